@@ -1,0 +1,58 @@
+/**
+ * Who may know whom (ARCHITECTURE.md). Each folder may import itself and what stands after it in this list, never what stands before.
+ * The ground (api, database, world, settings, cipher) is known to all and knows no domain folder.
+ */
+const houses = [
+  'cli',
+  'sandbox',
+  'reconciliation',
+  'transactions',
+  'routing',
+  'operations',
+  'payment-services',
+  'accounts',
+  'gift-cards',
+  'three-d-secure',
+  'buyers',
+  'vault',
+  'connectors',
+]
+
+const uphill = houses.slice(1).map((house, index) => ({
+  name: `${house}-looks-downhill`,
+  severity: 'error',
+  from: { path: `^src/${house}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: `^src/(${houses.slice(0, index + 1).join('|')})/` },
+}))
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'the-ground-knows-no-domain',
+      severity: 'error',
+      from: { path: '^src/(api|database|settings|cipher)', pathNot: '\\.test\\.ts$' },
+      to: { path: `^src/(${houses.join('|')})/` },
+    },
+    {
+      name: 'connectors-know-the-wire-only',
+      comment: 'no database, no Fastify, no other connector',
+      severity: 'error',
+      from: { path: '^src/connectors/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/connectors/($1/|[^/]+\\.ts$)' },
+    },
+    {
+      name: 'only-the-assembly-knows-the-sandbox',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(sandbox/|server\\.ts|railyard\\.ts)|\\.test\\.ts$' },
+      to: { path: '^src/sandbox/' },
+    },
+    ...uphill,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import type { Caller } from '../api/caller.ts'
+import { forbidden, notFound } from '../api/errors.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Nullable, pageQuery } from '../api/schema.ts'
+import { MerchantAccount, MerchantAccountCreate, MerchantAccounts, MerchantAccountUpdate } from './merchant-account.schema.ts'
+import {
+  findMerchantAccount,
+  insertMerchantAccount,
+  listMerchantAccounts,
+  toMerchantAccount,
+  updateMerchantAccount,
+} from './merchant-account.store.ts'
+
+const tags = ['Merchant accounts']
+const params = Type.Object({ merchant_account_id: Type.String() })
+const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
+const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
+
+/** A key that is limited to some accounts does not learn of others. */
+const sees = ({ key }: Caller, id: string) => key.merchantAccountIds.length === 0 || key.merchantAccountIds.includes(id)
+
+export const merchantAccountRoutes: Routes = (app, world) => {
+  app.get(
+    '/merchant-accounts',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_merchant_accounts',
+        tags,
+        querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String())) }),
+        response: { 200: MerchantAccounts },
+      },
+    },
+    async ({ query, caller }) => {
+      const search = query.search ?? null
+      const list = `merchant-accounts\n${search ?? ''}`
+      const page = readPage(world.cipher, list, query)
+      const rows = await listMerchantAccounts(world, { search, only: caller.key.merchantAccountIds }, page)
+      const place = ({ created_at, id }: (typeof rows)[number]) => ({ key: created_at, id })
+      return pageOf(world.cipher, list, page, rows, place, (row) => toMerchantAccount(world, row))
+    },
+  )
+
+  app.post(
+    '/merchant-accounts',
+    {
+      config: write,
+      schema: { operationId: 'create_merchant_account', tags, body: MerchantAccountCreate, response: { 201: MerchantAccount } },
+    },
+    async ({ body, caller }, reply) => {
+      if (caller.key.merchantAccountIds.length > 0) throw forbidden('This key is limited to some merchant accounts and cannot create others')
+      return reply.code(201).send(await insertMerchantAccount(world, body))
+    },
+  )
+
+  app.get(
+    '/merchant-accounts/:merchant_account_id',
+    {
+      config: read,
+      schema: { operationId: 'get_merchant_account', tags, params, response: { 200: MerchantAccount } },
+    },
+    async ({ params, caller }) => {
+      const account = sees(caller, params.merchant_account_id) ? await findMerchantAccount(world, params.merchant_account_id) : undefined
+      if (!account) throw notFound()
+      return account
+    },
+  )
+
+  app.put(
+    '/merchant-accounts/:merchant_account_id',
+    {
+      config: write,
+      schema: { operationId: 'update_merchant_account', tags, params, body: MerchantAccountUpdate, response: { 200: MerchantAccount } },
+    },
+    async ({ params, body, caller }) => {
+      const id = params.merchant_account_id
+      const account = sees(caller, id) ? await updateMerchantAccount(world, id, body) : undefined
+      if (!account) throw notFound()
+      return account
+    },
+  )
+}

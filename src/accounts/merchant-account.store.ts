@@ -1,0 +1,146 @@
+import { type Selectable, sql, type Transaction } from 'kysely'
+import { duplicateRecord, invalid } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import type { MerchantAccountTable, Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
+import {
+  type AccountSettings,
+  brokenRules,
+  changed,
+  networkTokenIdentifiers,
+  newAccountSettings,
+  SECRET_MASK,
+  secretNames,
+} from './merchant-account.ts'
+
+export type MerchantAccountRow = Selectable<MerchantAccountTable>
+
+/** A merchant account as the payment path reads it: cached. */
+export const merchantAccount = (world: World, id: string): Promise<MerchantAccountRow | undefined> =>
+  world.cache.get('merchant_accounts', id, () => world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst())
+
+/** A merchant account as it is now. */
+export async function findMerchantAccount(world: World, id: string): Promise<MerchantAccount | undefined> {
+  const row = await world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toMerchantAccount(world, row)
+}
+
+export interface MerchantAccountFilter {
+  /** Part of the id or the name. */
+  search: string | null
+  /** Empty: all accounts. */
+  only: readonly string[]
+}
+
+/** Newest first. */
+export function listMerchantAccounts(world: World, { search, only }: MerchantAccountFilter, { limit, position }: PageRequest) {
+  const backwards = position?.direction === 'previous'
+  const order = backwards ? 'asc' : 'desc'
+  const pattern = search === null ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  return world.db
+    .selectFrom('merchant_accounts')
+    .selectAll()
+    .$if(only.length > 0, (query) => query.where('id', 'in', only))
+    .$if(pattern !== null, (query) => query.where((where) => where.or([where('id', 'ilike', pattern), where('display_name', 'ilike', pattern)])))
+    .$if(position !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id})`),
+    )
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
+}
+
+/** Throws `duplicate_record` when the id is taken, 400 when the settings break a rule. */
+export async function insertMerchantAccount(world: World, { id, ...input }: MerchantAccountCreate): Promise<MerchantAccount> {
+  const settings = ruled(changed(newAccountSettings, input))
+  const now = timeOf(world.clock)
+  const row = await world.db.transaction().execute(async (transaction) => {
+    const inserted = await transaction
+      .insertInto('merchant_accounts')
+      .values({ id, ...toColumns(world, id, settings), created_at: now, updated_at: now })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!inserted) throw duplicateRecord(id, 'A merchant account with this id exists')
+    await claimNetworkTokenIdentifiers(transaction, id, settings)
+    return inserted
+  })
+  await world.changes.announce('merchant_accounts')
+  return toMerchantAccount(world, row)
+}
+
+/** Undefined: there is none. The row is locked while its rules are checked, since they span members that two requests may change at once. */
+export async function updateMerchantAccount(world: World, id: string, update: MerchantAccountUpdate): Promise<MerchantAccount | undefined> {
+  const row = await world.db.transaction().execute(async (transaction) => {
+    const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!current) return undefined
+    const settings = ruled(changed(toSettings(world, current), update))
+    await claimNetworkTokenIdentifiers(transaction, id, settings)
+    return transaction
+      .updateTable('merchant_accounts')
+      .set({ ...toColumns(world, id, settings), updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  if (!row) return undefined
+  await world.changes.announce('merchant_accounts')
+  return toMerchantAccount(world, row)
+}
+
+function ruled(settings: AccountSettings): AccountSettings {
+  const broken = brokenRules(settings)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return settings
+}
+
+/** The primary key decides who has an identifier. Whose it is already is not told: it may be somebody else's account. */
+async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id: string, settings: AccountSettings): Promise<void> {
+  await transaction.deleteFrom('network_token_identifiers').where('merchant_account_id', '=', id).execute()
+  const wanted = networkTokenIdentifiers(settings)
+  if (wanted.length === 0) return
+  // in one order for everybody, so that two accounts that claim the same ones wait for each other and do not deadlock
+  const identifiers = [...new Set(wanted.map(({ identifier }) => identifier))].sort()
+  const claimed = await transaction
+    .insertInto('network_token_identifiers')
+    .values(identifiers.map((identifier) => ({ identifier, merchant_account_id: id })))
+    .onConflict((conflict) => conflict.column('identifier').doNothing())
+    .returning('identifier')
+    .execute()
+  const taken = wanted.filter(({ identifier }) => !claimed.some((row) => row.identifier === identifier))
+  if (taken.length > 0) throw invalid(Object.fromEntries(taken.map(({ name }) => [`/${name}`, 'is the identifier of another merchant account'])))
+}
+
+function toColumns(world: World, id: string, settings: AccountSettings) {
+  const { display_name, over_capture_amount, over_capture_percentage, account_updater_enabled, async_network_tokens_enabled, ...rest } = settings
+  const { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key, ...identifiers } = rest
+  const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key }
+  const sealed = Object.values(secrets).some((secret) => secret !== null)
+  return {
+    display_name,
+    over_capture_amount,
+    over_capture_percentage,
+    account_updater_enabled,
+    async_network_tokens_enabled,
+    identifiers: JSON.stringify(identifiers),
+    secrets: sealed ? world.cipher.seal('merchant-account-secrets', JSON.stringify(secrets), id) : null,
+  }
+}
+
+function toSettings(world: World, row: MerchantAccountRow): AccountSettings {
+  const { id, identifiers, secrets, created_at, updated_at, ...columns } = row
+  return {
+    ...newAccountSettings,
+    ...columns,
+    ...identifiers,
+    ...(secrets && JSON.parse(world.cipher.open('merchant-account-secrets', secrets, id))),
+  }
+}
+
+export function toMerchantAccount(world: World, row: MerchantAccountRow): MerchantAccount {
+  const settings = toSettings(world, row)
+  const masked = Object.fromEntries(secretNames.map((name) => [name, settings[name] === null ? null : SECRET_MASK]))
+  return { type: 'merchant-account', id: row.id, ...settings, ...masked, created_at: row.created_at, updated_at: row.updated_at }
+}

@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import { forbidden, unauthorized } from './errors.ts'
+import { covers } from './scopes.ts'
+import type { SigningKey, Token, TokenVerifier } from './token.ts'
+
+/** Who sent the request, and for which merchant account. */
+export interface Caller {
+  key: SigningKey
+  token: Token
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The token's bearer. Absent on operations that need no bearer. */
+    caller: Caller
+    /** The merchant account that the request acts on; every query names it. */
+    account: string
+  }
+  interface FastifyContextConfig {
+    /** Any one of these opens the operation; `public` operations have another credential, or none (SEMANTICS §0.6). */
+    scopes: readonly string[] | 'public'
+    /** True where all of the scopes are needed. */
+    everyScope?: boolean
+    /** False where the operation does not belong to one merchant account (SEMANTICS §1.5). Default true. */
+    merchantScoped?: boolean
+  }
+}
+
+/** Where callers and accounts are looked up. */
+export interface Directory {
+  accountExists(id: string): Promise<boolean>
+}
+
+const bearer = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
+
+/** Finds out who calls: 401. Then whether they may: 403 (SEMANTICS §1.2, order of verification). */
+export function authentication(verify: TokenVerifier, directory: Directory) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { scopes, everyScope = false, merchantScoped = true } = request.routeOptions.config
+    if (scopes === 'public' || request.is404) return
+    const text = bearer.exec(request.headers.authorization ?? '')?.[1]
+    if (!text) throw unauthorized()
+    const { token, key } = await verify(text)
+    request.caller = { token, key }
+    const granted = (scope: string) => covers(token.scopes, scope) && covers(key.scopes, scope)
+    if (!(everyScope ? scopes.every(granted) : scopes.some(granted)))
+      throw forbidden(`This operation needs the scope ${scopes.join(everyScope ? ' and ' : ' or ')}`)
+    if (merchantScoped) request.account = await chooseAccount(request, directory)
+  }
+}
+
+/** Whether the caller came with a browser's token, and nothing more: its pinned values rule (SEMANTICS §1.4). */
+export const isEmbedded = ({ token }: Caller): boolean => covers(token.scopes, 'embed') && !token.scopes.some((scope) => scope.endsWith('.write'))
+
+async function chooseAccount(request: FastifyRequest, directory: Directory): Promise<string> {
+  const { key, token } = request.caller
+  const header = request.headers['x-svc-merchant-account-id']
+  const asked = typeof header === 'string' && header !== '' ? header : undefined
+  const pinned = token.embed?.merchant_account_id
+  if (pinned && asked && pinned !== asked) throw forbidden('The token is pinned to another merchant account')
+  const allowed = key.merchantAccountIds
+  const account = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined) ?? 'default'
+  const may = allowed.length === 0 || allowed.includes(account)
+  if (may && (await directory.accountExists(account))) return account
+  throw forbidden('The merchant account does not exist or this key may not act on it')
+}

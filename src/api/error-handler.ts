@@ -1,0 +1,80 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, badRequest, incorrectJson, methodNotAllowed, notFound, serverError, serviceUnavailable } from './errors.ts'
+import { InvalidShape } from './validation.ts'
+
+/** What Fastify refuses by itself, in our words (SEMANTICS §0.11). */
+const refusals: Record<string, () => ApiError> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: incorrectJson,
+  FST_ERR_CTP_EMPTY_JSON_BODY: incorrectJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('The content length does not match the body'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
+  FST_ERR_BAD_URL: notFound,
+}
+
+/** The database is away: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P). */
+const databaseAway = /^(?:08|53|57P)|^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND)$/
+const poolExhausted = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+
+function toApiError(error: FastifyError): ApiError {
+  const known = refusals[error.code]
+  if (known) return known()
+  if (databaseAway.test(error.code ?? '') || poolExhausted.test(error.message)) return serviceUnavailable()
+  if (error.statusCode === 400) return error instanceof SyntaxError ? incorrectJson() : badRequest('The request could not be read')
+  return serverError()
+}
+
+/** The body of SPEC §7.1. */
+export const envelope = ({ code, status, message, details, resourceId }: ApiError) => ({
+  type: 'error',
+  code,
+  status,
+  message,
+  details,
+  ...(resourceId !== undefined && { resource_id: resourceId }),
+})
+
+export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  return reply.code(error.status).headers(error.headers).type('application/json; charset=utf-8').serializer(JSON.stringify).send(envelope(error))
+}
+
+/** The one place where errors become bodies. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof InvalidShape)
+      return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
+    if (error instanceof ApiError) return sendError(reply, error)
+    const answer = toApiError(error)
+    if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
+    return sendError(reply, answer)
+  })
+  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()))
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** A known path answers 405 with `Allow` to the methods that it lacks (SPEC §7.1). Call before routes, and `refuseOtherMethods` after them. */
+export function rememberMethods(app: FastifyInstance): { refuseOtherMethods(): void } {
+  const allowed = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = allowed.get(url) ?? new Set()
+    for (const each of [method].flat()) methods.add(each)
+    allowed.set(url, methods)
+  })
+  return {
+    refuseOtherMethods() {
+      for (const [url, methods] of [...allowed]) {
+        if (url.includes('*')) continue
+        const others = METHODS.filter((method) => !methods.has(method))
+        const error = methodNotAllowed([...methods])
+        app.route({
+          method: [...others],
+          url,
+          schema: { hide: true },
+          config: { scopes: 'public' },
+          handler: async (_request, reply) => sendError(reply, error),
+        })
+      }
+    },
+  }
+}

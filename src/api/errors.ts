@@ -1,0 +1,65 @@
+/** One thing that is wrong with a request (SPEC §7.1). `pointer` is a JSON pointer for the body, the bare name otherwise. */
+export interface Detail {
+  location: 'body' | 'query' | 'path' | 'header'
+  pointer: string
+  message: string
+  type: string
+}
+
+/** An answer other than success, in the envelope of SPEC §7.1. Thrown anywhere, turned into a body in `error-handler.ts` only. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Detail[]
+  readonly resourceId: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { details?: Detail[]; resourceId?: string; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = more.details ?? []
+    this.resourceId = more.resourceId
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** 400: the shape is right and a rule is broken. */
+export const badRequest = (message: string, details: Detail[] = []) => new ApiError(400, 'bad_request', message, { details })
+
+/** 400 that blames fields of the body (SEMANTICS §0.2): `invalid({ '/amount': 'must be greater than 0' })`. */
+export const invalid = (fields: Record<string, string>) =>
+  badRequest(
+    'Request failed validation',
+    Object.entries(fields).map(([pointer, message]) => ({ location: 'body', pointer, message, type: 'value_error' })),
+  )
+
+export const invalidCursor = () =>
+  badRequest('Request failed validation', [{ location: 'query', pointer: 'cursor', message: 'is not a cursor of this list', type: 'value_error' }])
+
+export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
+export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)
+export const unauthorized = () => new ApiError(401, 'unauthorized', 'No valid API authentication found')
+export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
+export const notFound = () => new ApiError(404, 'not_found', 'The resource could not be found')
+export const methodNotAllowed = (allowed: string[]) =>
+  new ApiError(405, 'method_not_allowed', 'Method Not Allowed', { headers: { allow: allowed.join(', ') } })
+
+export const duplicateRecord = (resourceId: string, message: string) => new ApiError(409, 'duplicate_record', message, { resourceId })
+
+/** 409: the first request with this idempotency key is still under way; safe to send again. */
+export const concurrentRequest = () =>
+  new ApiError(409, 'concurrent_request', 'A request with this idempotency key is still being processed', { headers: { 'retry-after': '2' } })
+
+/** 425: a previous action on the transaction has no known outcome yet. */
+export const tooEarly = () =>
+  new ApiError(425, 'too_early', 'A previous action on this transaction is still executing', { headers: { 'retry-after': '1' } })
+
+export const serviceUnavailable = () =>
+  new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', { headers: { 'retry-after': '2' } })
+export const serverError = () => new ApiError(500, 'server_error', 'Request could not be processed')

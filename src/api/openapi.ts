@@ -1,0 +1,108 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+
+const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
+
+/** SPEC §7.1. */
+const ErrorBody = {
+  title: 'Error',
+  ...Type.Object({
+    type: Type.Literal('error'),
+    code: Type.String(),
+    status: Type.Integer(),
+    message: Type.String(),
+    details: Type.Array(detail),
+    resource_id: Type.Optional(Type.String({ format: 'uuid', description: 'On 409: the existing record' })),
+  }),
+}
+
+/** SPEC §7.2. */
+const ValidationErrorBody = {
+  title: 'ValidationError',
+  ...Type.Object({
+    detail: Type.Array(
+      Type.Object({
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+        msg: Type.String(),
+        type: Type.String(),
+        input: Type.Unknown(),
+        ctx: Type.Unknown(),
+      }),
+    ),
+  }),
+}
+
+const errors: Record<string, [string, object]> = {
+  400: ['Data is missing or breaks a rule', ErrorBody],
+  401: ['No valid bearer token', ErrorBody],
+  403: ['The token may not do this', ErrorBody],
+  404: ['Not found, or not visible', ErrorBody],
+  405: ['The path does not know this method', ErrorBody],
+  409: ['A record exists already, or the same idempotency key is in use', ErrorBody],
+  422: ['The shape of the request is wrong', ValidationErrorBody],
+  425: ['A previous action is still executing', ErrorBody],
+  429: ['Too many requests', ErrorBody],
+  500: ['Server error', ErrorBody],
+  502: ['Bad gateway', ErrorBody],
+  504: ['Gateway timeout', ErrorBody],
+}
+
+/** Serves `/openapi.json`. Register before the routes. */
+export async function documentApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Railyard',
+        version: '1.0.0',
+        description: 'One API in front of many payment services. Amounts are integers in the smallest currency unit.',
+      },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT signed with your private key: `railyard token`' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { scopes } = route.config ?? {}
+      if (schema?.hide || !scopes) return { schema, url }
+      const listed = scopes === 'public' ? [] : [...scopes]
+      return { schema: { ...schema, security: listed.length > 0 ? [{ bearer: listed }] : [], 'x-scopes': listed }, url }
+    },
+    transformObject: (document) => ('openapiObject' in document ? (withComponents(document.openapiObject) as never) : document.swaggerObject),
+  })
+  app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async () => app.swagger())
+}
+
+type Json = { [key: string]: unknown }
+
+/** Schemas that have a name move to `components/schemas`; operations get the error answers that all of them share. */
+function withComponents(document: Json): Json {
+  const schemas: Json = {}
+  const hoist = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(hoist)
+    if (node === null || typeof node !== 'object') return node
+    const copy: Json = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, hoist(value)]))
+    const { title, type } = copy
+    if (typeof title !== 'string' || type === undefined) return copy
+    const nullable = Array.isArray(type)
+    schemas[title] ??= { ...copy, type: nullable ? type.find((each) => each !== 'null') : type }
+    const reference = { $ref: `#/components/schemas/${title}` }
+    return nullable ? { anyOf: [reference, { type: 'null' }] } : reference
+  }
+  const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, hoist(withErrors(operation))])),
+  ])
+  const components = document['components'] as Json
+  return { ...document, paths: Object.fromEntries(paths), components: { ...components, schemas } }
+}
+
+function withErrors(operation: Json): Json {
+  const answers = Object.entries(errors).map(([status, [description, schema]]) => [
+    status,
+    { description, content: { 'application/json': { schema } } },
+  ])
+  return { ...operation, responses: { ...Object.fromEntries(answers), ...(operation['responses'] as Json) } }
+}

@@ -1,0 +1,60 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+
+/** An object with these properties and no others. Its name is what the API document calls it. */
+export const Closed = <P extends TProperties>(name: string, properties: P): TObject<P> =>
+  Type.Object(properties, { title: name, additionalProperties: false })
+
+/** Any JSON object: what comes from, or goes to, somebody else. */
+export const Open = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+/** `null` as a second type where the schema has one type: validators and serializers handle that faster than a union. */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type, enum: words } = schema as { type?: unknown; enum?: unknown[] }
+  const nullable =
+    typeof type === 'string' ? { ...schema, type: [type, 'null'], ...(words && { enum: [...words, null] }) } : { anyOf: [schema, { type: 'null' }] }
+  return Type.Unsafe<Static<T> | null>(nullable)
+}
+
+/** One of these words. */
+export const Words = <const W extends readonly string[]>(...words: W) => Type.Unsafe<W[number]>({ type: 'string', enum: words })
+
+export const Uuid = Type.String({ format: 'uuid' })
+
+/** ISO 8601 with offset, answered with microseconds (SEMANTICS §1.1). */
+export const Timestamp = Type.String({ format: 'date-time' })
+
+export const CalendarDate = Type.String({ format: 'date' })
+
+/** ISO 4217, three capital letters. That the code exists is checked by the operation that uses it. */
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
+
+/** ISO 3166-1 alpha-2. */
+export const Country = Type.String({ pattern: '^[A-Z]{2}$' })
+
+/** Smallest currency unit, 0..99999999 (SPEC §8). */
+export const Amount = Type.Integer({ minimum: 0, maximum: 99_999_999 })
+
+/** `MM/YY`. */
+export const CardExpiry = Type.String({ pattern: '^\\d{2}/\\d{2}$', minLength: 5, maxLength: 5 })
+
+/** E.164. */
+export const PhoneNumber = Type.String({ pattern: '^\\+[1-9]\\d{1,14}$' })
+
+/** An absolute http(s) URL, or a `data:application/json;base64,` value (SEMANTICS §1.7). */
+export const RedirectUrl = Type.String({ maxLength: 8192 })
+
+export const Text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength })
+
+export const MapOf = <T extends TSchema>(value: T) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
+
+const Cursor = Nullable(Text(1, 1000))
+
+/** The envelope of a list (SPEC §2.12). */
+export const Page = <T extends TSchema>(name: string, item: T) =>
+  Closed(name, { items: Type.Array(item), limit: Type.Integer({ minimum: 1, maximum: 100 }), next_cursor: Cursor, previous_cursor: Cursor })
+
+/** The query parameters of a list; `fallback` is its default page size (SEMANTICS §1.11). */
+export const pageQuery = (fallback = 20) => ({
+  cursor: Type.Optional(Nullable(Text(1, 1000))),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: fallback })),
+})

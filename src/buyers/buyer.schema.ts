@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox'
+import { Closed, Country, Nullable, PhoneNumber, Text, Uuid, Words } from '../api/schema.ts'
+
+export const Address = Closed('Address', {
+  city: Type.Optional(Nullable(Text(1, 100))),
+  country: Type.Optional(Nullable(Country)),
+  postal_code: Type.Optional(Nullable(Text(1, 50))),
+  state: Type.Optional(Nullable(Text(1, 255))),
+  state_code: Type.Optional(Nullable(Type.String({ pattern: '^[A-Z]{2}-[A-Z0-9]{1,3}$' }))),
+  house_number_or_name: Type.Optional(Nullable(Text(1, 255))),
+  line1: Type.Optional(Nullable(Text(1, 255))),
+  line2: Type.Optional(Nullable(Text(1, 255))),
+  organization: Type.Optional(Nullable(Text(1, 255))),
+})
+export type Address = Static<typeof Address>
+
+export const TaxIdKind = Words(
+  'ae.trn',
+  'au.abn',
+  'ar.dni',
+  'ar.cuil',
+  'ar.cuit',
+  'br.cnpj',
+  'br.cpf',
+  'ca.bn',
+  'ca.gst_hst',
+  'ca.pst_bc',
+  'ca.pst_mb',
+  'ca.pst_sk',
+  'ca.qst',
+  'ch.vat',
+  'cl.tin',
+  'co.itin',
+  'co.nit',
+  'co.cc',
+  'co.ce',
+  'co.de',
+  'co.rc',
+  'co.ti',
+  'co.passport',
+  'es.cif',
+  'eu.vat',
+  'gb.vat',
+  'hk.br',
+  'id.nik',
+  'id.npwp',
+  'in.gst',
+  'in.pan',
+  'jp.cn',
+  'jp.rn',
+  'kr.brn',
+  'li.uid',
+  'mx.curp',
+  'mx.rfc',
+  'my.frp',
+  'my.itn',
+  'my.nric',
+  'my.sst',
+  'no.vat',
+  'nz.gst',
+  'pe.ruc',
+  'ph.tin',
+  'ru.inn',
+  'ru.kpp',
+  'sa.vat',
+  'sg.gst',
+  'sg.uen',
+  'th.id',
+  'th.vat',
+  'tw.vat',
+  'us.ein',
+  'za.vat',
+  'bo.ci',
+  'uy.rut',
+  'uy.ci',
+)
+export type TaxIdKind = Static<typeof TaxIdKind>
+
+export const TaxId = Closed('TaxId', {
+  value: Text(1, 50),
+  kind: TaxIdKind,
+})
+export type TaxId = Static<typeof TaxId>
+
+export const BillingDetails = Closed('BillingDetails', {
+  first_name: Type.Optional(Nullable(Text(1, 255))),
+  last_name: Type.Optional(Nullable(Text(1, 255))),
+  email_address: Type.Optional(Nullable(Text(1, 320))),
+  phone_number: Type.Optional(Nullable(PhoneNumber)),
+  address: Type.Optional(Nullable(Address)),
+  tax_id: Type.Optional(Nullable(TaxId)),
+})
+export type BillingDetails = Static<typeof BillingDetails>
+
+export const ShippingDetailsCreate = Closed('ShippingDetailsCreate', {
+  first_name: Type.Optional(Nullable(Text(1, 255))),
+  last_name: Type.Optional(Nullable(Text(1, 255))),
+  email_address: Type.Optional(Nullable(Text(1, 320))),
+  phone_number: Type.Optional(Nullable(PhoneNumber)),
+  address: Type.Optional(Nullable(Address)),
+})
+export type ShippingDetailsCreate = Static<typeof ShippingDetailsCreate>
+
+export const ShippingDetails = Closed('ShippingDetails', {
+  first_name: Nullable(Text(1, 255)),
+  last_name: Nullable(Text(1, 255)),
+  email_address: Nullable(Text(1, 320)),
+  phone_number: Nullable(PhoneNumber),
+  address: Nullable(Address),
+  id: Nullable(Uuid),
+  buyer_id: Nullable(Uuid),
+  type: Type.Literal('shipping-details'),
+})
+export type ShippingDetails = Static<typeof ShippingDetails>
+
+export const GuestBuyer = Closed('GuestBuyer', {
+  display_name: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  billing_details: Type.Optional(Nullable(BillingDetails)),
+  account_number: Type.Optional(Nullable(Text(1, 200))),
+  shipping_details: Type.Optional(Nullable(ShippingDetailsCreate)),
+})
+export type GuestBuyer = Static<typeof GuestBuyer>
+
+export const TransactionBuyer = Closed('TransactionBuyer', {
+  type: Type.Literal('buyer'),
+  id: Nullable(Uuid),
+  reconciliation_id: Nullable(Type.String()),
+  display_name: Nullable(Text(1, 200)),
+  external_identifier: Nullable(Text(1, 200)),
+  billing_details: Nullable(BillingDetails),
+  account_number: Nullable(Text(1, 200)),
+})
+export type TransactionBuyer = Static<typeof TransactionBuyer>

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { readSigner, signToken } from '../accounts/private-key.ts'
+import { privateKeyFile } from '../instance.ts'
+import { type Railyard, startRailyard } from '../railyard.ts'
+import type { Settings } from '../settings.ts'
+
+const HOUR_SECONDS = 3_600
+
+/** `railyard start`: runs until it is told to stop. A second signal stops at once. */
+export async function start(settings: Settings): Promise<void> {
+  const began = performance.now()
+  const railyard = await startRailyard(settings)
+  console.log(await welcome(railyard, settings, Math.round(performance.now() - began)))
+  let stopping = false
+  const stop = () => {
+    if (stopping) process.exit(130)
+    stopping = true
+    railyard.close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error instanceof Error ? error.message : error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** What a person sees: where things are, and a payment to paste. Only the sandbox prints a token. */
+async function welcome({ url, created }: Railyard, settings: Settings, ms: number): Promise<string> {
+  const lines = [
+    '',
+    `Railyard is ready (${settings.environment}, ${settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`}, ${ms} ms)`,
+    '',
+    `  API        ${url}`,
+    `  Reference  ${url}/docs`,
+    `  OpenAPI    ${url}/openapi.json`,
+    ...(created ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`] : []),
+  ]
+  const token = settings.environment === 'sandbox' ? await freshToken(settings) : undefined
+  if (!token) return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
+  return [
+    ...lines,
+    '',
+    'A first payment, to paste into another terminal (the token is good for an hour):',
+    '',
+    `TOKEN=${token}`,
+    `curl -s ${url}/transactions -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"amount": 1299, "currency": "USD", "country": "US", "payment_method": {"method": "card", "number": "4111111111111111", "expiration_date": "12/35", "security_code": "123"}}'`,
+    '',
+    'And the list of payments:',
+    '',
+    `curl -s "${url}/transactions?limit=5" -H "Authorization: Bearer $TOKEN"`,
+    '',
+  ].join('\n')
+}
+
+async function freshToken(settings: Settings): Promise<string | undefined> {
+  const pem = await readFile(privateKeyFile(settings), 'utf8').catch(() => undefined)
+  if (!pem) return undefined
+  return signToken(await readSigner(pem), { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { readSigner, signToken } from '../accounts/private-key.ts'
+import { isScope } from '../api/scopes.ts'
+import { privateKeyFile } from '../instance.ts'
+import type { Settings } from '../settings.ts'
+import { UserError } from './user-error.ts'
+
+export interface TokenOptions {
+  scopes: string
+  expiresIn: string
+  /** PEM file; default: the instance's first key. */
+  key?: string
+  merchantAccount?: string
+}
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** `90`, `30s`, `15m`, `1h`, `7d` → seconds. Undefined where the text is none of these. */
+export function readDuration(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? []
+  const seconds = Number(digits) * (units[unit || 's'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+/** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npx railyard token …)` works. */
+export async function token(settings: Settings, { scopes, expiresIn, key, merchantAccount }: TokenOptions): Promise<void> {
+  const wanted = scopes.split(/[\s,]+/).filter((scope) => scope !== '')
+  const odd = wanted.find((scope) => !isScope(scope))
+  if (wanted.length === 0 || odd) throw new UserError(`${odd ?? 'nothing'} is not a scope; examples: transactions.read, *.write, embed`)
+  const seconds = readDuration(expiresIn)
+  if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
+  const file = key ?? privateKeyFile(settings)
+  const pem = await readFile(file, 'utf8').catch(() => {
+    throw new UserError(`${file} cannot be read; start Railyard once, or name a key with --key`)
+  })
+  const signer = await readSigner(pem).catch(() => {
+    throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)
+  })
+  const embed = merchantAccount ? { merchant_account_id: merchantAccount } : undefined
+  console.log(await signToken(signer, { scopes: wanted, expiresIn: seconds, ...(embed && { embed }) }, Date.now()))
+}

@@ -1,0 +1,81 @@
+import { Agent, type Dispatcher, errors } from 'undici'
+import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
+
+/** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
+export interface ProviderHttp {
+  request(request: HttpRequest): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+const LARGEST_ANSWER = 1024 * 1024
+const CONNECT_TIMEOUT_MS = 3_000
+
+/** Errors that come before a byte was sent: trying elsewhere is safe. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+export function providerHttp(timeoutMs: number): ProviderHttp {
+  const agent = new Agent({
+    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 60_000,
+    connections: 128,
+    maxResponseSize: LARGEST_ANSWER,
+  })
+  return {
+    async request({ method, url, headers, body }) {
+      try {
+        const pathAt = url.indexOf('/', 'https://'.length)
+        const answer = await agent.request({
+          origin: url.slice(0, pathAt),
+          path: url.slice(pathAt),
+          method,
+          headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+          body: body === undefined ? null : JSON.stringify(body),
+          // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        return await read(answer)
+      } catch (error) {
+        return lost(error)
+      }
+    },
+    close: () => agent.close(),
+  }
+}
+
+async function read(answer: Dispatcher.ResponseData): Promise<HttpAnswer> {
+  const body: unknown = JSON.parse(await answer.body.text())
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
+  return { lost: false, status: answer.statusCode, body: body as Record<string, unknown> }
+}
+
+function lost(error: unknown): HttpAnswer {
+  if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
+  const code = error instanceof errors.UndiciError || isSystemError(error) ? error.code : undefined
+  const timedOut = error instanceof Error && error.name === 'TimeoutError'
+  return { lost: true, sent: !code || !neverSent.has(code), reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke') }
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
+
+/** Wraps a client so that each request and its answer are kept, without what `hide` takes out. */
+export function recorded(http: ProviderHttp, clock: { now(): number }, ids: { next(): string }, hide: (value: unknown) => unknown) {
+  const exchanges: Exchange[] = []
+  const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
+    const started = clock.now()
+    const answer = await http.request(asked)
+    exchanges.push({
+      id: ids.next(),
+      method: asked.method,
+      url: asked.url,
+      request: hide(asked.body ?? null),
+      response: hide(answer.lost ? { lost: answer.reason } : answer.body),
+      status: answer.lost ? null : answer.status,
+      started_at: new Date(started).toISOString(),
+      ended_at: new Date(clock.now()).toISOString(),
+    })
+    return answer
+  }
+  return { request, exchanges }
+}

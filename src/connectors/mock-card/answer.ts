@@ -1,0 +1,57 @@
+import type { Call, Facts, HttpAnswer, Outcome, References } from '../connector.ts'
+import { errorCodes, isErrorCode } from '../error-codes.ts'
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** HTTP statuses that say the provider refused before doing anything. 5xx and what is not listed may have moved money. */
+const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['code']>> = {
+  400: 'invalid_service_request',
+  401: 'invalid_service_credentials',
+  404: 'unknown_service_resource',
+  409: 'service_resource_conflict',
+  410: 'service_error',
+  429: 'service_rate_limit',
+}
+
+/** The provider's answer → what happened, in our words. */
+export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
+  if (answer.lost) return answer.sent ? { status: 'unknown', reason: answer.reason } : failed('service_network_error', answer.reason)
+  const refusal = refusals[answer.status]
+  if (refusal) return failed(refusal, text(answer.body['code']))
+  if (answer.status !== 200 && answer.status !== 201) return { status: 'unknown', reason: `HTTP ${answer.status}` }
+  return readResult(call, answer.body)
+}
+
+const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: string | null): Outcome => ({
+  status: 'failed',
+  code,
+  facts: { raw_response_code: raw },
+  references: {},
+})
+
+/** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */
+export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
+  if (body['key'] !== operation.id) return { status: 'unknown', reason: 'the answer belongs to another request' }
+  const facts: Facts = {
+    raw_response_code: text(body['raw_response_code']),
+    raw_response_description: text(body['raw_response_description']),
+    auth_response_code: text(body['auth_response_code']),
+    iso_response_code: text(body['iso_response_code']),
+    avs_response_code: text(body['avs_response_code']),
+    cvv_response_code: text(body['cvv_response_code']),
+    scheme_transaction_id: text(body['scheme_transaction_id']),
+    merchant_advice_code: text(body['merchant_advice_code']),
+  }
+  const references: References = {
+    ...(typeof body['id'] === 'string' && { operation: body['id'] }),
+    ...(typeof body['payment_id'] === 'string' && { transaction: body['payment_id'] }),
+  }
+  const { amount, code, status } = body
+  if (status === 'approved' && typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return { status, amount, facts, references }
+  if (status === 'pending') return { status, facts, references }
+  if (status === 'declined' || status === 'failed') {
+    const known = isErrorCode(code) ? code : 'unknown_error'
+    return { status: errorCodes[known].group === 'decline' ? 'declined' : status, code: known, facts, references }
+  }
+  return { status: 'unknown', reason: 'the answer could not be read' }
+}

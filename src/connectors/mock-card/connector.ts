@@ -1,0 +1,75 @@
+import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
+import { readResult, toOutcome } from './answer.ts'
+import { definition } from './definition.ts'
+
+/** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/card`. */
+export function mockCard(baseUrl: string): Connector {
+  const request = ({ service }: ServiceCall, method: HttpRequest['method'], path: string, body?: unknown, key?: string): HttpRequest => ({
+    method,
+    url: `${baseUrl}/${service.id}${path}`,
+    headers: { 'x-merchant-id': service.fields['merchant_id'] ?? '', ...(key && { 'idempotency-key': key }) },
+    ...(body !== undefined && { body }),
+  })
+  const send = async (call: Call, path: string, body: unknown): Promise<Outcome> =>
+    toOutcome(call, await call.http(request(call, 'POST', path, body, call.operation.id)))
+  const follow = (path: string, body: (call: Call) => unknown) => (call: Call) =>
+    send(call, `/payments/${encodeURIComponent(call.operation.paymentReference ?? '')}${path}`, body(call))
+
+  const look = async (call: Call, method: HttpRequest['method'], path: string): Promise<Finding> => {
+    const answer = await call.http(request(call, method, path, method === 'POST' ? {} : undefined))
+    if (answer.lost) return 'unsure'
+    if (answer.status === 404) return method === 'GET' ? 'absent' : 'unsure'
+    if (answer.status !== 200) return 'unsure'
+    if (answer.body['status'] === 'closed' && answer.body['key'] === call.operation.id) return 'absent'
+    const found = readResult(call, answer.body)
+    return found.status === 'unknown' ? 'unsure' : { found }
+  }
+
+  return {
+    definition,
+    operations: {
+      authorize: (call) => send(call, '/payments', payment(call)),
+      sale: (call) => send(call, '/payments', payment(call)),
+      capture: follow('/captures', ({ operation }) => ({ amount: operation.amount, final: operation.final })),
+      void: follow('/void', () => ({})),
+      cancel: follow('/cancel', () => ({})),
+      increment: follow('/increments', ({ operation }) => ({ amount: operation.amount })),
+      refund: follow('/refunds', ({ operation }) => ({ amount: operation.amount })),
+    },
+    find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
+    close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
+    async verify(call) {
+      const answer = await call.http(request(call, 'GET', '/account'))
+      if (answer.lost) return 'The payment service could not be reached'
+      return answer.status === 200 ? null : 'The payment service refused these credentials'
+    },
+    async session(call, body) {
+      const answer = await call.http(request(call, 'POST', '/sessions', body))
+      if (answer.lost) return { status: 'failed', code: 'service_network_error', statusCode: null, body: null }
+      if (answer.status === 200) return { status: 'succeeded', statusCode: 200, body: answer.body }
+      return {
+        status: 'failed',
+        code: answer.status === 401 ? 'invalid_service_credentials' : 'service_error',
+        statusCode: answer.status,
+        body: answer.body,
+      }
+    },
+    notification: (body) => (typeof body['key'] === 'string' ? body['key'] : undefined),
+  }
+}
+
+/** The body of an authorization or a sale. */
+function payment({ operation, payment, service }: Call) {
+  const card = payment?.instrument.card
+  return {
+    kind: operation.kind,
+    amount: operation.amount,
+    currency: operation.currency,
+    ...(card && { card: { number: card.number, expiration_date: card.expirationDate, security_code: card.securityCode } }),
+    ...(payment?.instrument.earlierPayment && { reference_payment_id: payment.instrument.earlierPayment }),
+    billing_postal_code: payment?.billingPostalCode ?? null,
+    allow_partial: payment?.allowPartialAuthorization ?? false,
+    merchant_advice_code: payment?.options['merchant_advice_code'] ?? null,
+    notification_url: service.notificationUrl,
+  }
+}

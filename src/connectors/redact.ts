@@ -1,0 +1,22 @@
+/** Members of provider messages that hold card data: never kept, whoever sent them. */
+const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan'])
+const secrets = new Set(['security_code', 'cvc', 'cvv', 'cryptogram'])
+
+/** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows to show. */
+export const maskCardNumber = (number: string): string =>
+  number.length < 13 ? '*'.repeat(number.length) : `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`
+
+/** A copy of a message without card data: by the name of its members, and wherever this call's card number appears. */
+export function redactor(cardNumber: string | undefined): (value: unknown) => unknown {
+  const clean = (value: unknown, key?: string): unknown => {
+    if (typeof value === 'string') {
+      if (key && secrets.has(key)) return '***'
+      if (key && cardNumbers.has(key)) return maskCardNumber(value)
+      return cardNumber && value.includes(cardNumber) ? value.replaceAll(cardNumber, maskCardNumber(cardNumber)) : value
+    }
+    if (Array.isArray(value)) return value.map((item) => clean(item, key))
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner, name)]))
+  }
+  return (value) => clean(value)
+}

@@ -1,0 +1,11 @@
+import type { Connector } from './connector.ts'
+import { mockCard } from './mock-card/connector.ts'
+
+/** Every payment service that can be configured, by the id of its definition. */
+export type Connectors = ReadonlyMap<string, Connector>
+
+/** Adding a payment service adds its folder and one line here. Without a sandbox there is no simulator, and nothing that speaks to one. */
+export function connectors({ sandboxUrl }: { sandboxUrl: string | undefined }): Connectors {
+  const available = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
+  return new Map(available.map((connector) => [connector.definition.id, connector]))
+}

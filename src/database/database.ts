@@ -1,0 +1,92 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import type { Settings } from '../settings.ts'
+import { type Changes, listen, localChanges } from './changes.ts'
+import { openEmbedded } from './embedded.ts'
+import { type Statements, statements } from './statements.ts'
+import type { Tables } from './tables.ts'
+import { timestamp } from './timestamp.ts'
+
+export interface Database {
+  /** Composed queries. */
+  db: Kysely<Tables>
+  /** Hand-written SQL, prepared. */
+  run: Statements
+  /** Tells every process that something which caches may hold has changed. */
+  changes: Changes
+  close(): Promise<void>
+}
+
+const { builtins } = pg.types
+
+/** Amounts fit a double exactly (they add up far below 2^53); timestamps stay text, so that no microsecond is lost on the way out. */
+const readers: Partial<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: Number,
+  [builtins.TIMESTAMPTZ]: timestamp,
+}
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => readers[oid] ?? pg.types.getTypeParser(oid, format),
+} as pg.CustomTypesConfig
+
+/** Opens PostgreSQL or the embedded database. `inMemory` is for tests. The schema is brought up by `migrate`. */
+export async function openDatabase(settings: Settings, { inMemory = false } = {}): Promise<Database> {
+  return settings.databaseUrl ? openPostgres(settings.databaseUrl, settings.databasePool) : openInProcess(inMemory ? undefined : settings.dataDir)
+}
+
+async function openPostgres(connectionString: string, max: number): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    types,
+    connectionTimeoutMillis: 3_000,
+    // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
+    idleTimeoutMillis: 300_000,
+    options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+  })
+  pool.on('error', () => undefined)
+  const changes = await listen(connectionString, pool)
+  return {
+    db: kysely(pool),
+    run: statements(pool),
+    changes,
+    close: async () => {
+      await changes.close()
+      await pool.end()
+    },
+  }
+}
+
+async function openInProcess(folder: string | undefined): Promise<Database> {
+  const embedded = await openEmbedded(folder, types)
+  return { db: kysely(embedded.pool), run: statements(embedded.pool), changes: localChanges(), close: embedded.close }
+}
+
+/**
+ * Composed queries stay unnamed: they are lists whose filters differ from call to call, and a plan made for the values at hand beats one
+ * that must suit all (a generic plan for `status = any($1)` reads the whole account).
+ */
+const kysely = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** Each file of `migrations/` is one migration, in the order of their names; what has run is never changed. */
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const entries = await Promise.all(
+    files.map(async (file): Promise<[string, Migration]> => {
+      const text = await readFile(new URL(file, folder), 'utf8')
+      return [file.replace('.sql', ''), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+    }),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */
+export async function migrate({ db }: Pick<Database, 'db'>): Promise<string[]> {
+  const { error, results } = await new Migrator({ db, provider: { getMigrations: readMigrations } }).migrateToLatest()
+  if (error) throw error
+  return (results ?? []).map((result) => result.migrationName)
+}

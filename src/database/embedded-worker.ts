@@ -1,0 +1,176 @@
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { gunzipSync } from 'node:zlib'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** Bytes of the Postgres protocol, whole messages only; or the request to checkpoint and close. */
+export type Request = Uint8Array<ArrayBuffer> | 'close'
+
+/** To each request one answer in bytes, in order; the first answer, before any request, says that the database is open. A text is why the worker dies. */
+export type Answer = Uint8Array<ArrayBuffer> | string
+
+const template = new URL('./template.tgz', import.meta.url)
+
+// 128 MB, PostgreSQL's own choice, costs 190 MB more of resident memory when idle, and the file system caches the same pages.
+const buffers = ['-c', 'shared_buffers=32MB']
+
+// Without `-F`, which turns fsync off. PGlite's fdatasync does nothing, so the WAL must go through fsync.
+const durably = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'synchronous_commit=on'],
+]
+
+const port = parentPort
+if (!port) throw new Error('embedded-worker.ts runs as a worker thread')
+
+const send = (answer: Answer) => port.postMessage(answer, typeof answer === 'string' ? [] : [answer.buffer])
+
+/** PGlite swallows what is thrown through it and goes on, so what must not go on ends the thread. */
+function die(reason: string): never {
+  send(reason)
+  process.exit(1)
+}
+
+/** The last thing PostgreSQL said before it gave up; PGlite's own errors do not tell. */
+let lastWords = 'no reason given'
+
+function onStderr(text: string): boolean {
+  if (/FATAL|PANIC/.test(text)) lastWords = text
+  return false
+}
+
+type FileSystemOptions = Parameters<NodeFS['init']>[1]
+
+/** PGlite's files in a folder, but an fsync reaches the disk; PGlite's own NodeFS ignores it. */
+class DurableFolder extends NodeFS {
+  override async init(database: PGlite, options: FileSystemOptions) {
+    const { emscriptenOpts } = await super.init(database, options)
+    emscriptenOpts.onAbort = () => die(`PostgreSQL aborted: ${lastWords}`)
+    emscriptenOpts.preRun?.push(({ NODEFS }) => {
+      Object.assign(NODEFS.stream_ops, { fsync: syncToDisk })
+    })
+    return { emscriptenOpts }
+  }
+}
+
+/** After a failed fsync the kernel may have dropped the pages, so a second try proves nothing: only a restart, which replays the WAL, does. */
+function syncToDisk({ nfd }: { nfd: number }): number {
+  try {
+    fs.fdatasyncSync(nfd)
+    return 0
+  } catch (error) {
+    return die(`the disk refused an fsync: ${error}`)
+  }
+}
+
+/** initdb takes 2.3 s and 900 MB; the template is what it makes. Unpacked beside and renamed, so that a crash leaves no half-made database. */
+function unpackTemplate(folder: string): void {
+  const partial = `${folder}.partial`
+  fs.rmSync(partial, { recursive: true, force: true })
+  fs.mkdirSync(partial, { mode: 0o700 })
+  const folders = [partial]
+  for (const { name, isFolder, content } of readTar(gunzipSync(fs.readFileSync(template)))) {
+    const path = join(partial, name)
+    if (isFolder) {
+      fs.mkdirSync(path, { mode: 0o700 })
+      folders.push(path)
+    } else fs.writeFileSync(path, content, { mode: 0o600, flush: true })
+  }
+  folders.forEach(syncFolder)
+  fs.renameSync(partial, folder)
+  syncFolder(dirname(folder))
+}
+
+function syncFolder(path: string): void {
+  const descriptor = fs.openSync(path, 'r')
+  fs.fsyncSync(descriptor)
+  fs.closeSync(descriptor)
+}
+
+/** The entries of a tar archive as `dumpDataDir` writes it: short names, files and folders only, a folder before its files. */
+function* readTar(archive: Buffer) {
+  const text = (start: number, end: number) => archive.toString('latin1', start, end).replace(/\0.*$/s, '')
+  let header = 0
+  while (archive[header]) {
+    const size = Number.parseInt(text(header + 124, header + 136), 8)
+    const start = header + 512
+    yield { name: text(header, header + 100), isFolder: text(header + 156, header + 157) === '5', content: archive.subarray(start, start + size) }
+    header = start + Math.ceil(size / 512) * 512
+  }
+}
+
+async function openDatabase(folder: string | undefined): Promise<PGlite> {
+  if (folder === undefined)
+    return PGlite.create({
+      loadDataDir: new Blob([fs.readFileSync(template)], { type: 'application/gzip' }),
+      startParams: [...PGlite.defaultStartParams, ...buffers],
+    })
+  if (!fs.existsSync(join(folder, 'PG_VERSION'))) unpackTemplate(folder)
+  return PGlite.create({ fs: new DurableFolder(folder), startParams: [...durably, ...buffers], onStderr })
+}
+
+const database = await openDatabase(workerData.folder).catch((error) => {
+  throw new Error(`PostgreSQL did not start: ${lastWords}`, { cause: error })
+})
+
+/** Runs a batch and returns what PostgreSQL says. Streamed, because PGlite's other calls parse each answer and keep it forever. */
+async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  await database.execProtocolRawStream(batch, { syncToFs: false, onRawData: (part) => parts.push(new Uint8Array(part)) })
+  const [only] = parts
+  if (only && parts.length === 1) return only
+  const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    answer.set(part, length)
+    length += part.length
+  }
+  return answer
+}
+
+const SYNC = Buffer.from('S\0\0\0\x04')
+const query = (sql: string) => Buffer.from(`Q\0\0\0${String.fromCharCode(sql.length + 5)}${sql}\0`)
+
+/** All clients share the one session: the next must not find what the last one left, an open transaction above all. */
+async function reset(): Promise<void> {
+  for (const message of [SYNC, query('ROLLBACK'), query('DISCARD ALL')]) await run(message)
+}
+
+async function close(): Promise<void> {
+  clearInterval(checkpoints)
+  await reset()
+  await run(query('CHECKPOINT'))
+  await database.close()
+}
+
+const CHECKPOINT_INTERVAL = 60_000
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+let unsaved = false
+let betweenQueries = true
+
+/** A session without a postmaster never checkpoints by itself: its WAL, and the time to recover, would grow for as long as the process lives. */
+async function checkpoint(): Promise<void> {
+  if (!unsaved || !betweenQueries) return
+  unsaved = false
+  await run(query('CHECKPOINT'))
+}
+
+const isStartup = (batch: Uint8Array) => batch[0] === 0
+
+port.on('message', async (request: Request) => {
+  if (request === 'close') {
+    await close()
+    return send(new Uint8Array())
+  }
+  if (isStartup(request)) await reset()
+  const answer = await run(request)
+  unsaved = true
+  betweenQueries = answer.at(-6) === READY_FOR_QUERY
+  send(answer)
+})
+
+const checkpoints = setInterval(checkpoint, CHECKPOINT_INTERVAL)
+
+send(new Uint8Array())

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Someone else holds the folder; the message names them. */
+export class FolderInUse extends Error {}
+
+const SQLITE_BUSY = 5
+
+/** Kept here because a lock that is garbage collected is released, and a caller may keep only the pool it guards. */
+const held = new Set<DatabaseSync>()
+
+/**
+ * Takes the folder, made with mode 0700 when missing, until `release` or until this process dies, however it dies.
+ * `holder` is what the next one is told, for example `the embedded database`. Throws `FolderInUse`, also when this same process holds it.
+ */
+export function lockFolder(folder: string, holder: string): { release(): void } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const note = join(folder, 'lock.json')
+  // Node has no flock. An open exclusive transaction of SQLite is a lock of the kernel, which a SIGKILL releases and a stale pid cannot fake.
+  const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)
+      throw new FolderInUse(`${folder} is in use by ${readHolder(note)}`)
+    throw error
+  }
+  held.add(lock)
+  writeFileSync(note, `${JSON.stringify({ pid: process.pid, since: new Date().toISOString(), holder })}\n`, { mode: 0o600 })
+  return {
+    release() {
+      rmSync(note, { force: true })
+      held.delete(lock)
+      lock.close()
+    },
+  }
+}
+
+/** The note is written after the lock is taken, so for an instant it may be missing, half written, or a dead holder's. */
+function readHolder(note: string): string {
+  try {
+    const { pid, since, holder } = JSON.parse(readFileSync(note, 'utf8'))
+    return `${holder} of process ${pid} since ${since}`
+  } catch {
+    return 'another process'
+  }
+}

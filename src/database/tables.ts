@@ -1,0 +1,146 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** Rows as PostgreSQL holds them: timestamps as ISO text, amounts as numbers, JSON parsed. Each folder gives its JSON columns their meaning. */
+
+/** A JSON column: read parsed, written as text. */
+type Json<T> = ColumnType<T, string, string>
+
+export interface MerchantAccountTable {
+  id: string
+  display_name: string
+  over_capture_amount: number | null
+  over_capture_percentage: number | null
+  account_updater_enabled: boolean
+  async_network_tokens_enabled: boolean
+  identifiers: Json<Record<string, unknown>>
+  secrets: Buffer | null
+  created_at: string
+  updated_at: string
+}
+
+export interface NetworkTokenIdentifierTable {
+  identifier: string
+  merchant_account_id: string
+}
+
+export interface ApiKeyPairTable {
+  id: string
+  display_name: string
+  algorithm: string
+  thumbprint: string
+  public_jwk: Json<Record<string, unknown>>
+  role_ids: string[]
+  merchant_account_ids: string[]
+  active: Generated<boolean>
+  deleted_at: string | null
+  last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PaymentServiceTable {
+  merchant_account_id: string
+  id: string
+  payment_service_definition_id: string
+  method: string
+  display_name: string
+  active: boolean
+  position: number
+  accepted_currencies: string[]
+  accepted_countries: string[]
+  payment_method_tokenization_enabled: boolean
+  network_tokens_enabled: boolean
+  open_loop: boolean
+  settlement_reporting_enabled: boolean
+  three_d_secure_enabled: boolean
+  merchant_profile: Json<Record<string, unknown>> | null
+  fields: Json<{ key: string; value: string }[]>
+  reporting_fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** The columns that lists of transactions filter and sort by; the row itself is read as JSON (`transactions/transaction.row.ts`). */
+export interface TransactionTable {
+  merchant_account_id: string
+  id: string
+  status: string
+  currency: string
+  country: string | null
+  amount: number
+  refunded_amount: number
+  method: string | null
+  payment_method: Json<Record<string, unknown>> | null
+  payment_service_id: string | null
+  payment_service_transaction_id: string | null
+  buyer: Json<Record<string, unknown>> | null
+  external_identifier: string | null
+  metadata: Json<Record<string, string>> | null
+  error_code: string | null
+  three_d_secure: Json<Record<string, unknown>> | null
+  payment_source: string
+  merchant_initiated: boolean
+  is_subsequent_payment: boolean
+  ip_address: string | null
+  pending_review: boolean
+  disputed: boolean
+  settled: boolean
+  checkout_session_id: string | null
+  payment_link_id: string | null
+  reauthorized_from_transaction_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface OperationTable {
+  merchant_account_id: string
+  id: string
+  transaction_id: string
+  kind: string
+  status: string
+  amount: number
+  check_at: string | null
+  created_at: string
+}
+
+export interface IdempotencyKeyTable {
+  merchant_account_id: string
+  scope: string
+  key: string
+  fingerprint: Buffer
+  resource_id: string
+  representation: string
+  answer: Json<unknown> | null
+  created_at: string
+}
+
+export interface TransactionEventTable {
+  merchant_account_id: string
+  transaction_id: string
+  id: string
+  entries: Json<unknown[]>
+}
+
+export interface EventTable {
+  merchant_account_id: string
+  id: string
+  name: string
+  target_type: string
+  target_id: string
+  target: Json<unknown>
+  created_at: string
+}
+
+export interface Tables {
+  merchant_accounts: MerchantAccountTable
+  network_token_identifiers: NetworkTokenIdentifierTable
+  api_key_pairs: ApiKeyPairTable
+  payment_services: PaymentServiceTable
+  transactions: TransactionTable
+  operations: OperationTable
+  idempotency_keys: IdempotencyKeyTable
+  transaction_events: TransactionEventTable
+  events: EventTable
+}

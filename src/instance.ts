@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import currencyCodes from 'currency-codes'
+import { insertKeyPair } from './accounts/api-key-pair.store.ts'
+import { generateKey, readSigner } from './accounts/private-key.ts'
+import { countries } from './payment-services/countries.ts'
+import type { Settings } from './settings.ts'
+import { timeOf, type World } from './world.ts'
+
+/** The file that holds the private key of an instance's first key pair. */
+export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'private_key.pem')
+
+/** The key that everything else is derived from: `ENCRYPTION_KEY`, or the one in `DATA_DIR`, made at the first start. */
+export async function masterKey(settings: Settings): Promise<Buffer> {
+  if (settings.encryptionKey) return Buffer.from(settings.encryptionKey, 'base64')
+  const file = join(settings.dataDir, 'encryption_key')
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  await writeSecretOnce(file, randomBytes(32).toString('base64'))
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64: put the original back, without it nothing can be decrypted`)
+  return key
+}
+
+/** Writes a file that only its owner may read, and reaches the disk; one that is there stays as it is. */
+async function writeSecretOnce(file: string, content: string): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${content.trimEnd()}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await chmod(file, 0o600)
+  }
+}
+
+/**
+ * What a new instance begins with: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the
+ * sandbox a `mock-card` payment service, so that the first payment needs no configuration. Answers false where there is one already.
+ */
+export async function createInstance(world: World): Promise<boolean> {
+  const known = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
+  if (known) return false
+  const key = await firstKey(world.settings)
+  const now = timeOf(world.clock)
+  const created = await world.db.transaction().execute(async (db) => {
+    const account = await db
+      .insertInto('merchant_accounts')
+      .values({
+        id: 'default',
+        display_name: 'Default',
+        account_updater_enabled: false,
+        async_network_tokens_enabled: false,
+        identifiers: '{}',
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (!account) return false
+    const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
+    await insertKeyPair({ ...world, db, changes: silent }, pair)
+    if (world.settings.environment === 'sandbox') await db.insertInto('payment_services').values(mockCard(world, now)).execute()
+    return true
+  })
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services'] as const) await world.changes.announce(topic)
+  return created
+}
+
+/** Within the transaction nothing is announced: nobody could see it yet. */
+const silent = { announce: async () => undefined, subscribe: () => undefined, reliable: true, close: async () => undefined }
+
+/** The key pair of `DATA_DIR/private_key.pem`; a start that died half-way left its file, and it is used. */
+async function firstKey(settings: Settings) {
+  const file = privateKeyFile(settings)
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  await writeSecretOnce(file, (await generateKey('ES512')).privateKeyPem)
+  const { algorithm, thumbprint, publicJwk } = await readSigner(await readFile(file, 'utf8'))
+  return { algorithm, thumbprint, publicJwk }
+}
+
+const mockCard = (world: World, now: string) => ({
+  merchant_account_id: 'default',
+  id: world.ids.next(),
+  payment_service_definition_id: 'mock-card',
+  method: 'card',
+  display_name: 'Mock card',
+  active: true,
+  position: 1,
+  accepted_currencies: currencyCodes.codes(),
+  accepted_countries: [...countries],
+  payment_method_tokenization_enabled: false,
+  network_tokens_enabled: false,
+  open_loop: false,
+  settlement_reporting_enabled: false,
+  three_d_secure_enabled: false,
+  fields: JSON.stringify([{ key: 'merchant_id', value: 'sandbox' }]),
+  reporting_fields: '[]',
+  created_at: now,
+  updated_at: now,
+})

@@ -1,0 +1,91 @@
+import type { Call, Connector, Exchange, Finding, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
+import { recorded } from '../connectors/http.ts'
+import { redactor } from '../connectors/redact.ts'
+import { notificationUrl } from '../payment-services/notification-url.ts'
+import { paymentService } from '../payment-services/payment-service.store.ts'
+import type { World } from '../world.ts'
+import type { OperationRow } from './operation.ts'
+
+/** An operation with what its payment service must know to carry it out. */
+export interface Performable {
+  operation: OperationRow
+  /** The payment service's id of the payment; null for an authorization. */
+  paymentReference: string | null
+  /** Authorizations and sales only; gone once the request that brought it is over. */
+  payment?: PaymentContext
+}
+
+export interface Performed {
+  outcome: Outcome
+  exchanges: Exchange[]
+}
+
+/** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
+export async function perform(world: World, performable: Performable): Promise<Performed> {
+  const prepared = await prepare(world, performable)
+  if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
+  const { connector, call, exchanges, kind } = prepared
+  const act = connector.operations[kind]
+  if (!act) return { outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} }, exchanges }
+  try {
+    return { outcome: checked(call, await act(call)), exchanges }
+  } catch (error) {
+    world.log.error({ err: error, operation: call.operation.id }, 'a connector threw: its outcome counts as unknown')
+    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+  }
+}
+
+/** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
+export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<{ finding: Finding; exchanges: Exchange[] }> {
+  const prepared = await prepare(world, performable)
+  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  try {
+    const finding = await connector[how](call)
+    if (typeof finding === 'string') return { finding, exchanges }
+    const found = checked(call, finding.found)
+    return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+  } catch (error) {
+    world.log.error({ err: error, operation: call.operation.id }, 'a connector threw while reading the books')
+    return { finding: 'unsure', exchanges }
+  }
+}
+
+/** An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part. */
+function checked({ operation, payment }: Call, outcome: Outcome): Outcome {
+  if (outcome.status !== 'approved') return outcome
+  const partly = operation.kind === 'authorize' || operation.kind === 'sale'
+  const exact = outcome.amount === operation.amount
+  if (exact || operation.kind === 'void' || operation.kind === 'cancel') return outcome
+  if (partly && outcome.amount < operation.amount && (payment?.allowPartialAuthorization ?? true)) return outcome
+  return { status: 'unknown', reason: 'the answer speaks of another amount' }
+}
+
+interface Prepared {
+  connector: Connector
+  call: Call
+  exchanges: Exchange[]
+  kind: OperationKind
+}
+
+async function prepare(world: World, { operation, paymentReference, payment }: Performable): Promise<Prepared | undefined> {
+  const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
+  const service = serviceId ? await paymentService(world, account, serviceId) : undefined
+  const connector = service && world.connectors.get(service.payment_service_definition_id)
+  if (!service || !connector || kind === 'correction') return undefined
+  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(payment?.instrument.card?.number))
+  const call: Call = {
+    http: request,
+    service: { id: service.id, fields: service.values, notificationUrl: notificationUrl(world, account, service.id) },
+    operation: {
+      id: operation.id,
+      kind,
+      amount: operation.amount,
+      currency: operation.currency,
+      final: operation.input.final ?? true,
+      paymentReference,
+    },
+    ...(payment && { payment }),
+  }
+  return { connector, call, exchanges, kind }
+}

@@ -1,0 +1,171 @@
+/**
+ * The statements of the payment path. Each is one commit: it checks, reserves, writes the journal, the story and the outbox together, so
+ * that a process may die after any of them and nothing is half done (DESIGN §5).
+ */
+
+/** What the outbox says of a transaction (SEMANTICS §15.2). */
+const transactionTarget = (t: string) => `json_build_object(
+  'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
+  'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
+  'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
+  'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', false,
+  'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)`
+
+/** What it says of a capture or a refund. */
+const operationTarget = (o: string) => `json_build_object(
+  'type', ${o}.kind, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
+  'status', ${o}.status, 'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier',
+  'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
+
+/**
+ * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
+ * violates `idempotency_keys_pkey` and nothing is written.
+ */
+export const intendPayment = `
+with created as (
+  insert into transactions select row.* from jsonb_populate_record(null::transactions, $1) row
+  returning *
+), intended as (
+  insert into operations select row.* from jsonb_populate_recordset(null::operations, $2) row
+), claimed as (
+  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
+  select merchant_account_id, $5, $6, $7::bytea, id, $8, case when jsonb_array_length($2) = 0 then json_build_object('transaction', row_to_json(created)) end, created_at
+    from created where $6::text is not null
+), told as (
+  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
+  select merchant_account_id, event.id, event.name, 'transaction', created.id, ${transactionTarget('created')}, created_at
+    from created, jsonb_to_recordset($9) event (id uuid, name text)
+)
+insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+select merchant_account_id, id, $3, $4 from created`
+
+/** The guard and the reservation of each operation on an existing transaction. `given` holds the operation's id, its amount and the over-capture allowance. */
+const reservations = {
+  capture: {
+    set: `capture_reserved = capture_reserved + given.amount, over_capture_allowance = greatest(over_capture_allowance, given.allowance),
+          active_operation_id = given.operation`,
+    guard: `status in ('authorization_succeeded', 'capture_succeeded', 'capture_pending') and not capture_closed and not pending_review
+     and active_operation_id is null and captured_amount + capture_reserved + given.amount <= authorized_amount + given.allowance`,
+  },
+  void: {
+    set: 'active_operation_id = given.operation',
+    guard: `status = 'authorization_succeeded' and captured_amount = 0 and capture_reserved = 0 and active_operation_id is null`,
+  },
+  cancel: {
+    set: 'active_operation_id = given.operation',
+    guard: `status in ('processing', 'buyer_approval_pending') and active_operation_id is null`,
+  },
+  increment: {
+    set: 'active_operation_id = given.operation',
+    guard: `status = 'authorization_succeeded' and not capture_closed and active_operation_id is null`,
+  },
+  refund: {
+    set: 'refund_reserved = refund_reserved + given.amount',
+    guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount`,
+  },
+} as const
+
+export type FollowUpKind = keyof typeof reservations
+
+const followUp = ({ set, guard }: { set: string; guard: string }) => `
+with given as (
+  select $3::uuid as operation, $4::bigint as amount, $5::bigint as allowance
+), reserved as (
+  update transactions set ${set}, updated_at = $12::timestamptz
+    from given
+   where merchant_account_id = $1 and id = $2 and ${guard}
+  returning transactions.*
+), intended as (
+  insert into operations select row.* from reserved, jsonb_populate_record(null::operations, $6::jsonb) row
+), claimed as (
+  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, created_at)
+  select merchant_account_id, $8, $9, $10::bytea, case when $11 like 'refund%' then $3::uuid else $2::uuid end, $11, $12::timestamptz
+    from reserved where $9::text is not null
+), story as (
+  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+  select merchant_account_id, id, $7::uuid, $13::jsonb from reserved
+)
+select row_to_json(reserved) as transaction from reserved`
+
+/**
+ * An operation on an existing transaction. No row back: the money or the state is not there any more, and nothing was written.
+ * $1 account, $2 transaction, $3 operation, $4 amount, $5 allowance, $6 operation as JSON, $7 story id, $8 scope, $9 key, $10 fingerprint,
+ * $11 representation, $12 now, $13 story entries.
+ */
+export const intendFollowUp: Record<FollowUpKind, string> = {
+  capture: followUp(reservations.capture),
+  void: followUp(reservations.void),
+  cancel: followUp(reservations.cancel),
+  increment: followUp(reservations.increment),
+  refund: followUp(reservations.refund),
+}
+
+/**
+ * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
+ * status it may leave ($4) and writes nothing. Should the transaction have left the status ($16) that the change was computed from, the
+ * statement violates `transactions_status_known` and is taken back whole, to be computed again.
+ */
+export const settle = `
+with settled as (
+  update operations
+     set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
+         facts = facts || $9::jsonb, exchanges = exchanges || $10::jsonb, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
+         settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
+   where merchant_account_id = $1 and id = $2 and status = any($4::text[])
+  returning *
+), moved as (
+  update transactions t
+     set status = case when t.status = $16 then $17 else 'moved meanwhile' end,
+         intent_outcome = coalesce(case when t.intent_outcome = 'pending' then $18 end, t.intent_outcome),
+         amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
+         refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
+         capture_closed = $25,
+         active_operation_id = case when t.active_operation_id = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
+         error_code = case when $27 then $8 else t.error_code end,
+         facts = case when $27 then $9::jsonb else t.facts end,
+         payment_service_transaction_id = coalesce($28, t.payment_service_transaction_id),
+         payment_service_id = coalesce($29::uuid, t.payment_service_id), payment_service = coalesce($30::jsonb, t.payment_service),
+         authorized_at = case when $31 = 'authorized_at' or ($31 = 'captured_at' and t.authorized_at is null) then $3::timestamptz else t.authorized_at end,
+         captured_at = case when $31 = 'captured_at' then $3::timestamptz else t.captured_at end,
+         voided_at = case when $31 = 'voided_at' then $3::timestamptz else t.voided_at end,
+         canceled_at = case when $31 = 'canceled_at' then $3::timestamptz else t.canceled_at end,
+         updated_at = $3::timestamptz
+    from settled s
+   where t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
+  returning t.*
+), canceled as (
+  update operations o set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz
+    from moved m
+   where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
+     and o.kind in ('authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
+), following_payment as (
+  insert into transactions select row.* from settled, jsonb_populate_recordset(null::transactions, $32) row
+), following as (
+  insert into operations select row.* from settled, jsonb_populate_recordset(null::operations, $33) row
+), story as (
+  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+  select $1, (entry->>'transaction_id')::uuid, (entry->>'id')::uuid, entry->'entries' from settled, jsonb_array_elements($13::jsonb) entry
+), told as (
+  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
+  select $1, event.id, event.name, event.target, case event.target when 'transaction' then m.id else s.id end,
+         case event.target when 'transaction' then ${transactionTarget('m')} else ${operationTarget('s')} end, $3::timestamptz
+    from moved m, settled s, jsonb_to_recordset($14) event (id uuid, name text, target text)
+), answered as (
+  update idempotency_keys k set answer = coalesce(k.answer, json_build_object('transaction', row_to_json(m), 'operation', row_to_json(s)))
+    from moved m, settled s
+   where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key and $15
+)
+select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, settled s`
+
+/** Takes operations whose time has come, each for one process only, and gives them a new time in case that process dies too. */
+export const claimDue = `
+with due as (
+  select merchant_account_id, id from operations where check_at <= $1::timestamptz order by check_at limit $3 for update skip locked
+)
+update operations o set check_at = $2::timestamptz, checks = checks + 1
+  from due where o.merchant_account_id = due.merchant_account_id and o.id = due.id
+returning row_to_json(o) as operation`
+
+/** Looks again later at an operation whose outcome is still open. $4: the statuses that it may be in. */
+export const postpone = `
+update operations set check_at = $3::timestamptz where merchant_account_id = $1 and id = $2 and status = any($4::text[])`

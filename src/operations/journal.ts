@@ -1,0 +1,222 @@
+import { DatabaseError } from 'pg'
+import type { Exchange, Facts, References } from '../connectors/connector.ts'
+import type { ErrorCode } from '../connectors/error-codes.ts'
+import { timeOf, type World } from '../world.ts'
+import * as statement from './journal.sql.ts'
+import { isOpen, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
+
+export type { FollowUpKind } from './journal.sql.ts'
+
+/** The claim on an idempotency key (SEMANTICS §0.8), made in the statement that intends the operation. */
+export interface Claim {
+  scope: string
+  key: string
+  fingerprint: Buffer
+  /** How the answer is shown when it is replayed. */
+  representation: string
+}
+
+/** A line of the payment's story (SEMANTICS §3.17). */
+export interface StoryEntry {
+  id: string
+  name: string
+  created_at: string
+  context: Record<string, unknown>
+}
+
+/** An event for the merchant's systems (SEMANTICS §15.4). */
+export interface OutboxEvent {
+  id: string
+  name: string
+  target: 'transaction' | 'operation'
+}
+
+/** The idempotency key was claimed by another request: nothing was written. */
+export class KeyTaken extends Error {}
+
+const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
+
+/** Deadlocks and serialization failures wrote nothing: the statement is sent again (FIGURES §1.3). */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const transient = error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+      if (!transient || attempt === 5) throw isViolation(error, 'idempotency_keys_pkey') ? new KeyTaken() : error
+    }
+  }
+}
+
+const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
+
+/** A new transaction with its first operation, or without one where no payment service can be asked. */
+export async function intendPayment<T extends { id: string }>(
+  world: World,
+  {
+    transaction,
+    operations,
+    story,
+    events,
+    claim,
+  }: { transaction: T; operations: OperationRow[]; story: StoryEntry[]; events: OutboxEvent[]; claim: Claim | undefined },
+): Promise<void> {
+  const values = [
+    JSON.stringify(transaction),
+    JSON.stringify(operations),
+    world.ids.next(),
+    JSON.stringify(story),
+    ...claimed(claim),
+    JSON.stringify(events),
+  ]
+  await again(() => world.run(statement.intendPayment, values))
+}
+
+export interface FollowUp {
+  operation: OperationRow & { kind: statement.FollowUpKind }
+  /** How far beyond the authorization a capture may go. */
+  allowance: number
+  story: StoryEntry[]
+  claim: Claim | undefined
+}
+
+/** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
+export async function intendFollowUp<T>(world: World, { operation, allowance, story, claim }: FollowUp): Promise<T | undefined> {
+  const values = [
+    operation.merchant_account_id,
+    operation.transaction_id,
+    operation.id,
+    operation.amount,
+    allowance,
+    JSON.stringify(operation),
+    world.ids.next(),
+    ...claimed(claim),
+    operation.created_at,
+    JSON.stringify(story),
+  ]
+  const [row] = await again(() => world.run<{ transaction: T }>(statement.intendFollowUp[operation.kind], values))
+  return row?.transaction
+}
+
+/** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
+export interface Settlement {
+  operation: Pick<OperationRow, 'merchant_account_id' | 'id' | 'status'>
+  status: OperationStatus
+  effectiveAmount: number | null
+  errorCode: ErrorCode | null
+  facts: Facts
+  references: References
+  exchanges: Exchange[]
+  checkAt: string | null
+  checks: number
+  transaction: {
+    from: string
+    to: string
+    intentOutcome: string | null
+    amount: number
+    authorized: number
+    captured: number
+    refunded: number
+    captureReserved: number
+    refundReserved: number
+    captureClosed: boolean
+    stamp: string | null
+    /** Whether the outcome's error code and facts become the transaction's. */
+    showsOutcome: boolean
+    /** The operation that is under way from now on, if another follows. */
+    activeOperation: string | null
+    paymentService: { id: string; snapshot: unknown } | null
+  }
+  /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
+  next: { transactions: object[]; operations: OperationRow[] }
+  story: { transaction_id: string; entries: StoryEntry[] }[]
+  events: OutboxEvent[]
+  /** Whether this is what the merchant's request is answered with. */
+  answers: boolean
+}
+
+export type Settled<T> = { transaction: T; operation: OperationRow } | 'settled already' | 'moved meanwhile'
+
+/** Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. */
+const mayLeave = (to: OperationStatus): OperationStatus[] => openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
+
+export async function settle<T>(world: World, settlement: Settlement): Promise<Settled<T>> {
+  const { operation, transaction: change, next } = settlement
+  const values = [
+    operation.merchant_account_id,
+    operation.id,
+    timeOf(world.clock),
+    mayLeave(settlement.status),
+    settlement.status,
+    settlement.effectiveAmount,
+    settlement.references.operation ?? null,
+    settlement.errorCode,
+    JSON.stringify(settlement.facts),
+    JSON.stringify(settlement.exchanges),
+    settlement.checkAt,
+    settlement.checks,
+    JSON.stringify(settlement.story.map((part) => ({ ...part, id: world.ids.next() }))),
+    JSON.stringify(settlement.events),
+    settlement.answers,
+    change.from,
+    change.to,
+    change.intentOutcome,
+    change.amount,
+    change.authorized,
+    change.captured,
+    change.refunded,
+    change.captureReserved,
+    change.refundReserved,
+    change.captureClosed,
+    change.activeOperation,
+    change.showsOutcome,
+    settlement.references.transaction ?? null,
+    change.paymentService?.id ?? null,
+    change.paymentService ? JSON.stringify(change.paymentService.snapshot) : null,
+    change.stamp,
+    JSON.stringify(next.transactions),
+    JSON.stringify(next.operations),
+  ]
+  try {
+    const [row] = await again(() => world.run<{ transaction: T; operation: OperationRow }>(statement.settle, values))
+    return row ?? 'settled already'
+  } catch (error) {
+    if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'
+    throw error
+  }
+}
+
+/** Up to `limit` operations that recovery is to look at, held for `holdMs` against other processes. */
+export async function claimDue(world: World, limit: number, holdMs: number): Promise<OperationRow[]> {
+  const now = world.clock.now()
+  const until = new Date(now + holdMs).toISOString()
+  const rows = await world.run<{ operation: OperationRow }>(statement.claimDue, [new Date(now).toISOString(), until, limit])
+  return rows.map((row) => row.operation)
+}
+
+/** Looks at an open operation again at `checkAt`. */
+export async function postpone(world: World, operation: OperationRow, checkAt: string): Promise<void> {
+  if (!isOpen(operation.status)) return
+  await world.run(statement.postpone, [operation.merchant_account_id, operation.id, checkAt, openStatuses])
+}
+
+const readOne = `
+select row_to_json(t) as transaction, row_to_json(o) as operation
+  from operations o join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+ where o.merchant_account_id = $1 and o.id = $2`
+
+/** An operation and its transaction as they stand. */
+export async function readOperation<T>(world: World, account: string, id: string): Promise<{ transaction: T; operation: OperationRow } | undefined> {
+  const [row] = await world.run<{ transaction: T; operation: OperationRow }>(readOne, [account, id])
+  return row
+}
+
+const readAll = `
+select row_to_json(o) as operation from operations o
+ where merchant_account_id = $1 and transaction_id = $2 order by id`
+
+/** Every operation of a transaction, oldest first. */
+export async function readOperations(world: World, account: string, transaction: string): Promise<OperationRow[]> {
+  const rows = await world.run<{ operation: OperationRow }>(readAll, [account, transaction])
+  return rows.map((row) => row.operation)
+}

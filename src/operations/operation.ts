@@ -1,0 +1,85 @@
+import type { Exchange, Facts, OperationKind, Outcome } from '../connectors/connector.ts'
+import type { ErrorCode } from '../connectors/error-codes.ts'
+
+/**
+ * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that tells. `pending`: the payment
+ * service accepted it and has not decided. The others are final.
+ */
+export type OperationStatus = 'queued' | 'sent' | 'unknown' | 'pending' | 'approved' | 'declined' | 'failed'
+
+export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const satisfies readonly OperationStatus[]
+
+export const isOpen = (status: OperationStatus): boolean => openStatuses.some((open) => open === status)
+
+/** What the merchant asked of an operation beyond its amount. */
+export interface OperationInput {
+  /** Capture: whether it ends the authorization. */
+  final?: boolean
+  external_identifier?: string | null
+  reason?: string | null
+  cart_items?: unknown[] | null
+  airline?: unknown
+  /** Capture: a new authorization is made if this one has expired (SEMANTICS §3.5). */
+  reauthorize?: boolean
+  /** Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent is to capture. */
+  then_capture?: { amount: number; input: OperationInput }
+  /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+/** A row of the journal. A `correction` is a person's change of the amounts; no payment service hears of it. */
+export interface OperationRow {
+  merchant_account_id: string
+  id: string
+  transaction_id: string
+  kind: OperationKind | 'correction'
+  status: OperationStatus
+  amount: number
+  effective_amount: number | null
+  currency: string
+  payment_service_id: string | null
+  payment_service_operation_id: string | null
+  input: OperationInput
+  error_code: ErrorCode | null
+  facts: Facts
+  exchanges: Exchange[]
+  idempotency_scope: string | null
+  idempotency_key: string | null
+  check_at: string | null
+  checks: number
+  created_at: string
+  updated_at: string
+  settled_at: string | null
+}
+
+/** A new operation; what it lacks is empty at first. */
+export function newOperation(
+  required: Pick<
+    OperationRow,
+    'merchant_account_id' | 'id' | 'transaction_id' | 'kind' | 'amount' | 'currency' | 'payment_service_id' | 'check_at' | 'created_at'
+  >,
+  more: Partial<OperationRow> = {},
+): OperationRow {
+  return {
+    status: 'sent',
+    effective_amount: null,
+    payment_service_operation_id: null,
+    input: {},
+    error_code: null,
+    facts: {},
+    exchanges: [],
+    idempotency_scope: null,
+    idempotency_key: null,
+    checks: 0,
+    updated_at: required.created_at,
+    settled_at: null,
+    ...required,
+    ...more,
+  }
+}
+
+export const errorCodeOf = (outcome: Outcome): ErrorCode | null =>
+  outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
+export const factsOf = (outcome: Outcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
+export const referencesOf = (outcome: Outcome) => (outcome.status === 'unknown' ? {} : outcome.references)

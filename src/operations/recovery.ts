@@ -1,0 +1,59 @@
+import type { World } from '../world.ts'
+import { claimDue } from './journal.ts'
+import type { OperationRow } from './operation.ts'
+
+const BATCH = 32
+
+export interface Recovery {
+  /** Takes up everything that is due now and waits for it; answers how many operations that were. */
+  runOnce(): Promise<number>
+  /** Stops taking up new work and waits for what is being looked at. */
+  stop(): Promise<void>
+}
+
+/**
+ * Looks, every few seconds and in every process, for operations without a known outcome whose time has come, and finds out. The row is its
+ * own job: a queue beside it would be a second truth (docs/decisions/001-recovery-without-a-queue.md). `examine` is idempotent, so a claim
+ * that outlives its process is simply taken again.
+ */
+export function startRecovery(world: World, examine: (operation: OperationRow) => Promise<unknown>): Recovery {
+  const hold = world.settings.providerTimeout * 2 + 5_000
+  let running: Promise<number> | undefined
+  let stopped = false
+
+  const pass = async (): Promise<number> => {
+    let handled = 0
+    for (;;) {
+      const due = stopped ? [] : await claimDue(world, BATCH, hold)
+      await Promise.all(due.map((operation) => examineOne(operation)))
+      handled += due.length
+      if (due.length < BATCH) return handled
+    }
+  }
+  const examineOne = async (operation: OperationRow) => {
+    try {
+      await examine(operation)
+    } catch (error) {
+      world.log.error({ err: error, operation: operation.id }, 'recovery could not examine an operation; it is looked at again')
+    }
+  }
+  const runOnce = () => {
+    running ??= pass().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  const timer = setInterval(() => {
+    runOnce().catch((error) => world.log.error({ err: error }, 'recovery could not read the journal'))
+  }, world.settings.recoveryInterval)
+  timer.unref()
+
+  return {
+    runOnce,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await running?.catch(() => undefined)
+    },
+  }
+}

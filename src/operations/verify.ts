@@ -1,0 +1,83 @@
+import type { Statements } from '../database/statements.ts'
+
+/** One transaction that is not what its operations make it. */
+export interface Finding {
+  merchant_account_id: string
+  transaction_id: string
+  problem: string
+  stored: string
+  computed: string
+}
+
+export interface Verification {
+  transactions: number
+  operations: number
+  /** Operations whose outcome is not known yet: no error, as recovery is at it. */
+  undecided: number
+  findings: Finding[]
+}
+
+/**
+ * Every transaction's amounts, computed again from its operations (DESIGN §1). The first payment operation carries the amount that was asked
+ * for; corrections by a person count with their difference.
+ */
+const amounts = `
+with computed as (
+  select o.merchant_account_id, o.transaction_id,
+         coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind in ('authorize', 'sale', 'increment')), 0) + coalesce(sum(corrected('authorized_amount', o)), 0) as authorized,
+         coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind in ('sale', 'capture')), 0) + coalesce(sum(corrected('captured_amount', o)), 0) as captured,
+         coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'refund'), 0) as refunded,
+         coalesce(sum(o.amount) filter (where o.kind = 'capture' and open(o)), 0) as capture_reserved,
+         coalesce(sum(o.amount) filter (where o.kind = 'refund' and open(o)), 0) as refund_reserved,
+         coalesce((array_agg(o.amount order by o.id) filter (where o.kind in ('authorize', 'sale')))[1], 0)
+           + coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'increment'), 0) + coalesce(sum(corrected('amount', o)), 0) as amount,
+         count(*) filter (where o.status = 'approved' and o.kind in ('authorize', 'sale')) as payments,
+         count(*) filter (where o.status = 'approved' and o.kind = 'void') as voids
+    from operations o group by o.merchant_account_id, o.transaction_id
+)
+select t.merchant_account_id, t.id as transaction_id, problem, stored::text, computed::text
+  from transactions t join computed c on c.merchant_account_id = t.merchant_account_id and c.transaction_id = t.id,
+       lateral (values
+         ('amount', t.amount, c.amount), ('authorized_amount', t.authorized_amount, c.authorized), ('captured_amount', t.captured_amount, c.captured),
+         ('refunded_amount', t.refunded_amount, c.refunded), ('capture_reserved', t.capture_reserved, c.capture_reserved),
+         ('refund_reserved', t.refund_reserved, c.refund_reserved), ('approved authorizations (at most 1)', least(c.payments, 1), c.payments),
+         ('captured after a void', 0, case when c.voids > 0 and c.captured > 0 then c.captured else 0 end)
+       ) as compared (problem, stored, computed)
+ where stored <> computed
+ limit 100`
+  .replaceAll(
+    /corrected\('(\w+)', o\)/g,
+    "case when o.kind = 'correction' and o.input->'after' ? '$1' then (o.input#>>'{after,$1}')::bigint - (o.input#>>'{before,$1}')::bigint end",
+  )
+  .replaceAll('open(o)', "o.status in ('queued', 'sent', 'unknown', 'pending')")
+
+/** What must never be in the tables, whatever the amounts say. */
+const states = `
+select t.merchant_account_id, t.id as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
+  from transactions t
+  left join operations o on o.merchant_account_id = t.merchant_account_id and o.id = t.active_operation_id,
+       lateral (values
+         ('operation under way', t.active_operation_id::text, case when o.status in ('queued', 'sent', 'unknown') then o.id::text end),
+         ('processing without an open operation', case when t.status = 'processing' then 'processing' end,
+           case when t.status = 'processing' and exists (select from operations p where p.merchant_account_id = t.merchant_account_id and p.transaction_id = t.id
+             and p.status in ('queued', 'sent', 'unknown', 'pending')) then 'processing' end),
+         ('event of its outcome', case when t.status <> 'processing' then 'told' end,
+           case when t.status <> 'processing' and exists (select from events e where e.merchant_account_id = t.merchant_account_id and e.target_id = t.id) then 'told' end)
+       ) as compared (problem, stored, computed)
+ where stored is distinct from computed
+ limit 100`
+
+const orphans = `
+select o.merchant_account_id, o.transaction_id, 'operation without a transaction' as problem, o.id::text as stored, 'nothing' as computed
+  from operations o left join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+ where t.id is null limit 100`
+
+const totals = `
+select (select count(*) from transactions) as transactions, count(*) as operations, count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided from operations`
+
+/** Proves DESIGN §1, 1 and 2, from the tables. */
+export async function verify(run: Statements): Promise<Verification> {
+  const findings = await Promise.all([amounts, states, orphans].map((statement) => run<Finding & Record<string, unknown>>(statement, [])))
+  const [counted] = await run<{ transactions: number; operations: number; undecided: number }>(totals, [])
+  return { transactions: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
+}

@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import { badRequest, invalid, invalidCredentials, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Open, Uuid } from '../api/schema.ts'
+import type { ServiceForCall } from '../connectors/connector.ts'
+import type { World } from '../world.ts'
+import { notificationUrl } from './notification-url.ts'
+import { CreateSession, VerifyCredentials } from './payment-service.schema.ts'
+import { paymentService } from './payment-service.store.ts'
+import { type FieldValues, fieldProblems, withFields } from './payment-service.ts'
+import { createSession, NO_SERVICE } from './session.ts'
+
+const tags = ['Payment services']
+
+/** What asks the payment service itself, outside of any payment: whether it takes some credentials, and for a session. */
+export const connectionRoutes: Routes = (app, world) => {
+  app.post(
+    '/payment-services/verify',
+    {
+      config: { scopes: ['payment-services.write'] },
+      schema: { operationId: 'verify_payment_service_credentials', tags, headers, body: VerifyCredentials, response: { 200: Open } },
+    },
+    async ({ body, account }) => {
+      const connector = world.connectors.get(body.payment_service_definition_id)
+      if (!connector) throw invalid({ '/payment_service_definition_id': 'is not the id of a payment service definition' })
+      const { definition } = connector
+      const stored = body.payment_service_id ? await storedValues(world, account, body.payment_service_id, definition.id) : {}
+      const values = withFields(stored, body.fields)
+      const problems = fieldProblems('/fields', definition.fields, body.fields, values)
+      if (Object.keys(problems).length > 0) throw invalid(problems)
+      const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
+      const refusal = await connector.verify({ http: world.http.request, service })
+      if (refusal) throw invalidCredentials(refusal)
+      return {}
+    },
+  )
+
+  app.post(
+    '/payment-services/:payment_service_id/sessions',
+    {
+      config: { scopes: ['transactions.write'] },
+      schema: {
+        operationId: 'create_payment_service_session',
+        tags,
+        headers,
+        params: Type.Object({ payment_service_id: Uuid }),
+        body: Open,
+        response: { 200: CreateSession },
+      },
+    },
+    async ({ params, body, account }) => {
+      const service = await paymentService(world, account, params.payment_service_id)
+      const connector = service && world.connectors.get(service.payment_service_definition_id)
+      if (!connector || !service.active || service.deleted_at !== null) throw notFound()
+      if (!connector.definition.features.create_session) throw badRequest('This payment service has no sessions')
+      return createSession(world, connector, serviceForCall(world, account, service.id, service.values), body)
+    },
+  )
+}
+
+const serviceForCall = (world: World, account: string, id: string, fields: FieldValues): ServiceForCall => ({
+  id,
+  fields,
+  notificationUrl: notificationUrl(world, account, id),
+})
+
+/** The fields of a service of that definition, the secret ones included: the definition decides who is sent them. */
+async function storedValues(world: World, account: string, id: string, definitionId: string): Promise<FieldValues> {
+  const service = await paymentService(world, account, id)
+  if (!service || service.deleted_at !== null) throw invalid({ '/payment_service_id': 'is not the id of a payment service' })
+  if (service.payment_service_definition_id !== definitionId) throw invalid({ '/payment_service_id': `is not a service of ${definitionId}` })
+  return service.values
+}

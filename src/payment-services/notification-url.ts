@@ -1,0 +1,16 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { World } from '../world.ts'
+
+type Signer = Pick<World, 'cipher'>
+
+const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('notification', `${account}/${id}`).toString('base64url')
+
+/** Where a payment service tells us that an operation moved on. The token keeps others from making us read its books. */
+export const notificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
+  `${world.publicUrl}/notifications/${account}/${id}/${token(world, account, id)}`
+
+/** Whether this is the token of that service's notification URL. */
+export function isNotificationToken(world: Signer, account: string, id: string, given: string): boolean {
+  const [expected, actual] = [Buffer.from(token(world, account, id)), Buffer.from(given)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}

@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { invalid, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import type { Definition } from '../connectors/connector.ts'
+import { Method } from '../vault/method.schema.ts'
+import { timeOf, type World } from '../world.ts'
+import { PaymentService, PaymentServiceCreate, PaymentServices, PaymentServiceUpdate } from './payment-service.schema.ts'
+import {
+  deletePaymentService,
+  findPaymentService,
+  insertPaymentService,
+  listPaymentServices,
+  placeOf,
+  toPaymentService,
+  updatePaymentService,
+} from './payment-service.store.ts'
+import { brokenRules, changed, newServiceSettings, type ServiceSettings } from './payment-service.ts'
+
+const tags = ['Payment services']
+const params = Type.Object({ payment_service_id: Uuid })
+const read = { scopes: ['payment-services.read'] }
+const write = { scopes: ['payment-services.write'] }
+
+export const paymentServiceRoutes: Routes = (app, world) => {
+  app.get(
+    '/payment-services',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_payment_services',
+        tags,
+        headers,
+        querystring: Type.Object({
+          ...pageQuery(),
+          method: Type.Optional(Nullable(Method)),
+          deleted: Type.Optional({ ...Nullable(Type.Boolean()), default: false }),
+        }),
+        response: { 200: PaymentServices },
+      },
+    },
+    async ({ query, account }) => {
+      const filter = { method: query.method ?? null, deleted: query.deleted ?? false }
+      const list = ['payment-services', account, filter.method, filter.deleted].join('\n')
+      const page = readPage(world.cipher, list, query)
+      const rows = await listPaymentServices(world, account, filter, page)
+      return pageOf(world.cipher, list, page, rows, placeOf, (row) => toPaymentService(world, row))
+    },
+  )
+
+  app.post(
+    '/payment-services',
+    {
+      config: write,
+      schema: { operationId: 'create_payment_service', tags, headers, body: PaymentServiceCreate, response: { 201: PaymentService } },
+    },
+    async ({ body: { payment_service_definition_id, ...input }, account }, reply) => {
+      const definition = definitionOf(world, payment_service_definition_id)
+      const settings = ruled(world, definition, newServiceSettings(definition), input)
+      return reply.code(201).send(await insertPaymentService(world, account, definition, settings))
+    },
+  )
+
+  app.get(
+    '/payment-services/:payment_service_id',
+    {
+      config: read,
+      schema: { operationId: 'get_payment_service', tags, headers, params, response: { 200: PaymentService } },
+    },
+    async ({ params, account }) => {
+      const service = await findPaymentService(world, account, params.payment_service_id)
+      if (!service) throw notFound()
+      return service
+    },
+  )
+
+  app.put(
+    '/payment-services/:payment_service_id',
+    {
+      config: write,
+      schema: { operationId: 'update_payment_service', tags, headers, params, body: PaymentServiceUpdate, response: { 200: PaymentService } },
+    },
+    async ({ params, body, account }) => {
+      const service = await updatePaymentService(world, account, params.payment_service_id, (definitionId, settings) => {
+        const definition = definitionOf(world, definitionId)
+        return { definition, settings: ruled(world, definition, settings, body) }
+      })
+      if (!service) throw notFound()
+      return service
+    },
+  )
+
+  app.delete(
+    '/payment-services/:payment_service_id',
+    {
+      config: write,
+      schema: { operationId: 'delete_payment_service', tags, headers, params, response: { 204: Type.Null() } },
+    },
+    async ({ params, account }, reply) => {
+      if (!(await deletePaymentService(world, account, params.payment_service_id))) throw notFound()
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function definitionOf({ connectors }: World, id: string): Definition {
+  const connector = connectors.get(id)
+  if (!connector) throw invalid({ '/payment_service_definition_id': `${id} is not the id of a payment service definition` })
+  return connector.definition
+}
+
+/** The settings after the update, which keeps the rules; else throws. */
+function ruled(world: World, definition: Definition, settings: ServiceSettings, update: PaymentServiceUpdate): ServiceSettings {
+  const after = changed(settings, update, timeOf(world.clock))
+  const broken = brokenRules(definition, update, after)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return after
+}

@@ -1,0 +1,143 @@
+import { Check } from 'typebox/value'
+import type { Definition, FieldDefinition } from '../connectors/connector.ts'
+import { CardScheme } from '../vault/method.schema.ts'
+import { isCountry } from './countries.ts'
+import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
+import type { MerchantProfileSchemeSummary, PaymentServiceUpdate, VoidableField } from './payment-service.schema.ts'
+
+/** Fields by their keys, the secret ones included. */
+export type FieldValues = Readonly<Record<string, string>>
+
+/** How a payment service is configured, its secrets in the clear. */
+export interface ServiceSettings {
+  display_name: string
+  active: boolean
+  /** Null: after the last. */
+  position: number | null
+  accepted_currencies: string[]
+  accepted_countries: string[]
+  three_d_secure_enabled: boolean
+  payment_method_tokenization_enabled: boolean
+  network_tokens_enabled: boolean
+  open_loop: boolean
+  settlement_reporting_enabled: boolean
+  merchant_profile: Record<string, MerchantProfileSchemeSummary | null> | null
+  values: FieldValues
+}
+
+export const newServiceSettings = ({ features }: Definition): ServiceSettings => ({
+  display_name: '',
+  active: true,
+  position: null,
+  accepted_currencies: [],
+  accepted_countries: [],
+  three_d_secure_enabled: false,
+  payment_method_tokenization_enabled: false,
+  network_tokens_enabled: features.network_tokens_default ?? false,
+  open_loop: features.open_loop ?? false,
+  settlement_reporting_enabled: false,
+  merchant_profile: null,
+  values: {},
+})
+
+/** The settings after a request. Null leaves a member as it is, but for the merchant profile, which it clears. */
+export function changed(settings: ServiceSettings, update: PaymentServiceUpdate, now: string): ServiceSettings {
+  const { fields, reporting_fields: _, merchant_profile, ...members } = update
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
+  return {
+    ...settings,
+    ...given,
+    merchant_profile: merchant_profile === undefined ? settings.merchant_profile : dated(merchant_profile, settings.merchant_profile, now),
+    values: withFields(settings.values, fields ?? []),
+  }
+}
+
+/** A scheme that had a profile keeps the time at which it got its first. */
+function dated(profiles: PaymentServiceUpdate['merchant_profile'], before: ServiceSettings['merchant_profile'], now: string) {
+  if (!profiles) return null
+  return Object.fromEntries(
+    Object.entries(profiles).map(([scheme, profile]) => [scheme, profile && { ...profile, created_at: before?.[scheme]?.created_at ?? now }]),
+  )
+}
+
+/** Given fields replace those of the same key; an empty one removes it. */
+export function withFields(values: FieldValues, fields: readonly VoidableField[]): FieldValues {
+  const given = fields.map(({ key, value }): [string, string] => [key, value])
+  const merged = new Map([...Object.entries(values), ...given])
+  return Object.fromEntries([...merged].filter(([, value]) => value !== ''))
+}
+
+/** What is wrong, by JSON pointer. */
+type Problems = Record<string, string>
+
+/** What these settings, and the request that led to them, do wrong (SEMANTICS §12.2). Empty: nothing. */
+export const brokenRules = (definition: Definition, update: PaymentServiceUpdate, settings: ServiceSettings): Problems => ({
+  ...fieldProblems('/fields', definition.fields, update.fields ?? [], settings.values),
+  // no payment service asks for any
+  ...fieldProblems('/reporting_fields', [], update.reporting_fields ?? [], {}),
+  ...codeProblems('/accepted_currencies', settings.accepted_currencies, isCurrency, supportedCurrencies(definition)),
+  ...codeProblems('/accepted_countries', settings.accepted_countries, isCountry, supportedCountries(definition)),
+  ...featureProblems(definition, settings),
+  ...schemeProblems(settings),
+  ...(Math.abs(settings.position ?? 0) > FARTHEST_POSITION && { '/position': `must lie between -${FARTHEST_POSITION} and ${FARTHEST_POSITION}` }),
+})
+
+/** Leaves room in a 32-bit column for those that come after the last. */
+const FARTHEST_POSITION = 1_000_000_000
+
+/** `given` is what the request says, `values` what is there afterwards. */
+export function fieldProblems(pointer: string, known: readonly FieldDefinition[], given: readonly VoidableField[], values: FieldValues): Problems {
+  const keys = given.map(({ key }) => key)
+  const wrongKeys = keys.flatMap((key, index): [string, string][] => {
+    if (!known.some((field) => field.key === key)) return [[`${pointer}/${index}/key`, `${key} is not a field of this payment service`]]
+    return keys.indexOf(key) < index ? [[`${pointer}/${index}/key`, `${key} is given twice`]] : []
+  })
+  const missing = known.filter(({ key, required }) => required && values[key] === undefined)
+  const wrongValues = missing.map(({ key }): [string, string] => {
+    const index = keys.lastIndexOf(key)
+    return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
+  })
+  return Object.fromEntries([...wrongKeys, ...wrongValues])
+}
+
+function codeProblems(pointer: string, codes: readonly string[], exists: (code: string) => boolean, supported: readonly string[]): Problems {
+  const message = (code: string) => {
+    if (!exists(code)) return `${code} does not exist`
+    return supported.includes(code) ? undefined : `${code} is not supported by this payment service`
+  }
+  return Object.fromEntries(
+    codes.flatMap((code, index) => {
+      const problem = message(code)
+      return problem ? [[`${pointer}/${index}`, problem]] : []
+    }),
+  )
+}
+
+/** What can be switched on only where the payment service has the feature. */
+const neededFeatures = {
+  three_d_secure_enabled: 'three_d_secure_hosted',
+  payment_method_tokenization_enabled: 'payment_method_tokenization',
+  network_tokens_enabled: 'network_tokens',
+  settlement_reporting_enabled: 'settlement_reporting',
+} as const satisfies Partial<Record<keyof ServiceSettings, string>>
+
+function featureProblems(definition: Definition, settings: ServiceSettings): Problems {
+  const { open_loop, network_tokens_enabled, payment_method_tokenization_enabled } = settings
+  const switches = Object.keys(neededFeatures) as (keyof typeof neededFeatures)[]
+  const lacking = switches.filter((name) => settings[name] && !definition.features[neededFeatures[name]])
+  return {
+    ...(open_loop && payment_method_tokenization_enabled && { '/payment_method_tokenization_enabled': 'needs open_loop to be false' }),
+    ...(!open_loop && network_tokens_enabled && { '/network_tokens_enabled': 'needs open_loop to be true' }),
+    ...Object.fromEntries(lacking.map((name) => [`/${name}`, `needs the feature ${neededFeatures[name]}, which this payment service lacks`])),
+  }
+}
+
+const schemeProblems = ({ merchant_profile }: ServiceSettings): Problems =>
+  Object.fromEntries(
+    Object.keys(merchant_profile ?? {})
+      .filter((scheme) => !Check(CardScheme, scheme))
+      .map((scheme) => [`/merchant_profile/${escapePointer(scheme)}`, `${scheme} is not a card scheme`]),
+  )
+
+/** RFC 6901 §3. */
+const escapePointer = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')

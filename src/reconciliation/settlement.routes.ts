@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { notFound } from '../api/errors.ts'
+import { merchantAccountHeader } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Closed, Uuid } from '../api/schema.ts'
+import { transactionParams } from '../transactions/transaction.routes.ts'
+import { readTransaction } from '../transactions/transaction.store.ts'
+import { ChargebackReversals, Chargebacks, RefundSettlement, Settlement, Settlements } from './settlement.schema.ts'
+
+const RefundSettlements = Closed('RefundSettlements', { items: Type.Array(RefundSettlement) })
+
+/** What payment services' reports will say of a transaction (SEMANTICS §4.2). Until a report has been read there is nothing to list. */
+export const settlementRoutes: Routes = (app, world) => {
+  const shared = { headers: merchantAccountHeader, params: transactionParams }
+  const one = { headers: merchantAccountHeader, params: Type.Object({ transaction_id: Uuid, settlement_id: Uuid }) }
+  const config = { scopes: ['transactions.read'] }
+  const empty = async ({ account, params }: { account: string; params: { transaction_id: string } }) => {
+    await readTransaction(world, account, params.transaction_id)
+    return { items: [] }
+  }
+  const absent = async ({ account, params }: { account: string; params: { transaction_id: string } }) => {
+    await readTransaction(world, account, params.transaction_id)
+    throw notFound()
+  }
+  const tags = ['Transactions - Settlements']
+  const refundTags = ['Transactions - Refund settlements']
+
+  app.get(
+    '/transactions/:transaction_id/settlements',
+    { config, schema: { ...shared, operationId: 'list_transaction_settlements', tags, response: { 200: Settlements } } },
+    empty,
+  )
+  app.get(
+    '/transactions/:transaction_id/settlements/:settlement_id',
+    { config, schema: { ...one, operationId: 'get_transaction_settlement', tags, response: { 200: Settlement } } },
+    absent,
+  )
+  app.get(
+    '/transactions/:transaction_id/refund-settlements',
+    { config, schema: { ...shared, operationId: 'list_transaction_refund_settlements', tags: refundTags, response: { 200: RefundSettlements } } },
+    empty,
+  )
+  app.get(
+    '/transactions/:transaction_id/refund-settlements/:settlement_id',
+    { config, schema: { ...one, operationId: 'get_transaction_refund_settlement', tags: refundTags, response: { 200: RefundSettlement } } },
+    absent,
+  )
+  app.get(
+    '/transactions/:transaction_id/chargebacks',
+    {
+      config,
+      schema: { ...shared, operationId: 'list_transaction_chargebacks', tags: ['Transactions - Chargebacks'], response: { 200: Chargebacks } },
+    },
+    empty,
+  )
+  app.get(
+    '/transactions/:transaction_id/chargeback-reversals',
+    {
+      config,
+      schema: {
+        ...shared,
+        operationId: 'list_transaction_chargeback_reversals',
+        tags: ['Transactions - Chargeback reversals'],
+        response: { 200: ChargebackReversals },
+      },
+    },
+    empty,
+  )
+}

@@ -1,0 +1,106 @@
+import type { KeyObject } from 'node:crypto'
+import { fingerprintSecret } from './fingerprint.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { approved, type Result, responseCodes } from './operation.ts'
+import { book, dropPending, type Opening, openPayment, type Payment, settlePending } from './payment.ts'
+
+/** A processed operation. */
+export interface Booked {
+  payment_service_id: string
+  fingerprint: string
+  result: Result
+  /** The caller was told `pending` once: the next lookup finds it final. */
+  reported: boolean
+}
+
+/** Everything that changes the books; the file is a list of these, and the books are what they add up to. */
+export type Entry =
+  | { entry: 'operation'; payment_service_id: string; fingerprint: string; result: Result; final?: boolean; opening?: Opening }
+  | { entry: 'attempt'; key: string }
+  | { entry: 'reported'; key: string }
+  | { entry: 'settled'; key: string; at: string }
+  | { entry: 'closed'; key: string; at: string }
+
+/** The provider's books: the truth about what happened to money there. Keys are UUIDs, so all payment services share one space of them. */
+export interface Books {
+  operations: Map<string, Booked>
+  payments: Map<string, Payment>
+  /** Keys that must never be processed. */
+  closed: Set<string>
+  /** How often a request with a key reached processing, replays included. */
+  attempts: Map<string, number>
+  secret: KeyObject
+  journal: Journal | null
+}
+
+/** Books in memory, or reloaded from and kept in `file`. */
+export function openBooks(file: string | undefined, fsync: boolean): Books {
+  const books: Books = {
+    operations: new Map(),
+    payments: new Map(),
+    closed: new Set(),
+    attempts: new Map(),
+    secret: fingerprintSecret(file),
+    journal: null,
+  }
+  if (file) books.journal = openJournal<Entry>(file, fsync, (entry) => apply(books, entry))
+  return books
+}
+
+/** Writes the entry before it counts: what the file refuses did not happen. */
+export function record(books: Books, entry: Entry): void {
+  books.journal?.append(entry)
+  apply(books, entry)
+}
+
+function apply(books: Books, entry: Entry): void {
+  switch (entry.entry) {
+    case 'operation':
+      bookOperation(books, entry)
+      break
+    case 'attempt':
+      countAttempt(books, entry.key)
+      break
+    case 'reported': {
+      const booked = books.operations.get(entry.key)
+      if (booked) booked.reported = true
+      break
+    }
+    case 'settled':
+      settle(books, entry.key, entry.at)
+      break
+    case 'closed':
+      books.closed.add(entry.key)
+  }
+}
+
+function countAttempt(books: Books, key: string): void {
+  books.attempts.set(key, (books.attempts.get(key) ?? 0) + 1)
+}
+
+function bookOperation(books: Books, entry: Extract<Entry, { entry: 'operation' }>): void {
+  const { payment_service_id, fingerprint, result, opening } = entry
+  countAttempt(books, result.key)
+  books.operations.set(result.key, { payment_service_id, fingerprint, result, reported: false })
+  if (opening) books.payments.set(result.payment_id, openPayment(payment_service_id, result, opening))
+  const payment = books.payments.get(result.payment_id)
+  if (!payment) return
+  book(payment, result, entry.final ?? false)
+  if (result.kind === 'cancel' && result.status === 'approved') cancelOpening(books, payment)
+}
+
+function cancelOpening(books: Books, payment: Payment): void {
+  const booked = books.operations.get(payment.opened_by)
+  if (!booked) return
+  dropPending(payment, booked.result.kind, booked.result.amount)
+  payment.authorization = 'failed'
+  booked.result = { ...booked.result, ...responseCodes({ status: 'failed', code: 'canceled' }), authorization_expires_at: null }
+}
+
+function settle(books: Books, key: string, at: string): void {
+  const booked = books.operations.get(key)
+  const payment = booked && books.payments.get(booked.result.payment_id)
+  if (!payment) return
+  settlePending(payment, booked.result)
+  booked.result = { ...booked.result, ...responseCodes(approved), processed_at: at }
+}

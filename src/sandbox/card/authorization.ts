@@ -1,0 +1,43 @@
+import { partialAmount, verdictFor } from '../amounts.ts'
+import { responseCodes } from '../operation.ts'
+import type { Decision } from '../processing.ts'
+import { type Sandbox, timestamp } from '../sandbox.ts'
+import type { CardPayment } from './card.schema.ts'
+import { addressCheck, cardDigits, merchantAdvice, securityCodeCheck } from './checks.ts'
+
+const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
+
+/** Decides an authorization or a sale: the amount says what comes of it, never the card. Null: it refers to a payment that is not there. */
+export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): Decision | null {
+  const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
+  if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
+  const card = body.card ? cardDigits(body.card.number) : (reference?.card ?? null)
+  const verdict = verdictFor(body.kind, body.amount)
+  const holds = verdict.code === null
+  const id = sandbox.ids.next()
+  return {
+    result: {
+      key,
+      kind: body.kind,
+      id: `${body.kind === 'sale' ? 'sal' : 'aut'}_${id}`,
+      payment_id: `pay_${id}`,
+      amount: body.amount === partialAmount && body.allow_partial ? Math.floor(body.amount / 2) : body.amount,
+      currency: body.currency,
+      ...responseCodes(verdict),
+      avs_response_code: addressCheck(body.billing_postal_code),
+      cvv_response_code: securityCodeCheck(body.card?.security_code),
+      scheme_transaction_id: holds ? schemeTransactionId(id) : null,
+      merchant_advice_code: merchantAdvice(body, card),
+      authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
+      processed_at: timestamp(sandbox),
+    },
+    opening: { card, notification_url: body.notification_url ?? null },
+  }
+}
+
+/** Fifteen letters out of the payment's id. No digits: nothing here may look like a card number to a scanner. */
+const schemeTransactionId = (id: string) =>
+  id
+    .replaceAll('-', '')
+    .slice(-15)
+    .replace(/[0-9a-f]/g, (digit) => 'GHIJKLMNOPABCDEF'.charAt(Number.parseInt(digit, 16)))

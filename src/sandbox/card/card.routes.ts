@@ -1,0 +1,114 @@
+import { Compile } from 'typebox/compile'
+import type { LaterKind } from '../operation.ts'
+import { closeKey, findOperation, processOnce } from '../processing.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { firstError } from '../shape.ts'
+import { decidePayment } from './authorization.ts'
+import { CardPayment, LaterBody } from './card.schema.ts'
+import { decideLater } from './later-operation.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The sandbox's card provider: `/card/{payment_service_id}/…`. */
+export const cardProvider: Provider = (sandbox, incoming) => {
+  const { method, path } = incoming
+  const [, service, resource, id, action, ...rest] = path
+  if (!service || !resource || rest.length > 0) return null
+  const request = { sandbox, incoming, service }
+  switch (`${method} ${resource}${id === undefined ? '' : '/id'}${action === undefined ? '' : '/action'}`) {
+    case 'POST payments':
+      return paymentCall(request)
+    case 'POST payments/id/action':
+      return laterCall(request, id ?? '', action ?? '')
+    case 'GET operations/id':
+      return trusted(request, 'find', id ?? '', () => findOperation(sandbox, service, id ?? ''))
+    case 'POST operations/id/action':
+      return action === 'close' ? trusted(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
+    case 'GET account':
+      return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+    case 'POST sessions':
+      return trusted(request, 'session', null, () => openSession(request))
+    default:
+      return null
+  }
+}
+
+interface Request {
+  sandbox: Sandbox
+  incoming: Incoming
+  service: string
+}
+
+/** A call that looks at the caller's credentials first. */
+function trusted({ incoming, service }: Request, operation: Call['operation'], key: string | null, process: () => Answer): Call {
+  return {
+    payment_service_id: service,
+    operation,
+    key,
+    process() {
+      const merchant = incoming.headers['x-merchant-id']
+      if (!merchant) return badRequest('the header x-merchant-id is missing')
+      if (merchant === 'invalid') return problem(401, 'invalid_service_credentials', 'there is no such merchant')
+      return process()
+    },
+  }
+}
+
+/** A call that moves money: it needs a key. */
+function keyed(request: Request, operation: Call['operation'], process: (key: string) => Answer): Call {
+  const header = request.incoming.headers['idempotency-key']
+  const key = typeof header === 'string' && uuid.test(header) ? header : null
+  return trusted(request, operation, key, () => (key === null ? badRequest('the header idempotency-key must be a UUID') : process(key)))
+}
+
+const cardPayment = Compile(CardPayment)
+
+function paymentCall(request: Request): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
+  return keyed(request, isSale ? 'sale' : 'authorize', (key) => {
+    if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
+    if ((body.card === undefined) === !body.reference_payment_id) return badRequest('either card or reference_payment_id is needed')
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
+  })
+}
+
+interface LaterRoute {
+  kind: LaterKind
+  needs: readonly (keyof LaterBody)[]
+}
+
+const laterBody = Compile(LaterBody)
+
+const laterRoutes = new Map<string, LaterRoute>([
+  ['captures', { kind: 'capture', needs: ['amount', 'final'] }],
+  ['increments', { kind: 'increment', needs: ['amount'] }],
+  ['refunds', { kind: 'refund', needs: ['amount'] }],
+  ['void', { kind: 'void', needs: [] }],
+  ['cancel', { kind: 'cancel', needs: [] }],
+])
+
+function laterCall(request: Request, paymentId: string, action: string): Call | null {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  const route = laterRoutes.get(action)
+  if (!route) return null
+  const { kind, needs } = route
+  return keyed(request, kind, (key) => {
+    if (!laterBody.Check(body)) return badRequest(firstError(laterBody, body))
+    const missing = needs.find((name) => body[name] === undefined)
+    if (missing) return badRequest(`${missing} is missing`)
+    const amount = needs.includes('amount') ? (body.amount ?? null) : null
+    const asked = { service, key, kind, payment_id: paymentId, amount, final: body.final ?? false }
+    const path = `payments/${paymentId}/${action}`
+    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideLater(sandbox, asked))
+  })
+}
+
+/** A session for a client integration: whatever was sent comes back, but for card data. */
+function openSession({ sandbox, incoming: { body } }: Request): Answer {
+  const { card: _, ...echo } = typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
+  return json(200, { ...echo, session_id: `ses_${sandbox.ids.next()}`, client_id: `cli_${sandbox.ids.next()}` })
+}

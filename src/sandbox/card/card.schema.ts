@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox'
+import { CardExpiry, Currency, Nullable, Words } from '../../api/schema.ts'
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+/** A body of POST /payments: with a card, or with a reference to the payment whose card is used again. Unknown properties are ignored. */
+export const CardPayment = Type.Object({
+  kind: Words('authorize', 'sale'),
+  amount: Amount,
+  currency: Currency,
+  card: Type.Optional(
+    Type.Object({
+      number: Type.String({ pattern: '^\\d{12,19}$' }),
+      expiration_date: CardExpiry,
+      security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d{3,4}$' }))),
+    }),
+  ),
+  reference_payment_id: Type.Optional(Nullable(Type.String())),
+  billing_postal_code: Type.Optional(Nullable(Type.String())),
+  allow_partial: Type.Optional(Type.Boolean()),
+  merchant_advice_code: Type.Optional(Nullable(Type.Object({ result: Type.String(), account_number: Type.Optional(Nullable(Type.String())) }))),
+  notification_url: Type.Optional(Nullable(Type.String())),
+})
+export type CardPayment = Static<typeof CardPayment>
+
+/** The body of an operation on a payment; the routes say which of these each operation needs. */
+export const LaterBody = Type.Object({ amount: Type.Optional(SomeMoney), final: Type.Optional(Type.Boolean()) })
+export type LaterBody = Static<typeof LaterBody>

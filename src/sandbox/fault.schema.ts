@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
+import { operationKinds } from './operation.ts'
+
+/** What a fault can strike: the money operations and the questions. */
+export const FaultOperation = Words(...operationKinds, 'find', 'close', 'account', 'session', '*')
+export type FaultOperation = Static<typeof FaultOperation>
+
+export const FaultKind = Words('delay', 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage')
+export type FaultKind = Static<typeof FaultKind>
+
+/** A way in which the sandbox's provider misbehaves (DESIGN §7). */
+export const FaultItem = Closed('FaultItem', {
+  /** Absent or null: any payment service. */
+  payment_service_id: Type.Optional(Nullable(Type.String())),
+  operation: FaultOperation,
+  kind: FaultKind,
+  /** Needed by, and only used by, `delay`. */
+  delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  /** How often it strikes; absent: always. */
+  times: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Absent: 1. */
+  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  starts_at: Type.Optional(Timestamp),
+  ends_at: Type.Optional(Timestamp),
+})
+export type FaultItem = Static<typeof FaultItem>
+
+export const FaultList = Closed('FaultList', { items: Type.Array(FaultItem, { maxItems: 1000 }) })
+export type FaultList = Static<typeof FaultList>

@@ -1,0 +1,45 @@
+/** What a caller can do to money at a provider; every one carries an idempotency key. */
+export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund'] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/** The operations on a payment that exists already. */
+export type LaterKind = Exclude<OperationKind, 'authorize' | 'sale'>
+
+export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
+
+/** What an operation comes to; `code` is an error code of SEMANTICS §3.10. */
+export type Verdict = { status: 'approved' | 'pending'; code: null } | { status: 'declined' | 'failed'; code: string }
+
+export const approved: Verdict = { status: 'approved', code: null }
+
+/** What the provider answers about an operation, and keeps in its books. It never holds card data. */
+export interface Result {
+  /** The caller's idempotency key. */
+  key: string
+  kind: OperationKind
+  /** The provider's own id of this operation. */
+  id: string
+  payment_id: string
+  status: OperationStatus
+  /** Smallest currency unit. On a partial authorization: what was approved. */
+  amount: number
+  currency: string
+  code: string | null
+  raw_response_code: string | null
+  raw_response_description: string | null
+  auth_response_code: string | null
+  iso_response_code: string | null
+  avs_response_code: string | null
+  cvv_response_code: string | null
+  scheme_transaction_id: string | null
+  merchant_advice_code: string | null
+  /** Only on an authorization that holds, or may come to hold, money. */
+  authorization_expires_at: string | null
+  processed_at: string
+}
+
+/** The response codes that go with a verdict (SEMANTICS §3.10, last paragraph). A pending operation has none yet. */
+export function responseCodes({ status, code }: Verdict) {
+  const response = status === 'approved' ? '00' : null
+  return { status, code, raw_response_code: code, raw_response_description: code, auth_response_code: response, iso_response_code: response }
+}

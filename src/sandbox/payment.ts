@@ -1,0 +1,97 @@
+import type { OperationKind, OperationStatus, Result } from './operation.ts'
+
+/** A payment in the provider's books. Amounts count what is approved; what may still come is in `pending`. */
+export interface Payment {
+  payment_id: string
+  payment_service_id: string
+  currency: string
+  /** The key of the authorization or sale that made it. */
+  opened_by: string
+  authorization: OperationStatus
+  /** Increments included. */
+  authorized: number
+  captured: number
+  refunded: number
+  voided: boolean
+  /** Nothing more can be captured: a sale, or a final capture. */
+  final: boolean
+  authorization_expires_at: string | null
+  /** Amounts of pending operations: they count as spent until they are final, or two of them could spend the same money. */
+  pending: Partial<Record<OperationKind, number>>
+  /** All that is kept of the card. */
+  card: CardDigits | null
+  notification_url: string | null
+}
+
+export interface CardDigits {
+  bin: string
+  last4: string
+}
+
+/** What only the opener of a payment knows; the rest of a payment follows from its operations. */
+export type Opening = Pick<Payment, 'card' | 'notification_url'>
+
+export function openPayment(service: string, result: Result, opening: Opening): Payment {
+  return {
+    payment_id: result.payment_id,
+    payment_service_id: service,
+    currency: result.currency,
+    opened_by: result.key,
+    authorization: result.status,
+    authorized: 0,
+    captured: 0,
+    refunded: 0,
+    voided: false,
+    final: result.kind === 'sale',
+    authorization_expires_at: result.authorization_expires_at,
+    pending: {},
+    ...opening,
+  }
+}
+
+/** What an approved operation does to its payment. A cancel moves no money: `dropPending` ends what it cancels. */
+const moves: Record<OperationKind, (payment: Payment, amount: number) => void> = {
+  authorize(payment, amount) {
+    payment.authorization = 'approved'
+    payment.authorized += amount
+  },
+  sale(payment, amount) {
+    payment.authorization = 'approved'
+    payment.authorized += amount
+    payment.captured += amount
+  },
+  capture(payment, amount) {
+    payment.captured += amount
+  },
+  increment(payment, amount) {
+    payment.authorized += amount
+  },
+  refund(payment, amount) {
+    payment.refunded += amount
+  },
+  void(payment) {
+    payment.voided = true
+  },
+  cancel() {},
+}
+
+/** Books a new operation on its payment. Declined and failed ones leave no trace on it. */
+export function book(payment: Payment, { kind, status, amount }: Result, final: boolean): void {
+  if (status === 'declined' || status === 'failed') return
+  if (final) payment.final = true
+  if (status === 'pending') payment.pending[kind] = (payment.pending[kind] ?? 0) + amount
+  else moves[kind](payment, amount)
+}
+
+/** A pending operation was approved after all. */
+export function settlePending(payment: Payment, { kind, amount }: Result): void {
+  dropPending(payment, kind, amount)
+  moves[kind](payment, amount)
+}
+
+/** A pending operation has ended, one way or the other: its money is no longer held back. */
+export function dropPending(payment: Payment, kind: OperationKind, amount: number): void {
+  const left = (payment.pending[kind] ?? 0) - amount
+  if (left > 0) payment.pending[kind] = left
+  else delete payment.pending[kind]
+}

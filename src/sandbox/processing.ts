@@ -1,0 +1,73 @@
+import { type Booked, type Entry, record } from './books.ts'
+import { fingerprint } from './fingerprint.ts'
+import type { Result } from './operation.ts'
+import { awaitSettlement, isPending, settleNow } from './pending.ts'
+import { type Answer, json, problem } from './provider.ts'
+import { type Sandbox, timestamp } from './sandbox.ts'
+
+/** A money operation as it arrived. */
+export interface MoneyRequest {
+  payment_service_id: string
+  key: string
+  /** What is asked: part of what makes two requests with one key the same. */
+  path: string
+  body: unknown
+}
+
+/** What is to be booked for it. */
+export type Decision = Pick<Extract<Entry, { entry: 'operation' }>, 'result' | 'final' | 'opening'>
+
+/** Processes a key once and answers it the same for ever. `decide` answers null when the payment it speaks of does not exist. */
+export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () => Decision | null): Answer {
+  const { books } = sandbox
+  const { key, payment_service_id } = request
+  if (books.closed.has(key)) return problem(410, 'closed', 'this key was closed before the request was processed')
+  const print = fingerprint(books.secret, `${payment_service_id}/${request.path}`, request.body)
+  const booked = books.operations.get(key)
+  if (booked) {
+    record(books, { entry: 'attempt', key })
+    if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
+    return resultAnswer(sandbox, 200, booked)
+  }
+  const decision = decide()
+  if (!decision) {
+    record(books, { entry: 'attempt', key })
+    return problem(404, 'unknown_payment', 'there is no such payment')
+  }
+  record(books, { entry: 'operation', payment_service_id, fingerprint: print, ...decision })
+  if (decision.result.status === 'pending') awaitSettlement(sandbox, key)
+  return resultAnswer(sandbox, 201, { ...decision, reported: false })
+}
+
+/** Looks an operation up. A pending one is final once its caller has been told of it. */
+export function findOperation(sandbox: Sandbox, service: string, key: string): Answer {
+  const booked = bookedOf(sandbox, service, key)
+  if (!booked) {
+    if (sandbox.held.has(key)) return problem(409, 'in_progress', 'a request with this key is being processed')
+    return problem(404, 'unknown_operation', 'no request with this key was processed')
+  }
+  if (booked.reported && isPending(booked)) settleNow(sandbox, key)
+  return resultAnswer(sandbox, 200, booked)
+}
+
+/** Ends a key whose answer was lost: its result if there is one, else the promise that there will never be one. */
+export function closeKey(sandbox: Sandbox, service: string, key: string): Answer {
+  const { books } = sandbox
+  const booked = bookedOf(sandbox, service, key)
+  if (booked) return resultAnswer(sandbox, 200, booked)
+  if (books.operations.has(key)) return problem(404, 'unknown_operation', 'no request with this key was processed')
+  if (!books.closed.has(key)) record(books, { entry: 'closed', key, at: timestamp(sandbox) })
+  return json(200, { key, status: 'closed' })
+}
+
+/** Another payment service's operation is nobody's business. */
+function bookedOf({ books }: Sandbox, service: string, key: string): Booked | null {
+  const booked = books.operations.get(key)
+  return booked?.payment_service_id === service ? booked : null
+}
+
+function resultAnswer({ books }: Sandbox, status: number, { result, reported }: { result: Result; reported: boolean }): Answer {
+  const answer: Answer = { status, body: JSON.stringify(result), key: result.key }
+  if (result.status === 'pending' && !reported) answer.delivered = () => record(books, { entry: 'reported', key: result.key })
+  return answer
+}

@@ -1,0 +1,70 @@
+import { type Clock, type Ids, timeOrderedIds } from '../world.ts'
+import { type Books, openBooks } from './books.ts'
+import type { Fault } from './faults.ts'
+import type { Answer } from './provider.ts'
+
+/** What the sandbox's providers share while they run. */
+export interface Sandbox {
+  clock: Clock
+  ids: Ids
+  books: Books
+  faults: Fault[]
+  /** How many requests with a key a `delay` is holding. */
+  held: Map<string, number>
+  /** The last two answers about different operations, by payment service: what a `duplicate` sends again. */
+  lastAnswers: Map<string, Answer[]>
+  /** How long a pending operation stays so when nobody asks, in milliseconds. */
+  pendingMs: number
+  timers: Set<NodeJS.Timeout>
+  /** Aborts what is on its way when the sandbox ends. */
+  ending: AbortController
+}
+
+export interface SandboxOptions {
+  clock: Clock
+  /** Where the books are kept; absent: in memory only. */
+  booksFile?: string
+  /** Answer only when the books are on the disk. */
+  fsync?: boolean
+  /** Default 30 s. */
+  pendingMs?: number
+}
+
+export function openSandbox({ clock, booksFile, fsync = false, pendingMs = 30_000 }: SandboxOptions): Sandbox {
+  return {
+    clock,
+    ids: timeOrderedIds(clock),
+    books: openBooks(booksFile, fsync),
+    faults: [],
+    held: new Map(),
+    lastAnswers: new Map(),
+    pendingMs,
+    timers: new Set(),
+    ending: new AbortController(),
+  }
+}
+
+/**
+ * Runs `work` after a while of real time, unless the sandbox ends first. It does not keep the process alive, nor end it: `work` fails
+ * when the disk refuses the books, and then things stay as they were.
+ */
+export function later(sandbox: Sandbox, milliseconds: number, work: () => void): void {
+  const timer = setTimeout(() => {
+    sandbox.timers.delete(timer)
+    try {
+      work()
+    } catch {}
+  }, milliseconds)
+  timer.unref()
+  sandbox.timers.add(timer)
+}
+
+export function closeSandbox(sandbox: Sandbox): void {
+  sandbox.ending.abort()
+  for (const timer of sandbox.timers) clearTimeout(timer)
+  sandbox.timers.clear()
+  sandbox.books.journal?.close()
+}
+
+/** The clock's time as the books write it. */
+export const timestamp = ({ clock }: Sandbox): string => new Date(clock.now()).toISOString()

@@ -1,0 +1,11 @@
+import type { TSchema } from 'typebox'
+import type { Validator } from 'typebox/compile'
+
+/** Where and how a body is wrong. It names the place, never the value: that could be a card number. */
+export function firstError(validator: Validator<Record<never, never>, TSchema>, body: unknown): string {
+  const errors = validator.Errors(body)
+  const error = errors.find(({ keyword }) => keyword !== 'boolean') ?? errors[0]
+  if (!error) return 'the body is wrong'
+  const names = error.keyword === 'additionalProperties' ? `: ${error.params.additionalProperties.join(', ')}` : ''
+  return `${error.instancePath || 'the body'} ${error.message}${names}`
+}

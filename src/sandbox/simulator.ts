@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { cardProvider } from './card/card.routes.ts'
+import { control } from './control.ts'
+import { serve } from './delivery.ts'
+import { receive, send } from './http.ts'
+import { resumePending } from './pending.ts'
+import { type Incoming, notFound, type Provider, problem } from './provider.ts'
+import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+
+/** The providers by the first segment of their paths. */
+const providers = new Map<string, Provider>([['card', cardProvider]])
+
+export interface SimulatorOptions extends SandboxOptions {
+  /** 0 or absent: any free port. */
+  port?: number
+  host?: string
+}
+
+export interface Simulator {
+  url: string
+  /** Drops what is held and every connection. The books stay in their file. */
+  close(): Promise<void>
+}
+
+/** Starts the sandbox's payment providers on a port of their own, with their own books. */
+export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
+  const sandbox = openSandbox(options)
+  // Longer than any pool keeps a connection: a reset here is always a fault that was asked for.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
+  await listen(server, port, host)
+  resumePending(sandbox)
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host}:${actualPort}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          closeSandbox(sandbox)
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): void {
+  receive(
+    request,
+    (incoming) => answer(sandbox, incoming, response),
+    (status, message) => send(response, status, problem(status, 'invalid_request', message).body),
+  )
+}
+
+function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
+  const provider = providers.get(incoming.path[0] ?? '')
+  if (!provider) {
+    const { status, body } = control(sandbox, incoming)
+    send(response, status, body)
+    return
+  }
+  const call = provider(sandbox, incoming)
+  if (call) serve(sandbox, call, response)
+  else send(response, notFound.status, notFound.body)
+}

@@ -1,0 +1,126 @@
+import scalar from '@scalar/fastify-api-reference'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
+import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { authentication } from './api/caller.ts'
+import { handleErrors, rememberMethods } from './api/error-handler.ts'
+import { serviceUnavailable } from './api/errors.ts'
+import { documentApi } from './api/openapi.ts'
+import { redactUrl } from './api/redact-url.ts'
+import type { App, Routes } from './api/routes.ts'
+import { serializerCompiler } from './api/serialization.ts'
+import { tokenVerifier } from './api/token.ts'
+import { validatorCompiler } from './api/validation.ts'
+import { connectionRoutes } from './payment-services/connection.routes.ts'
+import { definitionRoutes } from './payment-services/definition.routes.ts'
+import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { faultRoutes } from './sandbox/fault.routes.ts'
+import { actionRoutes } from './transactions/action.routes.ts'
+import { captureRoutes } from './transactions/capture.routes.ts'
+import { eventRoutes } from './transactions/event.routes.ts'
+import { actionListRoutes } from './transactions/flow-action.routes.ts'
+import { notificationRoutes } from './transactions/notification.routes.ts'
+import { refundRoutes } from './transactions/refund.routes.ts'
+import { transactionRoutes } from './transactions/transaction.routes.ts'
+import type { World } from './world.ts'
+
+const resources: readonly Routes[] = [
+  merchantAccountRoutes,
+  definitionRoutes,
+  paymentServiceRoutes,
+  connectionRoutes,
+  transactionRoutes,
+  actionRoutes,
+  captureRoutes,
+  refundRoutes,
+  eventRoutes,
+  actionListRoutes,
+  settlementRoutes,
+  notificationRoutes,
+]
+
+const MAX_BODY = 1024 * 1024
+const MAX_URL_PARAMETER = 512
+
+/** Assembles the HTTP server. `simulatorUrl` is there in the sandbox only. It does not listen yet. */
+export async function buildServer(world: World, simulatorUrl: string | undefined): Promise<App> {
+  const loggerInstance: FastifyBaseLogger = world.log
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY,
+    routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
+    genReqId: ({ headers }) =>
+      typeof headers['x-request-id'] === 'string' && requestId.test(headers['x-request-id']) ? headers['x-request-id'] : world.ids.next(),
+    forceCloseConnections: 'idle',
+    requestTimeout: 60_000,
+    keepAliveTimeout: 75_000,
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  acceptEmptyJson(app)
+  handleErrors(app)
+  const methods = rememberMethods(app)
+
+  const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
+  const authenticate = authentication(
+    tokenVerifier(world.clock, (kid) => signingKey(world, kid)),
+    directory,
+  )
+  const noteUse = keyUsage(world)
+  app.decorateRequest('account', '')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    await authenticate(request)
+    if (request.caller) noteUse(request.caller.key.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: redactUrl(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        account: request.account || undefined,
+      },
+      'request',
+    )
+  })
+
+  await documentApi(app)
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { url: '/openapi.json', theme: 'default' },
+    hooks: { onRequest: async () => undefined },
+  })
+  health(app as unknown as App, world)
+  for (const routes of resources) routes(app as unknown as App, world)
+  if (simulatorUrl) faultRoutes(simulatorUrl)(app as unknown as App, world)
+  methods.refuseOtherMethods()
+  await app.ready()
+  return app as unknown as App
+}
+
+const requestId = /^[A-Za-z0-9._-]{1,100}$/
+
+/** Many clients send a JSON content type with an empty body where there is nothing to say. Operations that need one still refuse it. */
+function acceptEmptyJson(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
+    body === '' ? done(null, undefined) : parse(request, body, done),
+  )
+}
+
+/** For load balancers: alive as long as it answers, ready as long as it reaches its database. */
+function health(app: App, world: World) {
+  const config = { scopes: 'public' as const }
+  app.get('/health/live', { config, schema: { hide: true } }, async () => ({ status: 'ok' }))
+  app.get('/health/ready', { config, schema: { hide: true } }, async () => {
+    await world.run('select 1', []).catch(() => {
+      throw serviceUnavailable()
+    })
+    return { status: 'ok' }
+  })
+}

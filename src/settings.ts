@@ -1,0 +1,106 @@
+/** A setting: the environment variable that holds it, how its text is read, what it is without one, and what it means. */
+interface Setting<T> {
+  variable: string
+  read: (text: string) => T
+  fallback: T
+  meaning: string
+}
+
+const setting = <T>(variable: string, read: (text: string) => T, fallback: T, meaning: string): Setting<T> => ({ variable, read, fallback, meaning })
+
+/** What a reader of a setting throws; `readSettings` puts the variable's name in front. */
+const refuse = (expectation: string): never => {
+  throw new TypeError(expectation)
+}
+
+const text = (value: string) => value
+
+const whole = (minimum: number, maximum: number) => (value: string) => {
+  const number = Number(value)
+  return Number.isInteger(number) && number >= minimum && number <= maximum ? number : refuse(`a whole number from ${minimum} to ${maximum}`)
+}
+
+const oneOf =
+  <const W extends readonly string[]>(...words: W) =>
+  (value: string): W[number] =>
+    words.find((word) => word === value) ?? refuse(`one of ${words.join(', ')}`)
+
+const url = (protocols: string[]) => (value: string) =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol)
+    ? value.replace(/\/+$/, '')
+    : refuse(`a URL that starts with ${protocols.join('// or ')}//`)
+
+const key256 = (value: string) => (Buffer.from(value, 'base64').length === 32 ? value : refuse('32 bytes in base64 (openssl rand -base64 32)'))
+
+const environment: 'sandbox' | 'production' = 'sandbox'
+const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
+
+/** Every setting of the service. The README's table is held against this one by a test. */
+export const definitions = {
+  environment: setting<'sandbox' | 'production'>(
+    'RAILYARD_ENV',
+    oneOf('sandbox', 'production'),
+    environment,
+    'Simulators and fault switches exist in the sandbox only',
+  ),
+  host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),
+  port: setting('PORT', whole(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
+  publicUrl: setting<string | undefined>(
+    'PUBLIC_URL',
+    url(['http:', 'https:']),
+    undefined,
+    'Where others reach this server, when that is not `http://HOST:PORT`',
+  ),
+  dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
+  databaseUrl: setting<string | undefined>(
+    'DATABASE_URL',
+    url(['postgres:', 'postgresql:']),
+    undefined,
+    'PostgreSQL 15 or newer; unset: the embedded database in `DATA_DIR`',
+  ),
+  databasePool: setting('DATABASE_POOL_SIZE', whole(1, 500), 20, 'Connections to PostgreSQL for each process'),
+  encryptionKey: setting<string | undefined>(
+    'ENCRYPTION_KEY',
+    key256,
+    undefined,
+    '32 bytes in base64; unset: `DATA_DIR/encryption_key`, made at the first start',
+  ),
+  providerTimeout: setting('PROVIDER_TIMEOUT_MS', whole(100, 60_000), 15_000, 'How long a payment service may take before its answer counts as lost'),
+  recoveryInterval: setting('RECOVERY_INTERVAL_MS', whole(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
+  idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
+  sandboxUrl: setting<string | undefined>(
+    'SANDBOX_URL',
+    url(['http:']),
+    undefined,
+    'A simulator in a process of its own; unset: one inside this process',
+  ),
+  logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
+    'LOG_LEVEL',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
+    logLevel,
+    'Least severe log line written',
+  ),
+}
+
+type Definitions = typeof definitions
+export type Settings = { [Name in keyof Definitions]: Definitions[Name] extends Setting<infer T> ? T : never }
+
+/** A setting that cannot be used; the message names its variable and never repeats its value, which may be a secret. */
+export class InvalidSetting extends Error {}
+
+/** Reads every setting from the environment; an empty variable counts as unset. Throws `InvalidSetting`. */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const entries = Object.entries(definitions).map(([name, { variable, read, fallback }]) => {
+    const value = env[variable]
+    if (value === undefined || value === '') return [name, fallback]
+    try {
+      return [name, read(value)]
+    } catch (error) {
+      throw new InvalidSetting(`${variable} must be ${error instanceof Error ? error.message : 'valid'}`)
+    }
+  })
+  const settings: Settings = Object.fromEntries(entries)
+  if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey)
+    throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL: every process needs the same one')
+  return settings
+}

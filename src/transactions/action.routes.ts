@@ -1,0 +1,200 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type MerchantAccountRow, merchantAccount } from '../accounts/merchant-account.store.ts'
+import { invalid } from '../api/errors.ts'
+import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Nullable } from '../api/schema.ts'
+import type { FollowUpKind } from '../operations/journal.ts'
+import type { OperationInput } from '../operations/operation.ts'
+import type { World } from '../world.ts'
+import { TransactionCapture, TransactionCaptureCreate } from './capture.schema.ts'
+import { type Action, act } from './follow-up.ts'
+import { idempotently } from './idempotency.ts'
+import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
+import { preferred } from './prefer.ts'
+import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from './refund.schema.ts'
+import { TransactionCancel, TransactionVoid } from './release.schema.ts'
+import type { RepresentationName } from './representation.ts'
+import { transactionParams } from './transaction.routes.ts'
+import { Transaction } from './transaction.schema.ts'
+
+interface Asked {
+  kind: FollowUpKind
+  amount?: number | null | undefined
+  input?: OperationInput
+  representation: RepresentationName
+  allowance?: (authorized: number) => number
+}
+
+type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions' | 'url'> & { params: { transaction_id: string } }
+
+/** Does what a request asks of a transaction, once for each idempotency key, and answers it in the form that it prefers. */
+async function answer(
+  world: World,
+  request: ActionRequest,
+  { kind, amount = null, input = {}, representation, allowance = () => 0 }: Asked,
+): Promise<unknown> {
+  const path = request.url.split('?')[0] ?? request.url
+  const key = request.headers['idempotency-key']
+  const keyed = {
+    account: request.account,
+    scope: `POST ${path}`,
+    key: typeof key === 'string' ? key : undefined,
+    body: request.body,
+    representation,
+  }
+  const action: Omit<Action, 'claim'> = {
+    account: request.account,
+    transactionId: request.params.transaction_id,
+    kind,
+    amount,
+    input,
+    path,
+    body: request.body,
+    allowance,
+  }
+  const { body } = await idempotently(world, keyed, (claim) => act(world, { ...action, claim }))
+  return body
+}
+
+/** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
+const overCapture = (account: MerchantAccountRow | undefined) => (authorized: number) => {
+  const percentage = account?.over_capture_percentage ?? null
+  const allowances = [account?.over_capture_amount ?? null, percentage === null ? null : Math.floor((authorized * percentage) / 100)]
+  const configured = allowances.filter((allowance) => allowance !== null)
+  return configured.length > 0 ? Math.min(...configured) : 0
+}
+
+export const actionRoutes: Routes = (app, world) => {
+  const config = { scopes: ['transactions.write'] }
+
+  app.post(
+    '/transactions/:transaction_id/capture',
+    {
+      config,
+      schema: {
+        operationId: 'capture_transaction',
+        tags: ['Transactions'],
+        headers: idempotencyHeaders,
+        params: transactionParams,
+        body: TransactionCaptureCreate,
+        response: { 200: Type.Union([Transaction, TransactionCapture]) },
+      },
+    },
+    async (request) => {
+      const {
+        amount,
+        final = true,
+        external_identifier,
+        cart_items,
+        airline,
+        reauthorize_if_authorization_expired: reauthorize = false,
+      } = request.body
+      const given = { external_identifier, cart_items, airline }
+      const input = {
+        final,
+        ...(reauthorize && { reauthorize }),
+        ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
+      }
+      const representation = preferred(request.headers['prefer'], ['transaction', 'transaction-capture'], 'transaction')
+      const allowance = overCapture(await merchantAccount(world, request.account))
+      return (await answer(world, request, { kind: 'capture', amount, input, representation, allowance })) as Transaction
+    },
+  )
+
+  app.post(
+    '/transactions/:transaction_id/void',
+    {
+      config,
+      schema: {
+        operationId: 'void_transaction',
+        tags: ['Transactions'],
+        headers: idempotencyHeaders,
+        params: transactionParams,
+        response: { 200: Type.Union([Transaction, TransactionVoid]) },
+      },
+    },
+    async (request) => {
+      const representation = preferred(request.headers['prefer'], ['transaction', 'transaction-void'], 'transaction')
+      return (await answer(world, request, { kind: 'void', representation })) as Transaction
+    },
+  )
+
+  app.post(
+    '/transactions/:transaction_id/cancel',
+    {
+      config,
+      schema: {
+        operationId: 'cancel_transaction',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        response: { 200: TransactionCancel },
+      },
+    },
+    async (request) => (await answer(world, request, { kind: 'cancel', representation: 'transaction-cancel' })) as TransactionCancel,
+  )
+
+  app.post(
+    '/transactions/:transaction_id/authorization/increment',
+    {
+      config,
+      schema: {
+        operationId: 'increment_transaction_authorization',
+        tags: ['Transactions'],
+        headers: idempotencyHeaders,
+        params: transactionParams,
+        body: TransactionAuthorizationIncrementCreate,
+        response: { 200: TransactionAuthorizationIncrement },
+      },
+    },
+    async (request) =>
+      (await answer(world, request, {
+        kind: 'increment',
+        amount: request.body.amount,
+        representation: 'transaction-increment',
+      })) as TransactionAuthorizationIncrement,
+  )
+
+  app.post(
+    '/transactions/:transaction_id/refunds',
+    {
+      config,
+      schema: {
+        operationId: 'create_transaction_refund',
+        tags: ['Refunds'],
+        headers: idempotencyHeaders,
+        params: transactionParams,
+        body: TransactionRefundCreate,
+        response: { 201: Refund },
+      },
+    },
+    async (request, reply) => {
+      const { amount, target_type, reason, external_identifier } = request.body
+      if (target_type === 'gift-card-redemption') throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
+      const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
+      return reply.code(201).send((await answer(world, request, { kind: 'refund', amount, input, representation: 'refund' })) as Refund)
+    },
+  )
+
+  app.post(
+    '/transactions/:transaction_id/refunds/all',
+    {
+      config: { scopes: ['transactions.write', 'gift-cards.write'], everyScope: true },
+      schema: {
+        operationId: 'create_full_transaction_refund',
+        tags: ['Refunds'],
+        headers: idempotencyHeaders,
+        params: transactionParams,
+        body: Type.Optional(Nullable(TransactionRefundAllCreate)),
+        response: { 201: Refunds },
+      },
+    },
+    async (request, reply) => {
+      const { reason, external_identifier } = request.body ?? {}
+      const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
+      return reply.code(201).send((await answer(world, request, { kind: 'refund', input, representation: 'refunds' })) as Refunds)
+    },
+  )
+}

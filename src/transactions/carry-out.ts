@@ -1,0 +1,96 @@
+import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
+import type { Instrument, Outcome, PaymentContext } from '../connectors/connector.ts'
+import { errorCodes } from '../connectors/error-codes.ts'
+import { perform } from '../operations/call.ts'
+import type { StoryEntry } from '../operations/journal.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import { timeOf, type World } from '../world.ts'
+import { deadline, type Following, following } from './following.ts'
+import { conclude, type Step } from './outcome.ts'
+import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+/** What a request knows and no row holds: the card, and which payment services are left to try. */
+export interface Live {
+  instrument?: Instrument
+  /** As the request gave them; the row keeps them without card numbers. */
+  connectionOptions?: TransactionConnectionOptions | null | undefined
+  alternatives?: ConfiguredService[]
+  /** Lines that end the story of the request. */
+  story?: (step: Step) => StoryEntry[]
+}
+
+/** What an authorization or sale is told besides its amount; for one without a card in memory, the payment that it renews. */
+export async function paymentContext(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  live: Live = {},
+): Promise<PaymentContext | undefined> {
+  if (operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
+  const options: Record<string, Record<string, unknown> | null | undefined> = live.connectionOptions ?? row.details.connection_options ?? {}
+  return {
+    instrument: live.instrument ?? (await renewedInstrument(world, row)),
+    billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
+    allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
+    options: options[row.payment_service?.payment_service_definition_id ?? ''] ?? {},
+  }
+}
+
+async function renewedInstrument(world: World, row: TransactionRow): Promise<Instrument> {
+  if (!row.reauthorized_from_transaction_id) return {}
+  const [earlier] = await world.run<{ reference: string | null }>(
+    'select payment_service_transaction_id as reference from transactions where merchant_account_id = $1 and id = $2',
+    [row.merchant_account_id, row.reauthorized_from_transaction_id],
+  )
+  return earlier?.reference ? { earlierPayment: earlier.reference } : {}
+}
+
+/**
+ * Sends an intended operation, settles it, and goes on with what follows: the next payment service after a retriable refusal, the second
+ * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown.
+ */
+export async function carryOut(world: World, start: Step, live: Live = {}): Promise<Step> {
+  let step = start
+  const alternatives = [...(live.alternatives ?? [])]
+  for (;;) {
+    const { transaction, operation } = step
+    const payment = await paymentContext(world, transaction, operation, transaction.id === start.transaction.id ? live : {})
+    const performed = await perform(world, { operation, paymentReference: transaction.payment_service_transaction_id, ...(payment && { payment }) })
+    const another = mayTryAnother(operation, performed.outcome, payment) ? alternatives.shift() : undefined
+    const next = another ? nextAttempt(world, operation, another) : following(world, transaction, operation, performed.outcome)
+    const ends = !next || next.operation.status === 'queued'
+    const settled = await conclude(world, step, {
+      ...performed,
+      next,
+      retries: another !== undefined,
+      paymentService: another && { id: another.id, snapshot: paymentServiceSnapshot(another) },
+      ...(ends && live.story && { story: live.story(step) }),
+    })
+    if (ends || !settled.applied) return settled
+    step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }
+  }
+}
+
+/** Only where no money can have moved, and where another payment service may say otherwise (DESIGN §5). */
+function mayTryAnother(operation: OperationRow, outcome: Outcome, payment: PaymentContext | undefined): boolean {
+  if (!payment || (operation.kind !== 'authorize' && operation.kind !== 'sale')) return false
+  return 'code' in outcome && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
+}
+
+function nextAttempt(world: World, operation: OperationRow, service: ConfiguredService): Following {
+  const now = timeOf(world.clock)
+  const attempt: OperationRow = {
+    ...operation,
+    id: world.ids.next(),
+    status: 'sent',
+    payment_service_id: service.id,
+    check_at: deadline(world),
+    checks: 0,
+    exchanges: [],
+    created_at: now,
+    updated_at: now,
+  }
+  return { operation: attempt, transaction: null }
+}

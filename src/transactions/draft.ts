@@ -1,0 +1,110 @@
+import currencyCodes from 'currency-codes'
+import { badRequest, type Detail, invalid } from '../api/errors.ts'
+import type { Embed } from '../api/token.ts'
+import type { TransactionCreate, TransactionPaymentSource } from './transaction.schema.ts'
+
+/** `TransactionCreate` with its defaults filled in. */
+export type Draft = TransactionCreate & {
+  intent: 'authorize' | 'capture'
+  payment_source: TransactionPaymentSource
+  merchant_initiated: boolean
+  is_subsequent_payment: boolean
+  store: boolean
+  async_capture: boolean
+}
+
+const withDefaults = (input: TransactionCreate): Draft => ({
+  ...input,
+  intent: input.intent ?? 'authorize',
+  payment_source: input.payment_source ?? 'ecommerce',
+  merchant_initiated: input.merchant_initiated ?? false,
+  is_subsequent_payment: input.is_subsequent_payment ?? false,
+  store: input.store ?? false,
+  async_capture: input.async_capture ?? false,
+})
+
+const unattended: readonly TransactionPaymentSource[] = ['recurring', 'installment']
+
+/** One broken rule: the field to blame, and why. */
+type Rule = (draft: Draft, now: number) => readonly [pointer: string, message: string] | false | null | undefined | '' | 0
+
+/** The rules of SEMANTICS §1.7 and §3.9 that need nothing but the request. */
+const rules: readonly Rule[] = [
+  (draft) => !currencyCodes.code(draft.currency) && ['/currency', 'is not an ISO 4217 code'],
+  (draft) => draft.intent === 'capture' && draft.amount === 0 && ['/amount', 'must be greater than 0 when the intent is to capture'],
+  (draft) => draft.async_capture && draft.intent !== 'capture' && ['/async_capture', 'is allowed with the intent to capture only'],
+  (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
+  // no buyer, gift card service or vault exists in this version: what names one names nothing
+  (draft) => draft.buyer_id && ['/buyer_id', 'is not a buyer of this account'],
+  (draft) => draft.buyer_external_identifier && ['/buyer_external_identifier', 'is not a buyer of this account'],
+  (draft) => draft.shipping_details_id && ['/shipping_details_id', 'are not shipping details of the buyer'],
+  (draft) => draft.gift_cards?.length && ['/gift_cards', 'cannot be used: the account has no gift card service'],
+  (draft) => draft.store && ['/store', 'cannot be true: this version does not store payment methods'],
+  (draft) => !draft.payment_method && !draft.gift_cards?.length && ['/payment_method', 'is required'],
+  (draft) => (draft.gift_cards?.length ?? 0) > 10 && ['/gift_cards', 'may hold 10 gift cards at most'],
+  ({ gift_cards, amount }) => sum(gift_cards?.map((card) => card.amount)) > amount && ['/gift_cards', 'exceed the amount'],
+  ({ payment_method, gift_cards, amount }) =>
+    payment_method &&
+    gift_cards?.length &&
+    sum(gift_cards.map((card) => card.amount)) === amount && ['/payment_method', 'must be absent when gift cards cover the amount'],
+  (draft) =>
+    draft.merchant_initiated &&
+    ['ecommerce', 'moto'].includes(draft.payment_source) && ['/merchant_initiated', `cannot be true with the payment source ${draft.payment_source}`],
+  (draft) =>
+    draft.merchant_initiated &&
+    !draft.is_subsequent_payment &&
+    draft.payment_source !== 'card_on_file' && ['/is_subsequent_payment', 'must be true when the merchant initiates the payment'],
+  (draft) =>
+    unattended.includes(draft.payment_source) &&
+    !draft.merchant_initiated &&
+    !draft.store &&
+    draft.payment_method &&
+    !('id' in draft.payment_method) && ['/store', `must be true for the first payment of the payment source ${draft.payment_source}`],
+  (draft) =>
+    draft.store &&
+    draft.payment_method &&
+    'id' in draft.payment_method &&
+    draft.payment_method.method !== 'checkout-session' && ['/store', 'must be false for a stored payment method'],
+  (draft) => !draft.store && externalIdentifierOf(draft) && ['/payment_method/external_identifier', 'needs store to be true'],
+  (draft, now) => draft.approval_expires_at && Date.parse(draft.approval_expires_at) <= now && ['/approval_expires_at', 'lies in the past'],
+  ({ statement_descriptor: descriptor }) => unprintable(descriptor?.name) && ['/statement_descriptor/name', DESCRIPTOR],
+  ({ statement_descriptor: descriptor }) => unprintable(descriptor?.description) && ['/statement_descriptor/description', DESCRIPTOR],
+  ({ cart_items }) => (cart_items?.length ?? 0) > 249 && ['/cart_items', 'may hold 249 items at most'],
+  ({ metadata }) => metadata && tooLarge(metadata) && ['/metadata', 'may hold 50 pairs, with keys of 100 and values of 500 characters'],
+]
+
+const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
+
+const sum = (amounts: readonly number[] = []) => amounts.reduce((total, amount) => total + amount, 0)
+
+const unprintable = (text: string | null | undefined) => typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
+
+const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
+
+/** Whether a metadata map exceeds what is stored (SEMANTICS §1.7). */
+export const tooLarge = (metadata: Record<string, string>): boolean =>
+  Object.keys(metadata).length > 50 || Object.entries(metadata).some(([key, value]) => key.length > 100 || value.length > 500)
+
+/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
+export function readDraft(input: TransactionCreate, embed: Embed | undefined, now: number): Draft {
+  const draft = withDefaults(embed ? pin(input, embed) : input)
+  const broken = rules.map((rule) => rule(draft, now)).filter((problem) => Array.isArray(problem))
+  if (broken.length > 0) throw invalid(Object.fromEntries(broken))
+  return draft
+}
+
+const pinned = ['amount', 'currency', 'buyer_id', 'buyer_external_identifier'] as const
+
+/** A browser's token fixes some values: a different one is refused, the open ones are replaced (SEMANTICS §1.4). */
+function pin(input: TransactionCreate, embed: Embed): TransactionCreate {
+  const details: Detail[] = pinned
+    .filter((field) => embed[field] !== undefined && input[field] !== undefined && input[field] !== null && input[field] !== embed[field])
+    .map((field) => ({ location: 'body', pointer: `/${field}`, message: 'differs from the value that the token pins', type: 'value_error' }))
+  if (details.length > 0) throw badRequest('Request failed validation', details)
+  const fixed = Object.fromEntries(
+    [...pinned, 'metadata' as const, 'cart_items' as const, 'connection_options' as const]
+      .filter((field) => embed[field] !== undefined)
+      .map((field) => [field, embed[field]]),
+  )
+  return { ...input, ...fixed }
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { merchantAccountHeader } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { pageQuery } from '../api/schema.ts'
+import { timestamp } from '../database/timestamp.ts'
+import type { StoryEntry } from '../operations/journal.ts'
+import { readOperations } from '../operations/journal.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { World } from '../world.ts'
+import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
+import { serviceContext } from './story.ts'
+import { transactionParams } from './transaction.routes.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { readTransaction } from './transaction.store.ts'
+
+const readStory = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
+
+/** The whole story, newest first: what was told, and each call to a payment service from the journal's proof. A payment has tens of lines. */
+async function story(world: World, account: string, id: string): Promise<TransactionEvent[]> {
+  const transaction = await readTransaction(world, account, id)
+  const rows = await world.run<{ entries: StoryEntry[] }>(readStory, [account, id])
+  const operations = await readOperations(world, account, id)
+  const calls = operations.flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(transaction, operation, exchange)))
+  return [...rows.flatMap((row) => row.entries), ...calls].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
+}
+
+const show = ({ id, name, created_at, context }: StoryEntry): TransactionEvent => ({
+  type: 'transaction-event',
+  id,
+  name: name as TransactionEvent['name'],
+  created_at: timestamp(created_at),
+  context,
+})
+
+const externalRequest = (row: TransactionRow, operation: OperationRow, exchange: OperationRow['exchanges'][number]): StoryEntry => ({
+  id: exchange.id,
+  name: 'payment-connector-external-transaction-request',
+  created_at: exchange.ended_at,
+  context: {
+    connector_request_id: operation.id,
+    method: exchange.method,
+    url: exchange.url,
+    request: exchange.request,
+    response: exchange.response,
+    response_status_code: exchange.status,
+    success: exchange.status !== null && exchange.status < 400,
+    ...serviceContext(row),
+    payment_service_id: operation.payment_service_id,
+    refund_id: operation.kind === 'refund' ? operation.id : null,
+    refund_xid: operation.kind === 'refund' ? operation.payment_service_operation_id : null,
+  },
+})
+
+/** The lines beyond the page's position, nearest first. Ids sort by time. */
+function beyond(events: TransactionEvent[], { position, limit }: ReturnType<typeof readPage>): TransactionEvent[] {
+  if (!position) return events.slice(0, limit + 1)
+  if (position.direction === 'next') return events.filter(({ id }) => id < position.id).slice(0, limit + 1)
+  return events
+    .filter(({ id }) => id > position.id)
+    .reverse()
+    .slice(0, limit + 1)
+}
+
+export const eventRoutes: Routes = (app, world) => {
+  app.get(
+    '/transactions/:transaction_id/events',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'list_transaction_events',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        querystring: Type.Object(pageQuery(100), { additionalProperties: false }),
+        response: { 200: TransactionEvents },
+      },
+    },
+    async ({ account, params, query: { cursor, limit } }) => {
+      const list = `transaction-events/${account}/${params.transaction_id}`
+      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 100 })
+      const events = await story(world, account, params.transaction_id)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        beyond(events, page),
+        ({ id }) => ({ key: id, id }),
+        (event) => event,
+      )
+    },
+  )
+}

@@ -1,0 +1,53 @@
+import type { Outcome } from '../connectors/connector.ts'
+import { lookUp, type Performed, perform } from '../operations/call.ts'
+import { postpone, readOperation } from '../operations/journal.ts'
+import { isOpen, type OperationRow } from '../operations/operation.ts'
+import type { World } from '../world.ts'
+import { paymentContext } from './carry-out.ts'
+import { following } from './following.ts'
+import { checkAgainAt, conclude, type Step } from './outcome.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+/**
+ * Finds out what became of an operation and settles it (DESIGN §5, recovery). What can be sent again is looked for and, when surely absent,
+ * sent again under the same key. An authorization cannot: its card is gone with the request, so it is closed at the payment service first
+ * and counts as failed only then. Answers what it is now, settled or not.
+ */
+export async function examine(
+  world: World,
+  { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
+): Promise<Step | undefined> {
+  const step = await readOperation<TransactionRow>(world, account, id)
+  if (!step || !isOpen(step.operation.status)) return step
+  const found = await findOut(world, step)
+  const old = step.operation.status
+  if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
+    const again = checkAgainAt(world, old === 'pending' ? 'pending' : 'unknown', step.operation.checks)
+    if (again) await postpone(world, step.operation, again)
+    return step
+  }
+  const next = following(world, step.transaction, step.operation, found.outcome)
+  // nobody is waiting to send what follows: recovery takes it up at once
+  const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
+  return conclude(world, step, { ...found, next: due })
+}
+
+/** What the payment service says, or does now. Undefined: not to be said yet. */
+async function findOut(world: World, { transaction, operation }: Step): Promise<Performed | undefined> {
+  const payment = await paymentContext(world, transaction, operation)
+  const performable = { operation, paymentReference: transaction.payment_service_transaction_id, ...(payment && { payment }) }
+  const renews = payment?.instrument.earlierPayment !== undefined
+  // nothing has been sent for an operation that was queued, and is taken up for the first time
+  if (operation.status === 'queued' && operation.checks <= 1 && (!payment || renews)) return perform(world, performable)
+  const accepted = operation.status === 'pending'
+  const { finding, exchanges } = await lookUp(world, performable, payment && !accepted ? 'close' : 'find')
+  // what the payment service has accepted cannot be absent: its books are behind
+  if (finding === 'unsure' || (finding === 'absent' && accepted)) return undefined
+  if (finding !== 'absent') return { outcome: finding.found, exchanges }
+  if (payment) return { outcome: neverArrived, exchanges }
+  const performed = await perform(world, performable)
+  return { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
+}
+
+/** The payment service has never heard of it, and never will: no money moved. */
+const neverArrived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }

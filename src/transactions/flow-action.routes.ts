@@ -1,0 +1,26 @@
+import { merchantAccountHeader } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { TransactionActions } from '../routing/action.schema.ts'
+import { transactionParams } from './transaction.routes.ts'
+import { readTransaction } from './transaction.store.ts'
+
+/** What rules decided on a transaction (SEMANTICS §3.16): without a rule there is nothing to tell. */
+export const actionListRoutes: Routes = (app, world) => {
+  app.get(
+    '/transactions/:transaction_id/actions',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'list_transaction_actions',
+        tags: ['Transactions - Actions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        response: { 200: TransactionActions },
+      },
+    },
+    async ({ account, params }) => {
+      await readTransaction(world, account, params.transaction_id)
+      return { items: [] }
+    },
+  )
+}

@@ -1,0 +1,93 @@
+import type { Outcome } from '../connectors/connector.ts'
+import { newOperation, type OperationRow } from '../operations/operation.ts'
+import { timeOf, type World } from '../world.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+/** An operation that is intended in the commit that settles the one before it, so that a crash between the two cannot happen. */
+export interface Following {
+  operation: OperationRow
+  /** Set where it opens a payment of its own. */
+  transaction: TransactionRow | null
+}
+
+/** When recovery looks at an operation that is being sent now: after the payment service's time to answer, and some more. */
+export const deadline = (world: World): string => new Date(world.clock.now() + world.settings.providerTimeout + 5_000).toISOString()
+
+/**
+ * What an outcome leads to by itself. A function of the rows alone, so that recovery continues where a process died:
+ * the second step of a split capture (SEMANTICS §3.6), and a new payment for an authorization that has expired (§3.5).
+ */
+export function following(world: World, row: TransactionRow, operation: OperationRow, outcome: Outcome): Following | undefined {
+  if (operation.kind === 'authorize' && outcome.status === 'approved' && row.intent === 'capture' && outcome.amount > 0) {
+    return { operation: splitCapture(world, row, operation, outcome.amount), transaction: null }
+  }
+  const expired = operation.kind === 'capture' && 'code' in outcome && outcome.code === 'expired_authorization'
+  if (expired && operation.input.reauthorize) return reauthorization(world, row, operation)
+  return undefined
+}
+
+function splitCapture(world: World, row: TransactionRow, authorization: OperationRow, authorized: number): OperationRow {
+  const wanted = authorization.input.then_capture
+  const now = timeOf(world.clock)
+  const later = row.details.async_capture === true
+  return newOperation(
+    {
+      merchant_account_id: row.merchant_account_id,
+      id: world.ids.next(),
+      transaction_id: row.id,
+      kind: 'capture',
+      amount: Math.min(wanted?.amount ?? authorized, authorized),
+      currency: row.currency,
+      payment_service_id: authorization.payment_service_id,
+      check_at: later ? now : deadline(world),
+      created_at: now,
+    },
+    { status: later ? 'queued' : 'sent', input: { final: true, ...wanted?.input }, ...keyOf(authorization) },
+  )
+}
+
+function reauthorization(world: World, row: TransactionRow, capture: OperationRow): Following {
+  const now = timeOf(world.clock)
+  const { reauthorize: _done, ...input } = capture.input
+  const transaction: TransactionRow = {
+    ...row,
+    id: world.ids.next(),
+    status: 'processing',
+    intent: 'capture',
+    intent_outcome: 'pending',
+    authorized_amount: 0,
+    captured_amount: 0,
+    refunded_amount: 0,
+    capture_reserved: 0,
+    refund_reserved: 0,
+    over_capture_allowance: 0,
+    capture_closed: false,
+    error_code: null,
+    facts: {},
+    details: { ...row.details, async_capture: false },
+    payment_service_transaction_id: null,
+    reauthorized_from_transaction_id: row.id,
+    authorized_at: null,
+    captured_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  const operation = newOperation(
+    {
+      merchant_account_id: row.merchant_account_id,
+      id: world.ids.next(),
+      transaction_id: transaction.id,
+      kind: 'authorize',
+      amount: row.amount,
+      currency: row.currency,
+      payment_service_id: capture.payment_service_id,
+      check_at: deadline(world),
+      created_at: now,
+    },
+    { input: { then_capture: { amount: capture.amount, input } }, ...keyOf(capture) },
+  )
+  return { operation, transaction: { ...transaction, active_operation_id: operation.id } }
+}
+
+/** The request's idempotency key goes on to the operation whose outcome will be its answer. */
+const keyOf = ({ idempotency_scope, idempotency_key }: OperationRow) => ({ idempotency_scope, idempotency_key })

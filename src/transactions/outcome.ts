@@ -1,0 +1,101 @@
+import type { Outcome } from '../connectors/connector.ts'
+import type { Performed } from '../operations/call.ts'
+import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
+import { errorCodeOf, factsOf, type OperationRow, referencesOf } from '../operations/operation.ts'
+import type { World } from '../world.ts'
+import type { Following } from './following.ts'
+import { project } from './projection.ts'
+import { entry, outboxEvents, storyOfOutcome } from './story.ts'
+import type { PaymentServiceSnapshot, TransactionRow } from './transaction.row.ts'
+
+/** A transaction and the operation on it that is, or was, under way. */
+export interface Step {
+  transaction: TransactionRow
+  operation: OperationRow
+}
+
+export interface Conclusion extends Performed {
+  next?: Following | undefined
+  /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
+  retries?: boolean
+  /** The payment service that `next` goes to, when it is another one. */
+  paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
+  /** Lines that the request adds to the story. */
+  story?: StoryEntry[]
+}
+
+const SOON_MS = 1_000
+const PENDING_MS = 3_600_000
+const LONGEST_WAIT_MS = 30_000
+
+/** When recovery looks at an operation again: soon at first, then ever later, but within 30 s of a payment service's return (FIGURES R2). */
+export function checkAgainAt(world: World, status: Outcome['status'], checks: number): string | null {
+  if (status === 'pending') return new Date(world.clock.now() + PENDING_MS).toISOString()
+  if (status !== 'unknown') return null
+  return new Date(world.clock.now() + Math.min(SOON_MS * 2 ** Math.min(checks, 10), LONGEST_WAIT_MS)).toISOString()
+}
+
+/**
+ * Settles an operation (DESIGN §5): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
+ * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them.
+ */
+export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Step & { applied: boolean }> {
+  let { transaction } = step
+  const { operation } = step
+  for (;;) {
+    const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
+    if (typeof settled === 'object') return { ...settled, applied: true }
+    const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
+    if (!current) throw new Error(`operation ${operation.id} has vanished`)
+    if (settled === 'settled already') return { ...current, applied: false }
+    transaction = current.transaction
+  }
+}
+
+function settlement(world: World, row: TransactionRow, operation: OperationRow, conclusion: Conclusion) {
+  const { outcome, exchanges, next, retries = false, paymentService } = conclusion
+  const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
+  const opensPayment = next?.transaction ?? null
+  const reserves = next && !opensPayment && next.operation.kind === 'capture' ? next.operation.amount : 0
+  const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
+  const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
+  const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, retryRule(retries, outcome))
+  const reauthorized = opensPayment ? [entry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
+  return {
+    operation,
+    status: outcome.status,
+    effectiveAmount: effectiveAmount(operation, outcome),
+    errorCode: errorCodeOf(outcome),
+    facts,
+    references,
+    exchanges,
+    checkAt: checkAgainAt(world, outcome.status, operation.checks),
+    checks: operation.checks,
+    transaction: {
+      ...change,
+      from: row.status,
+      to: change.status,
+      captureReserved: change.captureReserved + reserves,
+      showsOutcome: (isPayment && !retries && outcome.status !== 'unknown') || (operation.kind === 'cancel' && outcome.status === 'approved'),
+      activeOperation: next && !opensPayment ? next.operation.id : null,
+      paymentService: paymentService ?? null,
+    },
+    next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
+    story: [
+      { transaction_id: row.id, entries: [...outcomeStory, ...reauthorized, ...(conclusion.story ?? [])] },
+      ...(opensPayment
+        ? [{ transaction_id: opensPayment.id, entries: [entry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
+        : []),
+    ].filter((part) => part.entries.length > 0),
+    events: retries ? [] : outboxEvents(world, operation, outcome),
+    answers: !next || next.operation.status === 'queued',
+  }
+}
+
+const retryRule = (retries: boolean, outcome: Outcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')
+
+/** What took effect: an authorization may be approved in part; of a void and a cancellation it is what they released. */
+function effectiveAmount(operation: OperationRow, outcome: Outcome): number | null {
+  if (outcome.status !== 'approved') return null
+  return operation.kind === 'authorize' || operation.kind === 'sale' ? outcome.amount : operation.amount
+}

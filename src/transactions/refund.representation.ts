@@ -1,0 +1,44 @@
+import { timestamp } from '../database/timestamp.ts'
+import type { OperationRow, OperationStatus } from '../operations/operation.ts'
+import { operationCodes } from './capture.representation.ts'
+import { reconciliationId } from './reconciliation-id.ts'
+import type { Refund, RefundStatus } from './refund.schema.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+const refundStatus: Record<OperationStatus, RefundStatus> = {
+  queued: 'processing',
+  sent: 'processing',
+  unknown: 'processing',
+  pending: 'processing',
+  approved: 'succeeded',
+  declined: 'declined',
+  failed: 'failed',
+}
+
+export function showRefund(operation: OperationRow, transaction: Pick<TransactionRow, 'external_identifier'>): Refund {
+  const { code, ...raw } = operationCodes(operation)
+  return {
+    type: 'refund',
+    id: operation.id,
+    transaction_id: operation.transaction_id,
+    payment_service_refund_id: operation.payment_service_operation_id,
+    status: refundStatus[operation.status],
+    currency: operation.currency,
+    amount: operation.amount,
+    reason: operation.input.reason ?? null,
+    target_type: 'payment-method',
+    target_id: null,
+    reconciliation_id: reconciliationId(operation.id),
+    external_identifier: operation.input.external_identifier ?? null,
+    transaction_reconciliation_id: reconciliationId(operation.transaction_id),
+    transaction_external_identifier: transaction.external_identifier,
+    created_at: timestamp(operation.created_at),
+    updated_at: timestamp(operation.updated_at),
+    creator: null,
+    error_code: code,
+    ...raw,
+    settled_currency: null,
+    settled_amount: 0,
+    settled: false,
+  }
+}

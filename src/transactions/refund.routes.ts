@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { notFound } from '../api/errors.ts'
+import { merchantAccountHeader } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { readOperation, readOperations } from '../operations/journal.ts'
+import type { World } from '../world.ts'
+import { showRefund } from './refund.representation.ts'
+import { Refund, Refunds } from './refund.schema.ts'
+import { transactionParams } from './transaction.routes.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { readTransaction } from './transaction.store.ts'
+
+/** A refund of the account; of that transaction where one is named. Throws 404. */
+async function readRefund(world: World, account: string, id: string, transactionId?: string): Promise<Refund> {
+  const found = await readOperation<TransactionRow>(world, account, id)
+  const belongs = found?.operation.kind === 'refund' && (transactionId === undefined || found.operation.transaction_id === transactionId)
+  if (!found || !belongs) throw notFound()
+  return showRefund(found.operation, found.transaction)
+}
+
+export const refundRoutes: Routes = (app, world) => {
+  const config = { scopes: ['transactions.read'] }
+  const tags = ['Refunds']
+
+  app.get(
+    '/transactions/:transaction_id/refunds',
+    {
+      config,
+      schema: {
+        operationId: 'list_transaction_refunds',
+        tags,
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        response: { 200: Refunds },
+      },
+    },
+    async ({ account, params }) => {
+      const transaction = await readTransaction(world, account, params.transaction_id)
+      const operations = await readOperations(world, account, params.transaction_id)
+      const refunds = operations.filter(({ kind }) => kind === 'refund').reverse()
+      return { items: refunds.map((operation) => showRefund(operation, transaction)), limit: 20, next_cursor: null, previous_cursor: null }
+    },
+  )
+
+  app.get(
+    '/transactions/:transaction_id/refunds/:refund_id',
+    {
+      config,
+      schema: {
+        operationId: 'get_transaction_refund',
+        tags,
+        headers: merchantAccountHeader,
+        params: Type.Object({ transaction_id: Uuid, refund_id: Uuid }),
+        response: { 200: Refund },
+      },
+    },
+    async ({ account, params }) => readRefund(world, account, params.refund_id, params.transaction_id),
+  )
+
+  app.get(
+    '/refunds/:refund_id',
+    {
+      config,
+      schema: {
+        operationId: 'get_refund',
+        tags,
+        headers: merchantAccountHeader,
+        params: Type.Object({ refund_id: Uuid }),
+        response: { 200: Refund },
+      },
+    },
+    async ({ account, params }) => readRefund(world, account, params.refund_id),
+  )
+}

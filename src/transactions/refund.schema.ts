@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { Amount, Closed, Currency, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+
+export const RefundStatus = Words('processing', 'succeeded', 'failed', 'declined', 'voided')
+export type RefundStatus = Static<typeof RefundStatus>
+
+export const RefundTargetType = Words('payment-method', 'gift-card-redemption')
+export type RefundTargetType = Static<typeof RefundTargetType>
+
+export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
+  amount: Type.Optional(Nullable(Amount)),
+  target_type: Type.Optional(RefundTargetType),
+  target_id: Type.Optional(Nullable(Uuid)),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  external_identifier: Type.Optional(Nullable(Text(1, 300))),
+})
+export type TransactionRefundCreate = Static<typeof TransactionRefundCreate>
+
+export const TransactionRefundAllCreate = Closed('TransactionRefundAllCreate', {
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  external_identifier: Type.Optional(Nullable(Text(1, 300))),
+})
+export type TransactionRefundAllCreate = Static<typeof TransactionRefundAllCreate>
+
+export const Creator = Closed('Creator', {
+  id: Uuid,
+  name: Type.String(),
+  email_address: Type.String(),
+})
+export type Creator = Static<typeof Creator>
+
+export const Refund = Closed('Refund', {
+  type: Type.Literal('refund'),
+  id: Uuid,
+  transaction_id: Uuid,
+  payment_service_refund_id: Nullable(Text(1, 300)),
+  status: RefundStatus,
+  currency: Currency,
+  amount: Amount,
+  reason: Nullable(Type.String()),
+  target_type: RefundTargetType,
+  target_id: Nullable(Uuid),
+  reconciliation_id: Type.String(),
+  external_identifier: Nullable(Type.String()),
+  transaction_reconciliation_id: Type.String(),
+  transaction_external_identifier: Nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  creator: Nullable(Creator),
+  error_code: Nullable(Type.String()),
+  raw_response_code: Nullable(Type.String()),
+  raw_response_description: Nullable(Type.String()),
+  settled_currency: Nullable(Currency),
+  settled_amount: Type.Integer(),
+  settled: Type.Boolean(),
+})
+export type Refund = Static<typeof Refund>
+
+export const Refunds = Page('Refunds', Refund)
+export type Refunds = Static<typeof Refunds>

@@ -1,0 +1,24 @@
+import type { TransactionStatus } from './transaction.schema.ts'
+
+/**
+ * Every legal change of a transaction's status (SEMANTICS §3.2). `moveTo` is the only code that allows one; a person's correction
+ * (PUT, SEMANTICS §3.9) is outside it. `authorization_declined` is never reached (SEMANTICS §0.1).
+ */
+export const transitions = {
+  processing: ['buyer_approval_pending', 'authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],
+  buyer_approval_pending: ['authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],
+  authorization_succeeded: ['capture_pending', 'capture_succeeded', 'authorization_void_pending', 'authorization_voided'],
+  authorization_void_pending: ['authorization_voided', 'authorization_succeeded'],
+  capture_pending: ['capture_succeeded', 'authorization_succeeded', 'authorization_failed'],
+  capture_succeeded: [],
+  authorization_voided: [],
+  authorization_failed: [],
+  authorization_declined: [],
+} as const satisfies Record<TransactionStatus, readonly TransactionStatus[]>
+
+/** The status to go to. Throws where the table does not allow it: that is a bug in the caller, never a payment service's doing. */
+export function moveTo(from: TransactionStatus, to: TransactionStatus): TransactionStatus {
+  const allowed: readonly TransactionStatus[] = transitions[from]
+  if (from === to || allowed.includes(to)) return to
+  throw new Error(`a transaction cannot go from ${from} to ${to}`)
+}

@@ -1,0 +1,137 @@
+import type { Outcome } from '../connectors/connector.ts'
+import type { OutboxEvent, StoryEntry } from '../operations/journal.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { CardSnapshot } from '../vault/card.ts'
+import { timeOf, type World } from '../world.ts'
+import type { TransactionEvent } from './event.schema.ts'
+import type { Change } from './projection.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+type StoryName = TransactionEvent['name']
+type Settled = Exclude<Outcome['status'], 'unknown'>
+type Names<T> = Partial<Record<Settled, T>>
+
+const response = 'payment-connector-response-transaction'
+
+/** How the story tells an outcome (SEMANTICS §3.17). What it has no word for is told by the operation itself. */
+const storyNames: Partial<Record<OperationRow['kind'], Names<StoryName>>> = {
+  authorize: { approved: `${response}-authorization-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
+  sale: { approved: `${response}-capture-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
+  capture: { approved: `${response}-capture-succeeded`, declined: `${response}-capture-declined`, failed: `${response}-capture-failed` },
+  void: { approved: `${response}-void-succeeded`, declined: `${response}-void-declined`, failed: `${response}-void-failed` },
+  cancel: {
+    approved: `${response}-cancel-succeeded`,
+    pending: `${response}-cancel-pending`,
+    declined: `${response}-cancel-failed`,
+    failed: `${response}-cancel-failed`,
+  },
+  increment: {
+    approved: `${response}-authorization-increment-succeeded`,
+    declined: `${response}-authorization-increment-failed`,
+    failed: `${response}-authorization-increment-failed`,
+  },
+}
+
+/** What the merchant's systems are told (SEMANTICS §15.4); `operation:` events are about the capture or refund. */
+const outboxNames: Partial<Record<OperationRow['kind'], Names<string[]>>> = {
+  authorize: { approved: ['transaction.authorized'], declined: ['transaction.declined'], failed: ['transaction.failed'] },
+  sale: {
+    approved: ['operation:capture.succeeded', 'transaction.captured'],
+    pending: ['operation:capture.pending', 'transaction.capture-pending'],
+    declined: ['transaction.declined'],
+    failed: ['transaction.failed'],
+  },
+  capture: {
+    approved: ['operation:capture.succeeded', 'transaction.captured'],
+    pending: ['operation:capture.pending', 'transaction.capture-pending'],
+    declined: ['operation:capture.declined', 'transaction.capture-failed'],
+    failed: ['operation:capture.failed', 'transaction.capture-failed'],
+  },
+  void: {
+    approved: ['transaction.voided'],
+    pending: ['transaction.void-pending'],
+    declined: ['transaction.void-declined'],
+    failed: ['transaction.void-failed'],
+  },
+  cancel: { approved: ['transaction.failed'] },
+  refund: {
+    approved: ['operation:refund.succeeded'],
+    pending: ['operation:refund.pending'],
+    declined: ['operation:refund.declined'],
+    failed: ['operation:refund.failed'],
+  },
+}
+
+export const entry = (world: World, name: StoryName, context: Record<string, unknown>): StoryEntry => ({
+  id: world.ids.next(),
+  name,
+  created_at: timeOf(world.clock),
+  context,
+})
+
+/** Events of the outbox. To the merchant an unknown outcome is a pending one, and is told once. */
+export function outboxEvents(world: World, operation: OperationRow, outcome: Outcome): OutboxEvent[] {
+  const told = outcome.status === 'unknown' ? 'pending' : outcome.status
+  if (told === 'pending' && operation.status === 'unknown') return []
+  return (outboxNames[operation.kind]?.[told] ?? []).map((name) => outboxEvent(world, name))
+}
+
+export function outboxEvent(world: World, name: string): OutboxEvent {
+  const ofOperation = name.startsWith('operation:')
+  return { id: world.ids.next(), name: name.replace('operation:', ''), target: ofOperation ? 'operation' : 'transaction' }
+}
+
+/** The payment service, as every line about it names it. */
+export const serviceContext = (row: Pick<TransactionRow, 'payment_service_id' | 'payment_service'>) => ({
+  payment_service_id: row.payment_service_id,
+  payment_service_display_name: row.payment_service?.display_name ?? null,
+  payment_service_definition_id: row.payment_service?.payment_service_definition_id ?? null,
+})
+
+/** The lines that an outcome adds to the story of its transaction. */
+export function storyOfOutcome(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: Outcome,
+  change: Change,
+  retryRule: string | null,
+): StoryEntry[] {
+  const name = outcome.status === 'unknown' ? undefined : storyNames[operation.kind]?.[outcome.status]
+  const lines: StoryEntry[] = []
+  if (name && outcome.status !== 'unknown') {
+    const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
+    lines.push(
+      entry(world, name, {
+        ...serviceContext(row),
+        payment_service_transaction_id: outcome.references.transaction ?? row.payment_service_transaction_id,
+        status: outcome.status,
+        ...('code' in outcome && { code: outcome.code }),
+        instrument_type: row.instrument_type,
+        retry_rule: retryRule,
+        raw_response_code,
+        raw_response_description,
+        avs_response_code,
+        cvv_response_code,
+        payment_method_scheme: row.payment_method?.scheme ?? null,
+        ...(operation.kind === 'void' && outcome.status === 'approved' && { voided_at: timeOf(world.clock) }),
+      }),
+    )
+  }
+  if (change.status !== row.status) lines.push(entry(world, 'transaction-updated-status', { status: change.status, previous_status: row.status }))
+  return lines
+}
+
+export const binLookup = (world: World, card: CardSnapshot): StoryEntry =>
+  entry(world, 'bin-lookup-request', {
+    response: null,
+    response_status_code: null,
+    success: true,
+    bin: card.bin,
+    instrument: 'pan',
+    type: card.card_type,
+    scheme: card.scheme,
+    additional_schemes: [],
+    country_code: null,
+    supports_network_tokens: false,
+  })

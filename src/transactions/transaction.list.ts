@@ -1,0 +1,187 @@
+import { type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { badRequest } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
+import type { Tables } from '../database/tables.ts'
+import { Method } from '../vault/method.schema.ts'
+import type { World } from '../world.ts'
+import { uuidOfReconciliationId } from './reconciliation-id.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { TransactionPaymentSource, TransactionStatus } from './transaction.schema.ts'
+
+const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
+const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))
+const FilterAmount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const Value = Type.String()
+
+/** Every filter of `GET /transactions` (SEMANTICS §3.8). Values of one filter are alternatives; different filters all apply. */
+export const TransactionQuery = Type.Object(
+  {
+    ...pageQuery(),
+    created_at_lte: optional(Timestamp),
+    created_at_gte: optional(Timestamp),
+    updated_at_lte: optional(Timestamp),
+    updated_at_gte: optional(Timestamp),
+    search: optional(Value),
+    buyer_external_identifier: optional(Value),
+    buyer_id: optional(Uuid),
+    buyer_email_address: optional(Value),
+    ip_address: optional(Value),
+    status: several(TransactionStatus),
+    id: optional(Uuid),
+    payment_service_transaction_id: optional(Value),
+    external_identifier: optional(Value),
+    metadata: several(Value),
+    amount_eq: optional(FilterAmount),
+    amount_lte: optional(FilterAmount),
+    amount_gte: optional(FilterAmount),
+    currency: several(Currency),
+    country: several(Value),
+    payment_service_id: several(Uuid),
+    payment_method_id: optional(Uuid),
+    payment_method_label: optional(Value),
+    payment_method_scheme: several(Value),
+    payment_method_country: optional(Value),
+    payment_method_fingerprint: optional(Value),
+    method: several(Method),
+    error_code: several(Value),
+    has_refunds: optional(Type.Boolean()),
+    pending_review: optional(Type.Boolean()),
+    checkout_session_id: optional(Uuid),
+    payment_link_id: optional(Uuid),
+    reconciliation_id: optional(Value),
+    has_gift_card_redemptions: optional(Type.Boolean()),
+    gift_card_id: optional(Uuid),
+    gift_card_last4: optional(Text(4, 4)),
+    has_settlements: optional(Type.Boolean()),
+    payment_method_bin: optional(Value),
+    payment_source: several(TransactionPaymentSource),
+    is_subsequent_payment: optional(Type.Boolean()),
+    merchant_initiated: optional(Type.Boolean()),
+    used_3ds: optional(Type.Boolean()),
+    disputed: optional(Type.Boolean()),
+    reauthorized_from_transaction_id: optional(Uuid),
+    buyer_search: several(Value),
+  },
+  { additionalProperties: false },
+)
+export type TransactionQuery = Static<typeof TransactionQuery>
+
+type Filters = Omit<TransactionQuery, 'cursor' | 'limit'>
+type Builder = ExpressionBuilder<Tables, 'transactions'>
+type Condition = ReturnType<typeof sql<SqlBool>>
+
+const billing = sql`transactions.buyer#>'{billing_details}'`
+const none = sql<SqlBool>`false`
+
+/** Each datum of a buyer that `buyer_search` looks through: a value must appear exactly in one of them. */
+const buyerData = sql`array[
+  buyer->>'id', buyer->>'display_name', buyer->>'external_identifier', buyer->>'account_number',
+  ${billing}->>'first_name', ${billing}->>'last_name', ${billing}->>'email_address', ${billing}->>'phone_number',
+  ${billing}#>>'{tax_id,value}', ${billing}#>>'{address,line1}', ${billing}#>>'{address,city}', ${billing}#>>'{address,postal_code}']`
+
+const inSearch = (text: string) => sql<SqlBool>`(
+  external_identifier = ${text} or payment_service_transaction_id = ${text} or buyer->>'external_identifier' = ${text} or buyer->>'id' = ${text}
+  ${uuidForm.test(text) ? sql`or id = ${text}` : sql``})`
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
+const anyOf = (column: string) => (values: readonly unknown[]) => sql<SqlBool>`${sql.ref(column)} = any(${values})`
+const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
+const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
+const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
+
+/** What each filter means in SQL. */
+const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
+  created_at_lte: compare('created_at', '<='),
+  created_at_gte: compare('created_at', '>='),
+  updated_at_lte: compare('updated_at', '<='),
+  updated_at_gte: compare('updated_at', '>='),
+  search: inSearch,
+  buyer_external_identifier: path(`buyer->>'external_identifier'`),
+  buyer_id: path(`buyer->>'id'`),
+  buyer_email_address: path(`buyer#>>'{billing_details,email_address}'`),
+  ip_address: equals('ip_address'),
+  status: anyOf('status'),
+  id: equals('id'),
+  payment_service_transaction_id: equals('payment_service_transaction_id'),
+  external_identifier: equals('external_identifier'),
+  metadata: (values) => sql<SqlBool>`metadata @> ${JSON.stringify(Object.assign({}, ...values.map(readMetadata)))}::jsonb`,
+  amount_eq: equals('amount'),
+  amount_lte: compare('amount', '<='),
+  amount_gte: compare('amount', '>='),
+  currency: anyOf('currency'),
+  country: anyOf('country'),
+  payment_service_id: (values) => sql<SqlBool>`payment_service_id = any(${values}::uuid[])`,
+  payment_method_id: path(`payment_method->>'id'`),
+  payment_method_label: path(`payment_method->>'label'`),
+  payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
+  payment_method_country: path(`payment_method->>'country'`),
+  payment_method_fingerprint: path(`payment_method->>'fingerprint'`),
+  method: anyOf('method'),
+  error_code: anyOf('error_code'),
+  has_refunds: holds(sql<SqlBool>`refunded_amount > 0`),
+  pending_review: equals('pending_review'),
+  checkout_session_id: equals('checkout_session_id'),
+  payment_link_id: equals('payment_link_id'),
+  reconciliation_id: (value) => {
+    const id = uuidOfReconciliationId(value)
+    return id ? sql<SqlBool>`id = ${id}` : none
+  },
+  has_gift_card_redemptions: holds(none),
+  gift_card_id: () => none,
+  gift_card_last4: () => none,
+  has_settlements: equals('settled'),
+  payment_method_bin: path(`payment_method->>'bin'`),
+  payment_source: anyOf('payment_source'),
+  is_subsequent_payment: equals('is_subsequent_payment'),
+  merchant_initiated: equals('merchant_initiated'),
+  used_3ds: holds(sql<SqlBool>`three_d_secure is not null`),
+  disputed: equals('disputed'),
+  reauthorized_from_transaction_id: equals('reauthorized_from_transaction_id'),
+  buyer_search: (values) => sql<SqlBool>`${values}::text[] <@ ${buyerData}`,
+}
+
+/** Each value of the filter is a JSON object of strings; all pairs must match, and the last of equal keys wins. */
+function readMetadata(text: string): Record<string, string> {
+  try {
+    const pairs: unknown = JSON.parse(text)
+    if (typeof pairs === 'object' && pairs !== null && !Array.isArray(pairs) && Object.values(pairs).every((value) => typeof value === 'string')) {
+      return pairs as Record<string, string>
+    }
+  } catch {
+    // refused below
+  }
+  throw badRequest('Request failed validation', [
+    { location: 'query', pointer: 'metadata', message: 'must be a JSON object of strings', type: 'value_error' },
+  ])
+}
+
+type Query = SelectQueryBuilder<Tables, 'transactions', object>
+
+function applyFilters(query: Query, filters: Filters): Query {
+  let filtered = query
+  for (const [name, value] of Object.entries(filters)) {
+    const condition = conditions[name as keyof Filters] as ((value: unknown) => Condition) | undefined
+    if (condition && value !== null && value !== undefined) filtered = filtered.where(condition(value))
+  }
+  return filtered
+}
+
+/** Up to `limit + 1` transactions of the account, the most recently updated first, seen from the page's position. */
+export async function listTransactions(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<TransactionRow[]> {
+  const backwards = position?.direction === 'previous'
+  const base: Query = world.db.selectFrom('transactions').where('merchant_account_id', '=', account)
+  const placed = position
+    ? base.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
+    : base
+  const rows = await applyFilters(placed, filters)
+    .select(sql<TransactionRow>`row_to_json(transactions)`.as('transaction'))
+    .orderBy('updated_at', backwards ? 'asc' : 'desc')
+    .orderBy('id', backwards ? 'asc' : 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map((row) => row.transaction)
+}

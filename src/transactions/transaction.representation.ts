@@ -1,0 +1,141 @@
+import { timestamp, timestampOrNull } from '../database/timestamp.ts'
+import { reconciliationId } from './reconciliation-id.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import type { Transaction, TransactionSummary } from './transaction.schema.ts'
+
+/** What lists show (SEMANTICS §3.13). */
+export function transactionSummary(row: TransactionRow): TransactionSummary {
+  return {
+    type: 'transaction',
+    id: row.id,
+    reconciliation_id: reconciliationId(row.id),
+    merchant_account_id: row.merchant_account_id,
+    currency: row.currency,
+    amount: row.amount,
+    status: row.status,
+    authorized_amount: row.authorized_amount,
+    captured_amount: row.captured_amount,
+    refunded_amount: row.refunded_amount,
+    settled_currency: row.settled_currency,
+    settled_amount: row.settled_amount,
+    settled: row.settled,
+    country: row.country,
+    external_identifier: row.external_identifier,
+    intent: row.intent,
+    payment_method: paymentMethod(row),
+    method: row.method,
+    instrument_type: row.instrument_type,
+    error_code: row.error_code,
+    payment_service:
+      row.payment_service && row.payment_service_id ? { type: 'payment-service', id: row.payment_service_id, ...row.payment_service } : null,
+    pending_review: row.pending_review,
+    buyer: buyer(row),
+    raw_response_code: row.facts.raw_response_code ?? null,
+    raw_response_description: row.facts.raw_response_description ?? null,
+    shipping_details: row.shipping_details && {
+      type: 'shipping-details',
+      id: null,
+      buyer_id: null,
+      first_name: row.shipping_details.first_name ?? null,
+      last_name: row.shipping_details.last_name ?? null,
+      email_address: row.shipping_details.email_address ?? null,
+      phone_number: row.shipping_details.phone_number ?? null,
+      address: row.shipping_details.address ?? null,
+    },
+    checkout_session_id: row.checkout_session_id,
+    gift_card_redemptions: [],
+    gift_card_service: null,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+    disputed: row.disputed,
+    reauthorized_from_transaction_id: row.reauthorized_from_transaction_id,
+  }
+}
+
+function paymentMethod({ payment_method: method }: TransactionRow): TransactionSummary['payment_method'] {
+  if (!method) return null
+  return {
+    type: 'payment-method',
+    id: null,
+    method: method.method,
+    mode: method.method === 'card' ? 'card' : null,
+    scheme: method.scheme as NonNullable<TransactionSummary['payment_method']>['scheme'],
+    label: method.label,
+    expiration_date: method.expiration_date,
+    fingerprint: method.fingerprint,
+    details: method.bin ? { bin: method.bin, card_type: method.card_type as 'credit' | 'debit' | 'prepaid' | null, card_issuer_name: null } : null,
+    country: method.country,
+    currency: method.currency,
+    external_identifier: method.external_identifier,
+    approval_url: null,
+    approval_target: null,
+    last_replaced_at: null,
+    payment_account_reference: null,
+  }
+}
+
+function buyer({ buyer: snapshot }: TransactionRow): TransactionSummary['buyer'] {
+  if (!snapshot) return null
+  return {
+    type: 'buyer',
+    id: snapshot.id ?? null,
+    reconciliation_id: snapshot.id ? reconciliationId(snapshot.id) : null,
+    display_name: snapshot.display_name ?? null,
+    external_identifier: snapshot.external_identifier ?? null,
+    billing_details: snapshot.billing_details ?? null,
+    account_number: snapshot.account_number ?? null,
+  }
+}
+
+export function showTransaction(row: TransactionRow): Transaction {
+  const { facts, details } = row
+  return {
+    ...transactionSummary(row),
+    airline: details.airline ?? null,
+    auth_response_code: facts.auth_response_code ?? null,
+    avs_response_code: (facts.avs_response_code ?? null) as Transaction['avs_response_code'],
+    cvv_response_code: (facts.cvv_response_code ?? null) as Transaction['cvv_response_code'],
+    anti_fraud_decision: null,
+    payment_source: row.payment_source,
+    merchant_initiated: row.merchant_initiated,
+    is_subsequent_payment: row.is_subsequent_payment,
+    cart_items: details.cart_items?.map(showCartItem) ?? null,
+    statement_descriptor: details.statement_descriptor ?? null,
+    scheme_transaction_id: facts.scheme_transaction_id ?? null,
+    transaction_link_id: null,
+    three_d_secure: row.three_d_secure,
+    payment_service_transaction_id: row.payment_service_transaction_id,
+    additional_identifiers: row.payment_service_transaction_id ? { payment_service_authorization_id: row.payment_service_transaction_id } : {},
+    metadata: row.metadata,
+    authorized_at: timestampOrNull(row.authorized_at),
+    captured_at: timestampOrNull(row.captured_at),
+    voided_at: timestampOrNull(row.voided_at),
+    canceled_at: timestampOrNull(row.canceled_at),
+    approval_expires_at: timestampOrNull(row.approval_expires_at),
+    buyer_approval_timedout_at: timestampOrNull(row.buyer_approval_timedout_at),
+    intent_outcome: row.intent_outcome,
+    multi_tender: false,
+    account_funding_transaction: details.account_funding_transaction ?? false,
+    recipient: details.recipient ?? null,
+    merchant_advice_code: facts.merchant_advice_code ?? null,
+    installment_count: details.installment_count ?? null,
+    session_token: null,
+    tax_amount: details.tax_amount ?? null,
+    merchant_tax_id: details.merchant_tax_id ?? null,
+    purchase_order_number: details.purchase_order_number ?? null,
+    customer_reference_number: details.customer_reference_number ?? null,
+    amount_includes_tax: details.amount_includes_tax ?? null,
+    supplier_order_number: details.supplier_order_number ?? null,
+    duty_amount: details.duty_amount ?? null,
+    shipping_amount: details.shipping_amount ?? null,
+    iso_response_code: facts.iso_response_code ?? null,
+  }
+}
+
+type CartItem = NonNullable<Transaction['cart_items']>[number]
+
+/** `type` and `product_type` are the same thing; both are answered (SEMANTICS §0.5). */
+export function showCartItem(item: CartItem): CartItem {
+  const kind = item.product_type ?? item.type ?? null
+  return { ...item, product_type: kind, type: kind }
+}

@@ -1,0 +1,126 @@
+import { Type } from 'typebox'
+import { isEmbedded } from '../api/caller.ts'
+import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import { limitRate } from '../api/rate-limit.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { correctTransaction } from './correct.ts'
+import { createTransaction } from './create.ts'
+import { readDraft } from './draft.ts'
+import { idempotently } from './idempotency.ts'
+import { syncTransaction } from './sync.ts'
+import { listTransactions, TransactionQuery } from './transaction.list.ts'
+import { showTransaction, transactionSummary } from './transaction.representation.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { Transaction, TransactionCreate, TransactionSummaries, TransactionUpdate } from './transaction.schema.ts'
+import { readTransaction } from './transaction.store.ts'
+
+export const transactionParams = Type.Object({ transaction_id: Uuid })
+
+const place = (row: TransactionRow) => ({ key: row.updated_at, id: row.id })
+
+export const transactionRoutes: Routes = (app, world) => {
+  app.get(
+    '/transactions',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'list_transactions',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        querystring: TransactionQuery,
+        response: { 200: TransactionSummaries },
+      },
+    },
+    async ({ account, query: { cursor, limit, ...filters } }) => {
+      const list = `transactions/${account}/${JSON.stringify(filters)}`
+      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
+      return pageOf(world.cipher, list, page, await listTransactions(world, account, filters, page), place, transactionSummary)
+    },
+  )
+
+  app.post(
+    '/transactions',
+    {
+      config: { scopes: ['transactions.write', 'embed'] },
+      schema: {
+        operationId: 'create_transaction',
+        tags: ['Transactions'],
+        headers: idempotencyHeaders,
+        body: TransactionCreate,
+        response: { 201: Transaction },
+      },
+    },
+    async (request, reply) => {
+      const { account, body, caller } = request
+      const embedded = isEmbedded(caller)
+      if (embedded) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
+      const draft = readDraft(body, embedded ? caller.token.embed : undefined, world.clock.now())
+      const keyed = {
+        account,
+        scope: 'POST /transactions',
+        key: request.headers['idempotency-key'] ?? undefined,
+        body,
+        representation: 'created-transaction',
+      } as const
+      const answer = await idempotently(world, keyed, (claim) =>
+        createTransaction(world, { account, draft, ipAddress: buyerAddress(request), claim, path: '/transactions' }),
+      )
+      return reply.code(201).send(answer.body as Transaction)
+    },
+  )
+
+  app.get(
+    '/transactions/:transaction_id',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'get_transaction',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        response: { 200: Transaction },
+      },
+    },
+    async ({ account, params }) => showTransaction(await readTransaction(world, account, params.transaction_id)),
+  )
+
+  app.put(
+    '/transactions/:transaction_id',
+    {
+      config: { scopes: ['transactions.write'] },
+      schema: {
+        operationId: 'update_transaction',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        body: TransactionUpdate,
+        response: { 200: Transaction },
+      },
+    },
+    async ({ account, params, body }) => showTransaction(await correctTransaction(world, account, params.transaction_id, body)),
+  )
+
+  app.post(
+    '/transactions/:transaction_id/sync',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'sync_transaction',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        response: { 200: Transaction },
+      },
+    },
+    async ({ account, params }) => showTransaction(await syncTransaction(world, account, params.transaction_id)),
+  )
+}
+
+/** The buyer's address: what a backend says in `x-forwarded-for`, else who connects (SEMANTICS §2). */
+function buyerAddress(request: { headers: Record<string, unknown>; ip: string }): string {
+  const forwarded = request.headers['x-forwarded-for']
+  const first = typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined
+  return first && first.length <= 45 ? first : request.ip
+}

@@ -1,0 +1,125 @@
+import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
+import type { Facts } from '../connectors/connector.ts'
+import type { ErrorCode } from '../connectors/error-codes.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
+import type { InstrumentType, Method } from '../vault/method.schema.ts'
+import type {
+  TransactionCreate,
+  TransactionIntent,
+  TransactionIntentOutcome,
+  TransactionPaymentSource,
+  TransactionStatus,
+} from './transaction.schema.ts'
+
+/** What a transaction shows of the card that paid; taken when it was created. */
+export interface PaymentMethodSnapshot {
+  method: Method
+  label: string | null
+  scheme: string | null
+  expiration_date: string | null
+  fingerprint: string | null
+  bin: string | null
+  card_type: string | null
+  country: string | null
+  currency: string | null
+  external_identifier: string | null
+}
+
+export interface PaymentServiceSnapshot {
+  payment_service_definition_id: string
+  method: Method
+  display_name: string
+}
+
+export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string | null }
+
+/** Inputs that are kept and shown, and that nobody searches. */
+export type Details = Pick<
+  TransactionCreate,
+  | 'airline'
+  | 'cart_items'
+  | 'statement_descriptor'
+  | 'recipient'
+  | 'installment_count'
+  | 'account_funding_transaction'
+  | 'allow_partial_authorization'
+  | 'async_capture'
+  | 'description'
+  | 'browser_info'
+  | 'connection_options'
+  | 'previous_scheme_transaction_id'
+  | 'previous_transaction_link_id'
+  | 'anti_fraud_fingerprint'
+  | 'tax_amount'
+  | 'merchant_tax_id'
+  | 'purchase_order_number'
+  | 'customer_reference_number'
+  | 'amount_includes_tax'
+  | 'supplier_order_number'
+  | 'duty_amount'
+  | 'shipping_amount'
+>
+
+/** A row of `transactions`. Amounts in the smallest unit of `currency`; timestamps as the database writes them in JSON. */
+export interface TransactionRow {
+  merchant_account_id: string
+  id: string
+  status: TransactionStatus
+  intent: TransactionIntent
+  intent_outcome: TransactionIntentOutcome
+  currency: string
+  country: string | null
+  amount: number
+  authorized_amount: number
+  captured_amount: number
+  refunded_amount: number
+  /** Taken out of what can be captured by captures under way. */
+  capture_reserved: number
+  /** Taken out of what can be refunded by refunds under way. */
+  refund_reserved: number
+  /** How far beyond the authorization captures may go (SEMANTICS §3.5). */
+  over_capture_allowance: number
+  capture_closed: boolean
+  active_operation_id: string | null
+  method: Method | null
+  instrument_type: InstrumentType | null
+  payment_method: PaymentMethodSnapshot | null
+  payment_service_id: string | null
+  payment_service: PaymentServiceSnapshot | null
+  payment_service_transaction_id: string | null
+  buyer: BuyerSnapshot | null
+  shipping_details: ShippingDetailsCreate | null
+  external_identifier: string | null
+  metadata: Record<string, string> | null
+  error_code: ErrorCode | null
+  facts: Facts
+  details: Details
+  three_d_secure: TransactionThreeDSecureSummary | null
+  payment_source: TransactionPaymentSource
+  merchant_initiated: boolean
+  is_subsequent_payment: boolean
+  ip_address: string | null
+  pending_review: boolean
+  disputed: boolean
+  settled: boolean
+  settled_currency: string | null
+  settled_amount: number
+  checkout_session_id: string | null
+  payment_link_id: string | null
+  reauthorized_from_transaction_id: string | null
+  approval_expires_at: string | null
+  buyer_approval_timedout_at: string | null
+  authorized_at: string | null
+  captured_at: string | null
+  voided_at: string | null
+  canceled_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** The rows that an answer shows. Stored with an idempotency key, they give the same answer again (SEMANTICS §0.8). */
+export interface Shown {
+  transaction: TransactionRow
+  operation?: OperationRow
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Cipher } from './cipher.ts'
+import type { ProviderHttp } from './connectors/http.ts'
+import type { Connectors } from './connectors/registry.ts'
+import type { Cache } from './database/cache.ts'
+import type { Changes } from './database/changes.ts'
+import type { Statements } from './database/statements.ts'
+import type { Tables } from './database/tables.ts'
+import type { Settings } from './settings.ts'
+
+/** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
+export interface World {
+  settings: Settings
+  clock: Clock
+  ids: Ids
+  cipher: Cipher
+  /** Outgoing HTTP to payment services. */
+  http: ProviderHttp
+  connectors: Connectors
+  db: Kysely<Tables>
+  run: Statements
+  changes: Changes
+  cache: Cache
+  log: Logger
+  /** Where others reach this server: the base of links and notification URLs. */
+  publicUrl: string
+}
+
+/** The time as the database and the API write it. */
+export const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()
+
+/** Milliseconds since 1970, UTC. The sandbox and tests bring their own. */
+export interface Clock {
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }
+
+/** Makes ids that sort by time (UUID version 7, RFC 9562 §5.7). */
+export interface Ids {
+  next(): string
+}
+
+/**
+ * UUIDv7 with a 12-bit counter in `rand_a` (RFC 9562 §6.2 method 1): ids of one process keep their order within a millisecond,
+ * also when the clock steps back.
+ */
+export function timeOrderedIds(clock: Clock, random: (bytes: number) => Buffer = randomBytes): Ids {
+  let last = 0
+  let counter = 0
+  return {
+    next() {
+      const now = Math.max(clock.now(), last)
+      counter = now === last ? counter + 1 : random(1).readUInt8()
+      last = counter > 0xfff ? now + 1 : now
+      if (counter > 0xfff) counter = 0
+      const hex = `${last.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}`
+      const tail = random(8)
+      tail.writeUInt8((tail.readUInt8(0) & 0x3f) | 0x80, 0)
+      const rest = tail.toString('hex')
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${rest.slice(0, 4)}-${rest.slice(4)}`
+    },
+  }
+}
