@@ -7,7 +7,7 @@ import { start } from './cli/start.ts'
 import { token } from './cli/token.ts'
 import { UserError } from './cli/user-error.ts'
 import { verifyInstance } from './cli/verify.ts'
-import { migrate } from './database/database.ts'
+import { migrate, UnusableDatabase } from './database/database.ts'
 import { FolderInUse } from './database/folder-lock.ts'
 import { InvalidSetting, readSettings } from './settings.ts'
 
@@ -73,13 +73,9 @@ program
 
 /** What a person can mend is one line; anything else is a bug, and shows its stack. */
 function report(error: unknown): void {
-  const theirs = error instanceof UserError || error instanceof InvalidSetting || error instanceof FolderInUse
-  const connection =
-    error instanceof Error &&
-    'code' in error &&
-    /^(?:ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EADDRINUSE|EACCES|28\w{3}|3D000|57P03)$/.test(String(error.code))
-  if (theirs || connection) console.error(`railyard: ${error.message || (connection && String(error.code))}`)
-  else console.error(error)
+  const theirs = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
+  const busyPort = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  console.error(error instanceof Error && (theirs || busyPort) ? `railyard: ${error.message}` : error)
   process.exitCode = 1
 }
 

@@ -4,7 +4,7 @@ import { createCipher } from './cipher.ts'
 import { providerHttp } from './connectors/http.ts'
 import { connectors } from './connectors/registry.ts'
 import { createCache } from './database/cache.ts'
-import { type Database, migrate, openDatabase } from './database/database.ts'
+import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, masterKey } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOldKeys } from './operations/retention.ts'
@@ -20,6 +20,8 @@ export interface Railyard {
   /** Where the API listens. */
   url: string
   recovery: Recovery
+  /** Where the sandbox's providers and their books are; undefined in production. */
+  simulatorUrl: string | undefined
   /** True when this start made the instance. */
   created: boolean
   /** Stops accepting, finishes what is under way, and closes the database. */
@@ -35,58 +37,56 @@ export interface RailyardOptions {
 
 const DAY_MS = 86_400_000
 
-/** Starts the whole service: database, simulators (sandbox only), API and recovery. */
+/** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
   const { clock = systemClock, log = pino({ level: settings.logLevel }), inMemory = false } = options
-  const database = await openDatabase(settings, { inMemory })
+  const opened: (() => Promise<unknown>)[] = []
+  const closeAll = async () => {
+    for (const close of opened.toReversed()) await close()
+  }
   try {
-    return await startOn(database, settings, { clock, log, inMemory })
+    const database = await openDatabase(settings, { inMemory })
+    opened.push(database.close)
+    await migrate(database)
+    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate())) : undefined
+    const http = providerHttp(settings.providerTimeout)
+    opened.push(http.close)
+    const { db, run, changes } = database
+    const world: World = {
+      settings,
+      clock,
+      ids: timeOrderedIds(clock),
+      cipher: createCipher(await masterKey(settings)),
+      http,
+      connectors: connectors({ sandboxUrl: simulatorUrl }),
+      db,
+      run,
+      changes,
+      cache: createCache(changes),
+      log,
+      publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}`,
+    }
+    const created = await createInstance(world)
+    const app = await buildServer(world, simulatorUrl)
+    const url = await app.listen({ port: settings.port, host: settings.host })
+    // the port is known only now where it was left to the system; nothing has been paid yet
+    if (!settings.publicUrl) world.publicUrl = url
+    const recovery = startRecovery(world, (operation) => examine(world, operation))
+    const retention = setInterval(() => void forgetOldKeys(world), DAY_MS).unref()
+    opened.push(
+      recovery.stop,
+      () => app.close(),
+      async () => clearInterval(retention),
+    )
+    return { world, url, recovery, created, simulatorUrl, close: closeAll }
   } catch (error) {
-    await database.close()
+    await closeAll()
     throw error
   }
-}
 
-async function startOn(database: Database, settings: Settings, { clock, log, inMemory }: Required<RailyardOptions>): Promise<Railyard> {
-  await migrate(database)
-  const books = inMemory ? {} : { booksFile: join(settings.dataDir, 'sandbox-books.jsonl') }
-  const sandboxed = settings.environment === 'sandbox'
-  const simulator = sandboxed && !settings.sandboxUrl ? await startSimulator({ clock, ...books }) : undefined
-  const simulatorUrl = sandboxed ? (settings.sandboxUrl ?? simulator?.url) : undefined
-  const http = providerHttp(settings.providerTimeout)
-  const world: World = {
-    settings,
-    clock,
-    ids: timeOrderedIds(clock),
-    cipher: createCipher(await masterKey(settings)),
-    http,
-    connectors: connectors({ sandboxUrl: simulatorUrl }),
-    db: database.db,
-    run: database.run,
-    changes: database.changes,
-    cache: createCache(database.changes),
-    log,
-    publicUrl: settings.publicUrl ?? `http://${settings.host === '0.0.0.0' ? '127.0.0.1' : settings.host}:${settings.port}`,
-  }
-  const created = await createInstance(world)
-  const app = await buildServer(world, simulatorUrl)
-  const url = await app.listen({ port: settings.port, host: settings.host })
-  // known only now where the port was left to the system; nothing has been paid yet
-  if (!settings.publicUrl) world.publicUrl = url
-  const recovery = startRecovery(world, (operation) => examine(world, operation))
-  const retention = setInterval(() => void forgetOldKeys(world), DAY_MS).unref()
-  return {
-    world,
-    url,
-    recovery,
-    created,
-    async close() {
-      clearInterval(retention)
-      await app.close()
-      await recovery.stop()
-      await simulator?.close()
-      await http.close()
-      await database.close()
-    },
+  async function simulate(): Promise<string> {
+    const simulator = await startSimulator({ clock, ...(!inMemory && { booksFile: join(settings.dataDir, 'sandbox-books.jsonl') }) })
+    opened.push(simulator.close)
+    return simulator.url
   }
 }

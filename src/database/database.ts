@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import { type Changes, listen, localChanges } from './changes.ts'
 import { openEmbedded } from './embedded.ts'
+import { maintain } from './maintenance.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -46,7 +47,9 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
     idleTimeoutMillis: 300_000,
     options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
   })
+  // a broken idle connection is replaced; whoever used it has its own error
   pool.on('error', () => undefined)
+  await checkServer(pool)
   const changes = await listen(connectionString, pool)
   return {
     db: kysely(pool),
@@ -59,9 +62,34 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
   }
 }
 
+/** The database cannot be used; the message says why without the URL, which holds a password. */
+export class UnusableDatabase extends Error {}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: string }>('show server_version').catch(async (error: NodeJS.ErrnoException) => {
+    await pool.end()
+    throw new UnusableDatabase(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`)
+  })
+  const version = rows[0]?.version ?? ''
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return
+  await pool.end()
+  throw new UnusableDatabase(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)
+}
+
+const OLDEST_POSTGRES = 15
+
 async function openInProcess(folder: string | undefined): Promise<Database> {
   const embedded = await openEmbedded(folder, types)
-  return { db: kysely(embedded.pool), run: statements(embedded.pool), changes: localChanges(), close: embedded.close }
+  const maintenance = maintain(embedded.pool)
+  return {
+    db: kysely(embedded.pool),
+    run: statements(embedded.pool),
+    changes: localChanges(),
+    close: async () => {
+      maintenance.stop()
+      await embedded.close()
+    },
+  }
 }
 
 /**
