@@ -1,13 +1,13 @@
-import scalar from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { authentication } from './api/caller.ts'
-import { handleErrors, rememberMethods } from './api/error-handler.ts'
-import { serviceUnavailable } from './api/errors.ts'
+import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
+import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { redactUrl } from './api/redact-url.ts'
+import { referencePages } from './api/reference.ts'
 import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
@@ -54,13 +54,15 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) =>
       typeof headers['x-request-id'] === 'string' && requestId.test(headers['x-request-id']) ? headers['x-request-id'] : world.ids.next(),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  acceptEmptyJson(app)
+  acceptJsonOnly(app)
   handleErrors(app)
   const methods = rememberMethods(app)
 
@@ -90,11 +92,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
 
   await documentApi(app)
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: { url: '/openapi.json', theme: 'default' },
-    hooks: { onRequest: async () => undefined },
-  })
+  await app.register(documentationPages)
   health(app as unknown as App, world)
   for (const routes of resources) routes(app as unknown as App, world)
   if (simulatorUrl) faultRoutes(simulatorUrl)(app as unknown as App, world)
@@ -103,10 +101,20 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   return app as unknown as App
 }
 
+/** The pages that `/openapi.json` is read on. They need no bearer. */
+async function documentationPages(app: FastifyInstance) {
+  // the pages take the host header for one
+  app.addHook('onRequest', async ({ host }) => {
+    if (!URL.canParse(`http://${host}`)) throw badRequest('The host header does not name a host')
+  })
+  referencePages(app)
+}
+
 const requestId = /^[A-Za-z0-9._-]{1,100}$/
 
 /** Many clients send a JSON content type with an empty body where there is nothing to say. Operations that need one still refuse it. */
-function acceptEmptyJson(app: FastifyInstance) {
+function acceptJsonOnly(app: FastifyInstance) {
+  app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
     body === '' ? done(null, undefined) : parse(request, body, done),

@@ -30,7 +30,8 @@ const url = (protocols: string[]) => (value: string) =>
     ? value.replace(/\/+$/, '')
     : refuse(`a URL that starts with ${protocols.join('// or ')}//`)
 
-const key256 = (value: string) => (Buffer.from(value, 'base64').length === 32 ? value : refuse('32 bytes in base64 (openssl rand -base64 32)'))
+/** Read strictly: what a decoder leaves out of a mistyped key would make it another key. */
+const key256 = (value: string) => (/^[A-Za-z0-9+/]{43}=$/.test(value) ? value : refuse('32 bytes in base64 (openssl rand -base64 32)'))
 
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'

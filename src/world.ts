@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Cipher } from './cipher.ts'
@@ -45,22 +45,21 @@ export interface Ids {
 
 /**
  * UUIDv7 with a 12-bit counter in `rand_a` (RFC 9562 §6.2 method 1): ids of one process keep their order within a millisecond,
- * also when the clock steps back.
+ * also when the clock steps back. Their random half is a version 4 UUID's: Node draws those from a pool, in a tenth of the time of random bytes
+ * (a payment takes a dozen ids).
  */
-export function timeOrderedIds(clock: Clock, random: (bytes: number) => Buffer = randomBytes): Ids {
+export function timeOrderedIds(clock: Clock, random: () => string = randomUUID): Ids {
   let last = 0
   let counter = 0
   return {
     next() {
       const now = Math.max(clock.now(), last)
-      counter = now === last ? counter + 1 : random(1).readUInt8()
+      const fresh = random()
+      counter = now === last ? counter + 1 : Number.parseInt(fresh.slice(0, 2), 16)
       last = counter > 0xfff ? now + 1 : now
       if (counter > 0xfff) counter = 0
-      const hex = `${last.toString(16).padStart(12, '0')}7${counter.toString(16).padStart(3, '0')}`
-      const tail = random(8)
-      tail.writeUInt8((tail.readUInt8(0) & 0x3f) | 0x80, 0)
-      const rest = tail.toString('hex')
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${rest.slice(0, 4)}-${rest.slice(4)}`
+      const time = last.toString(16).padStart(12, '0')
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}${fresh.slice(18)}`
     },
   }
 }

@@ -50,7 +50,7 @@ export interface TestRailyard extends Railyard {
   /** An unlimited key, on the account `default`. */
   admin: Client
   /** A fresh merchant account with a `mock-card` service, and a client that is limited to it. */
-  merchant(options?: MerchantOptions): Promise<Client & { paymentServiceId: string }>
+  merchant(options?: MerchantOptions): Promise<Client & { signer: Signer; paymentServiceId: string }>
   /** A client that signs with a key pair of its own. */
   client(options: ClientOptions): Promise<Client & { signer: Signer; keyId: string }>
   send(method: string, path: string, init?: { body?: string; headers?: Record<string, string> }): Promise<Answer>
@@ -128,7 +128,7 @@ export async function startTestRailyard(env: Record<string, string> = {}): Promi
       roleIds,
       merchantAccountIds,
     })
-    const signer = { ...(await readSigner(key.privateKeyPem)), algorithm }
+    const signer = await readSigner(key.privateKeyPem, algorithm === 'RS256' ? 'RS256' : 'RS512')
     return { ...(await clientWith(signer, account, scopes, embed)), signer, keyId: row.id }
   }
   const admin = await client({ account: 'default' })
@@ -175,7 +175,8 @@ const parse = (text: string): unknown => {
   }
 }
 
-async function ownDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+/** A new database on the PostgreSQL of `DATABASE_URL`; undefined where there is none. */
+export async function ownDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const server = process.env['DATABASE_URL']
   if (!server) return undefined
   const name = `railyard_test_${randomUUID().replaceAll('-', '')}`

@@ -29,10 +29,10 @@ export interface Signer {
   thumbprint: string
 }
 
-/** Reads a PKCS #8 PEM. Throws where it is no private key of a kind that we accept. */
-export async function readSigner(pem: string): Promise<Signer> {
+/** Reads a PKCS #8 PEM. Throws where it is no private key of a kind that we accept. An RSA key fits two algorithms: `rsa` says which. */
+export async function readSigner(pem: string, rsa: 'RS512' | 'RS256' = 'RS512'): Promise<Signer> {
   const jwk = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
-  const algorithm = jwk.kty === 'RSA' ? 'RS512' : curves[jwk.crv ?? '']
+  const algorithm = jwk.kty === 'RSA' ? rsa : curves[jwk.crv ?? '']
   if (!algorithm) throw new TypeError(`a key of the kind ${jwk.kty} ${jwk.crv ?? ''} cannot sign tokens`)
   return { privateKey: await importPKCS8(pem, algorithm), publicJwk: { ...jwk }, algorithm, thumbprint: await calculateJwkThumbprint(jwk) }
 }

@@ -49,8 +49,8 @@ export function authentication(verify: TokenVerifier, directory: Directory) {
   }
 }
 
-/** Whether the caller came with a browser's token, and nothing more: its pinned values rule (SEMANTICS §1.4). */
-export const isEmbedded = ({ token }: Caller): boolean => covers(token.scopes, 'embed') && !token.scopes.some((scope) => scope.endsWith('.write'))
+/** Whether the caller came with a browser's token: its pinned values rule, and its rate is limited (SEMANTICS §1.4, SPEC §8). */
+export const isEmbedded = ({ token }: Caller): boolean => token.scopes.includes('embed')
 
 async function chooseAccount(request: FastifyRequest, directory: Directory): Promise<string> {
   const { key, token } = request.caller

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, incorrectJson, methodNotAllowed, notFound, serverError, serviceUnavailable } from './errors.ts'
 import { InvalidShape } from './validation.ts'
@@ -10,11 +12,33 @@ const refusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
   FST_ERR_BAD_URL: notFound,
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
 /** The database is away: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P). */
 const databaseAway = /^(?:08|53|57P)|^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND)$/
 const poolExhausted = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+
+/** What Node refuses before there is a request: the client has sent no HTTP that we read. */
+const unreadable: Record<string, () => ApiError> = {
+  HPE_HEADER_OVERFLOW: () => new ApiError(431, 'headers_too_large', 'The request line and headers may not exceed 16 KiB'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'request_timeout', 'The request did not arrive in time'),
+}
+
+/** Answers on the bare connection, and ends it: where the next request begins is not known. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const answer = unreadable[error.code ?? '']?.() ?? badRequest('The request could not be read')
+  const body = JSON.stringify(envelope(answer))
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroySoon()
+}
 
 function toApiError(error: FastifyError): ApiError {
   const known = refusals[error.code]
@@ -40,18 +64,21 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 
 /** The one place where errors become bodies. */
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof InvalidShape)
-      return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
-    if (error instanceof ApiError) return sendError(reply, error)
-    const answer = toApiError(error)
-    if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
-    return sendError(reply, answer)
-  })
+  app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()))
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Also for what Fastify refuses before it has a route (`frameworkErrors`). */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof InvalidShape)
+    return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
+  if (error instanceof ApiError) return sendError(reply, error)
+  const answer = toApiError(error)
+  if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
+  return sendError(reply, answer)
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** A known path answers 405 with `Allow` to the methods that it lacks (SPEC §7.1). Call before routes, and `refuseOtherMethods` after them. */
 export function rememberMethods(app: FastifyInstance): { refuseOtherMethods(): void } {
@@ -66,14 +93,12 @@ export function rememberMethods(app: FastifyInstance): { refuseOtherMethods(): v
       for (const [url, methods] of [...allowed]) {
         if (url.includes('*')) continue
         const others = METHODS.filter((method) => !methods.has(method))
-        const error = methodNotAllowed([...methods])
-        app.route({
-          method: [...others],
-          url,
-          schema: { hide: true },
-          config: { scopes: 'public' },
-          handler: async (_request, reply) => sendError(reply, error),
-        })
+        const known = [...methods]
+        const refuse = async (): Promise<never> => {
+          throw methodNotAllowed(known)
+        }
+        // before the body is read: what is wrong with that does not matter
+        app.route({ method: [...others], url, schema: { hide: true }, config: { scopes: 'public' }, onRequest: refuse, handler: refuse })
       }
     },
   }

@@ -21,17 +21,23 @@ export class InvalidShape extends Error {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const dateTime =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/
-const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const date = /^\d{4}-\d{2}-\d{2}$/
+/** PostgreSQL knows no offset of 16 hours or more. */
+const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)$/
+
+/** A day of the calendar. JavaScript takes 31 February for a day in March, and there is no year 0: the database refuses both. */
+function isDay(text: string): boolean {
+  const time = date.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString().startsWith(text)
+}
 
 /** A lone surrogate or a NUL cannot be stored as text: they are refused at the door rather than by the database. */
 export const storable = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
 const formats = {
   uuid,
-  date: (text: string) => date.test(text) && !Number.isNaN(Date.parse(text)),
-  'date-time': (text: string) => dateTime.test(text) && !Number.isNaN(Date.parse(text)),
+  date: isDay,
+  'date-time': (text: string) => isDay(dateTime.exec(text)?.[1] ?? ''),
 }
 
 /** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
@@ -48,67 +54,95 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   let validate: ReturnType<typeof ajv.compile> | undefined
   return (value: unknown) => {
     validate ??= ajv.compile(schema)
-    if (!validate(value)) return { error: new InvalidShape(describe(part, validate.errors ?? [])) }
-    const unstorable = firstUnstorable(value, [part])
-    return unstorable ? { error: new InvalidShape([unstorable]) } : { value }
+    const fits = validate
+    const misfits = () => (fits(value) ? undefined : describe(part, fits.errors ?? []))
+    // a body's size is known before its shape is looked at; what arrived as text has its types only afterwards
+    const problems = part === 'body' ? (unstorable(part, value) ?? misfits()) : (misfits() ?? unstorable(part, value))
+    return problems ? { error: new InvalidShape(problems) } : { value }
   }
 }
 
 /** No resource nests deeper; what does would overflow a stack somewhere. */
 const DEEPEST = 32
 
-function firstUnstorable(value: unknown, loc: (string | number)[]): ShapeError | undefined {
-  if (loc.length > DEEPEST) return { loc, msg: `is nested deeper than ${DEEPEST} levels`, type: 'depth', input: null, ctx: {} }
-  if (typeof value === 'string')
-    return storable(value) ? undefined : { loc, msg: 'holds a character that cannot be stored', type: 'string', input: null, ctx: {} }
-  if (value === null || typeof value !== 'object') return undefined
-  for (const [key, inner] of Object.entries(value)) {
-    const found = storable(key)
-      ? firstUnstorable(inner, [...loc, key])
-      : { loc, msg: 'has a key that cannot be stored', type: 'string', input: null, ctx: {} }
-    if (found) return found
+/** A cart of 249 items with 100 categories each has 30,000. A megabyte of zeros has 500,000, and as many problems to describe. */
+const MOST_VALUES = 50_000
+
+/** What no schema says and no operation takes, looked for before a schema is asked: it costs the validator more than it costs the caller. */
+function unstorable(part: Part, body: unknown): ShapeError[] | undefined {
+  let values = 0
+  const refused = (loc: string[], msg: string, type: string) => ({ loc, msg, type, input: null, ctx: {} })
+  const look = (value: unknown, loc: string[]): ShapeError | undefined => {
+    if (++values > MOST_VALUES) return refused([], `holds more than ${MOST_VALUES} values`, 'size')
+    if (loc.length >= DEEPEST) return refused(loc, `is nested deeper than ${DEEPEST} levels`, 'depth')
+    // `1e400` is a number to JSON, and to a validator that reads it from a query
+    if (typeof value === 'number') return Number.isFinite(value) ? undefined : refused(loc, 'is beyond all numbers', 'number')
+    if (typeof value === 'string') return storable(value) ? undefined : refused(loc, 'holds a character that cannot be stored', 'string')
+    if (value === null || typeof value !== 'object') return undefined
+    for (const [key, inner] of Object.entries(value)) {
+      const found = storable(key) ? look(inner, [...loc, key]) : refused(loc, 'has a key that cannot be stored', 'string')
+      if (found) return found
+    }
+    return undefined
   }
-  return undefined
+  const found = look(body, [])
+  return found && [{ ...found, loc: [part, ...found.loc.map(tellable)] }]
 }
 
 /** Names whose values are never repeated in an answer: an error body ends up in logs. */
 const confidential = /number|security_code|token|cryptogram|pin|password|secret|private|value|cavv/i
 
+/** Digits that could be a card's, wherever they were put. */
+const cardLike = /(?:\d[ -]?){12}/
+
+const LONGEST_ECHO = 100
+
+/** What may be repeated of a name or value that the caller sent. */
+const tellable = (text: string | number) => (cardLike.test(String(text)) || String(text).length > LONGEST_ECHO ? '***' : text)
+
+/** More help nobody. */
+const MOST_PROBLEMS = 100
+
 function describe(part: Part, errors: ErrorObject[]): ShapeError[] {
-  return closestBranches(errors).map((error) => {
-    const named =
-      error.keyword === 'required'
-        ? [error.params['missingProperty']]
-        : error.keyword === 'additionalProperties'
-          ? [error.params['additionalProperty']]
-          : []
-    const loc = [part, ...error.instancePath.split('/').slice(1).map(fromPointer), ...named]
-    const simple = error.data === null || typeof error.data !== 'object'
-    const hidden = loc.some((step) => confidential.test(String(step)))
-    return { loc, msg: error.message ?? 'is invalid', type: error.keyword, input: simple && !hidden ? error.data : null, ctx: error.params }
-  })
+  // alternatives count as problems until the closest one is chosen
+  return closestBranches(errors.slice(0, 10 * MOST_PROBLEMS))
+    .slice(0, MOST_PROBLEMS)
+    .map((error) => {
+      const { missingProperty, additionalProperty } = error.params
+      const extra = typeof additionalProperty === 'string' ? { additionalProperty: tellable(additionalProperty) } : {}
+      const loc = [part, ...error.instancePath.split('/').slice(1).map(fromPointer), ...[missingProperty ?? additionalProperty ?? []].flat()]
+      const hidden = loc.some((step) => confidential.test(String(step)))
+      return {
+        loc: loc.map(tellable),
+        msg: error.message ?? 'is invalid',
+        type: error.keyword,
+        input: hidden ? null : echo(error.data),
+        ctx: { ...error.params, ...extra },
+      }
+    })
 }
+
+const echo = (data: unknown) => (typeof data === 'string' || typeof data === 'number' ? tellable(data) : typeof data === 'boolean' ? data : null)
 
 const fromPointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /**
  * Where a value fits none of several shapes, a validator reports what each of them lacks. Only the shape that the caller meant helps:
- * the one whose fixed words (`method: "card"`) fit, and of those the one with the fewest problems.
+ * the one whose fixed words (`method: "card"`) fit, and of those the one with the fewest problems. A choice within a choice is reported
+ * first, so it is settled first.
  */
 function closestBranches(errors: ErrorObject[]): ErrorObject[] {
   const choice = errors.find((error) => error.keyword === 'anyOf')
   if (!choice) return errors
   const prefix = `${choice.schemaPath}/`
-  const branches = Map.groupBy(
-    errors.filter((error) => error.schemaPath.startsWith(prefix)),
-    (error) => error.schemaPath.slice(prefix.length).split('/')[0],
-  )
+  const within = ({ schemaPath, instancePath }: ErrorObject) =>
+    schemaPath.startsWith(prefix) && `${instancePath}/`.startsWith(`${choice.instancePath}/`)
+  const branches = Map.groupBy(errors.filter(within), (error) => error.schemaPath.slice(prefix.length).split('/')[0])
   const badness = (branch: ErrorObject[]) => {
     const wrongKind = branch.some((error) => error.instancePath === choice.instancePath && error.keyword === 'type')
     const wrongWord = branch.some((error) => ['const', 'enum'].includes(error.keyword) && error.instancePath.endsWith('/method'))
     return (wrongKind ? 1_000_000 : 0) + (wrongWord ? 1_000 : 0) + branch.length
   }
   const [closest = []] = [...branches.values()].sort((a, b) => badness(a) - badness(b))
-  const others = errors.filter((error) => error !== choice && !error.schemaPath.startsWith(prefix))
-  return [...closestBranches(others), ...closestBranches(closest)]
+  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...closest])
 }

@@ -3,8 +3,12 @@ const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan'])
 const secrets = new Set(['security_code', 'cvc', 'cvv', 'cryptogram'])
 
 /** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows to show. */
-export const maskCardNumber = (number: string): string =>
-  number.length < 13 ? '*'.repeat(number.length) : `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`
+export function maskCardNumber(number: string): string {
+  // by characters: half of a surrogate pair cannot be stored
+  const characters = [...number]
+  const { length } = characters
+  return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
+}
 
 /** A copy of a message without card data: by the name of its members, and wherever this call's card number appears. */
 export function redactor(cardNumber: string | undefined): (value: unknown) => unknown {

@@ -66,11 +66,11 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
 export class UnusableDatabase extends Error {}
 
 async function checkServer(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: string }>('show server_version').catch(async (error: NodeJS.ErrnoException) => {
+  const { rows } = await pool.query<{ server_version: string }>('show server_version').catch(async (error: NodeJS.ErrnoException) => {
     await pool.end()
     throw new UnusableDatabase(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`)
   })
-  const version = rows[0]?.version ?? ''
+  const version = rows[0]?.server_version ?? ''
   if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return
   await pool.end()
   throw new UnusableDatabase(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)

@@ -102,8 +102,8 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
 
 /**
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
- * status it may leave ($4) and writes nothing. Should the transaction have left the status ($16) that the change was computed from, the
- * statement violates `transactions_status_known` and is taken back whole, to be computed again.
+ * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
+ * $34 and $35), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  */
 export const settle = `
 with settled as (
@@ -115,13 +115,14 @@ with settled as (
   returning *
 ), moved as (
   update transactions t
-     set status = case when t.status = $16 then $17 else 'moved meanwhile' end,
+     set status = case when t.status = $16 and ($34::bigint is null or (t.captured_amount, t.capture_reserved) = ($34::bigint, $35::bigint))
+                       then $17 else 'moved meanwhile' end,
          intent_outcome = coalesce(case when t.intent_outcome = 'pending' then $18 end, t.intent_outcome),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
-         capture_closed = $25,
+         capture_closed = coalesce($25, t.capture_closed),
          active_operation_id = case when t.active_operation_id = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
-         error_code = case when $27 then $8 else t.error_code end,
+         error_code = case when $31 = 'canceled_at' then 'canceled' when $27 then $8 else t.error_code end,
          facts = case when $27 then $9::jsonb else t.facts end,
          payment_service_transaction_id = coalesce($28, t.payment_service_transaction_id),
          payment_service_id = coalesce($29::uuid, t.payment_service_id), payment_service = coalesce($30::jsonb, t.payment_service),

@@ -110,7 +110,9 @@ export interface Settlement {
   checkAt: string | null
   checks: number
   transaction: {
+    /** What the change was computed from; it must still be so. Captures under way look at each other: null for other operations. */
     from: string
+    fromCaptures: { captured: number; reserved: number } | null
     to: string
     intentOutcome: string | null
     amount: number
@@ -119,7 +121,7 @@ export interface Settlement {
     refunded: number
     captureReserved: number
     refundReserved: number
-    captureClosed: boolean
+    captureClosed: boolean | null
     stamp: string | null
     /** Whether the outcome's error code and facts become the transaction's. */
     showsOutcome: boolean
@@ -176,6 +178,8 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.stamp,
     JSON.stringify(next.transactions),
     JSON.stringify(next.operations),
+    change.fromCaptures?.captured ?? null,
+    change.fromCaptures?.reserved ?? null,
   ]
   try {
     const [row] = await again(() => world.run<{ transaction: T; operation: OperationRow }>(statement.settle, values))

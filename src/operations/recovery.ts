@@ -17,7 +17,8 @@ export interface Recovery {
  * that outlives its process is simply taken again.
  */
 export function startRecovery(world: World, examine: (operation: OperationRow) => Promise<unknown>): Recovery {
-  const hold = world.settings.providerTimeout * 2 + 5_000
+  // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (FIGURES R1)
+  const hold = world.settings.providerTimeout + 2_000
   let running: Promise<number> | undefined
   let stopped = false
 

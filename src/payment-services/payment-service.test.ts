@@ -232,7 +232,7 @@ test('definitions tell what can be configured', async () => {
 test('a definition answers for its sessions too', async () => {
   const m = await newMerchant()
   const answer = await m.post('/payment-service-definitions/mock-card/sessions', {})
-  expect(answer).toMatchObject({ status: 200, body: { type: 'payment-service-session' } })
+  expect(answer).toMatchObject({ status: 200, body: { type: 'payment-service-session', status: 'succeeded' } })
   expect((await m.post('/payment-service-definitions/no-such/sessions', {})).status).toBe(404)
 })
 

@@ -18,7 +18,7 @@ export interface Live {
   connectionOptions?: TransactionConnectionOptions | null | undefined
   alternatives?: ConfiguredService[]
   /** Lines that end the story of the request. */
-  story?: (step: Step) => StoryEntry[]
+  story?: () => StoryEntry[]
 }
 
 /** What an authorization or sale is told besides its amount; for one without a card in memory, the payment that it renews. */
@@ -66,7 +66,7 @@ export async function carryOut(world: World, start: Step, live: Live = {}): Prom
       next,
       retries: another !== undefined,
       paymentService: another && { id: another.id, snapshot: paymentServiceSnapshot(another) },
-      ...(ends && live.story && { story: live.story(step) }),
+      story: ends ? live.story : undefined,
     })
     if (ends || !settled.applied) return settled
     step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }

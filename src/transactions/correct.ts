@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
+import { badRequest, invalid, tooEarly } from '../api/errors.ts'
 import { redactor } from '../connectors/redact.ts'
 import { newOperation } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
@@ -44,7 +44,7 @@ export async function correctTransaction(world: World, account: string, id: stri
     const [corrected] = await world.run<{ transaction: TransactionRow }>(correct, values(world, row, input)).catch(explain)
     if (corrected) return corrected.transaction
   }
-  throw notFound()
+  throw tooEarly()
 }
 
 /** The table's own limits refuse a correction that would break them. */

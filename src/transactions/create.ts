@@ -4,6 +4,7 @@ import { type Claim, intendPayment } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
+import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import { type ReadCard, readCard } from '../vault/card.ts'
 import { timeOf, type World } from '../world.ts'
 import { carryOut } from './carry-out.ts'
@@ -108,6 +109,13 @@ async function choose(world: World, { account, draft }: CreateRequest, need: Nee
   return [named]
 }
 
+/** As it is answered: version 1 with its scheme, version 2 without one. */
+function responseData(given: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
+  if ('xid' in given) return given
+  const { scheme, ...data } = given
+  return data
+}
+
 function newTransaction(
   world: World,
   { account, draft, ipAddress }: CreateRequest,
@@ -156,7 +164,7 @@ function newTransaction(
           version: external.version,
           status: 'complete',
           method: null,
-          response_data: external,
+          response_data: responseData(external),
           error_data: null,
           amount: draft.three_d_secure?.amount ?? null,
         }

@@ -1,6 +1,5 @@
 import currencyCodes from 'currency-codes'
-import { badRequest, type Detail, invalid } from '../api/errors.ts'
-import type { Embed } from '../api/token.ts'
+import { invalid } from '../api/errors.ts'
 import type { TransactionCreate, TransactionPaymentSource } from './transaction.schema.ts'
 
 /** `TransactionCreate` with its defaults filled in. */
@@ -86,25 +85,9 @@ export const tooLarge = (metadata: Record<string, string>): boolean =>
   Object.keys(metadata).length > 50 || Object.entries(metadata).some(([key, value]) => key.length > 100 || value.length > 500)
 
 /** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
-export function readDraft(input: TransactionCreate, embed: Embed | undefined, now: number): Draft {
-  const draft = withDefaults(embed ? pin(input, embed) : input)
+export function readDraft(input: TransactionCreate, now: number): Draft {
+  const draft = withDefaults(input)
   const broken = rules.map((rule) => rule(draft, now)).filter((problem) => Array.isArray(problem))
   if (broken.length > 0) throw invalid(Object.fromEntries(broken))
   return draft
-}
-
-const pinned = ['amount', 'currency', 'buyer_id', 'buyer_external_identifier'] as const
-
-/** A browser's token fixes some values: a different one is refused, the open ones are replaced (SEMANTICS §1.4). */
-function pin(input: TransactionCreate, embed: Embed): TransactionCreate {
-  const details: Detail[] = pinned
-    .filter((field) => embed[field] !== undefined && input[field] !== undefined && input[field] !== null && input[field] !== embed[field])
-    .map((field) => ({ location: 'body', pointer: `/${field}`, message: 'differs from the value that the token pins', type: 'value_error' }))
-  if (details.length > 0) throw badRequest('Request failed validation', details)
-  const fixed = Object.fromEntries(
-    [...pinned, 'metadata' as const, 'cart_items' as const, 'connection_options' as const]
-      .filter((field) => embed[field] !== undefined)
-      .map((field) => [field, embed[field]]),
-  )
-  return { ...input, ...fixed }
 }

@@ -20,15 +20,15 @@ export interface Conclusion extends Performed {
   retries?: boolean
   /** The payment service that `next` goes to, when it is another one. */
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
-  /** Lines that the request adds to the story. */
-  story?: StoryEntry[]
+  /** Lines that the request adds to the story, after those of the outcome. */
+  story?: (() => StoryEntry[]) | undefined
 }
 
 const SOON_MS = 1_000
 const PENDING_MS = 3_600_000
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 15_000
 
-/** When recovery looks at an operation again: soon at first, then ever later, but within 30 s of a payment service's return (FIGURES R2). */
+/** When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return (FIGURES R1, R2). */
 export function checkAgainAt(world: World, status: Outcome['status'], checks: number): string | null {
   if (status === 'pending') return new Date(world.clock.now() + PENDING_MS).toISOString()
   if (status !== 'unknown') return null
@@ -74,15 +74,16 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     transaction: {
       ...change,
       from: row.status,
+      fromCaptures: operation.kind === 'capture' ? { captured: row.captured_amount, reserved: row.capture_reserved } : null,
       to: change.status,
       captureReserved: change.captureReserved + reserves,
-      showsOutcome: (isPayment && !retries && outcome.status !== 'unknown') || (operation.kind === 'cancel' && outcome.status === 'approved'),
+      showsOutcome: isPayment && !retries && outcome.status !== 'unknown',
       activeOperation: next && !opensPayment ? next.operation.id : null,
       paymentService: paymentService ?? null,
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [
-      { transaction_id: row.id, entries: [...outcomeStory, ...reauthorized, ...(conclusion.story ?? [])] },
+      { transaction_id: row.id, entries: [...outcomeStory, ...reauthorized, ...(conclusion.story?.() ?? [])] },
       ...(opensPayment
         ? [{ transaction_id: opensPayment.id, entries: [entry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
         : []),

@@ -15,7 +15,8 @@ export interface Change {
   refunded: number
   captureReserved: number
   refundReserved: number
-  captureClosed: boolean
+  /** Null: as it is. */
+  captureClosed: boolean | null
   stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | null
 }
 
@@ -28,7 +29,7 @@ const unchanged = (row: TransactionRow): Change => ({
   refunded: 0,
   captureReserved: 0,
   refundReserved: 0,
-  captureClosed: row.capture_closed,
+  captureClosed: null,
   stamp: null,
 })
 
@@ -49,7 +50,7 @@ const authorize: Projection = (row, _operation, outcome) => {
   return outcome.status === 'declined' || outcome.status === 'failed' ? refused : {}
 }
 
-const sale: Projection = (row, _operation, outcome) => {
+const sale: Projection = (_row, _operation, outcome) => {
   if (outcome.status === 'approved') {
     return {
       status: 'capture_succeeded',
@@ -61,7 +62,7 @@ const sale: Projection = (row, _operation, outcome) => {
     }
   }
   if (outcome.status === 'pending') return { status: 'capture_pending', captureClosed: true }
-  return outcome.status === 'unknown' ? {} : { ...refused, captureClosed: row.capture_closed }
+  return outcome.status === 'unknown' ? {} : refused
 }
 
 const capture: Projection = (row, operation, outcome) => {
@@ -73,19 +74,19 @@ const capture: Projection = (row, operation, outcome) => {
         status: 'capture_succeeded',
         captured: operation.amount,
         captureReserved: -operation.amount,
-        captureClosed: final || row.capture_closed,
+        captureClosed: final || null,
         intentOutcome,
         stamp: 'captured_at',
       }
     case 'pending':
     case 'unknown':
-      return { status: row.captured_amount > 0 ? 'capture_succeeded' : 'capture_pending', captureClosed: final || row.capture_closed }
+      return { status: row.captured_amount > 0 ? 'capture_succeeded' : 'capture_pending', captureClosed: final || null }
     default: {
       const reserved = row.capture_reserved - operation.amount
       return {
         status: withoutCapture(row, reserved),
         captureReserved: -operation.amount,
-        captureClosed: final ? false : row.capture_closed,
+        captureClosed: final ? false : null,
         intentOutcome,
       }
     }

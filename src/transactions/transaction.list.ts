@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { badRequest } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
+import { storable } from '../api/validation.ts'
 import type { Tables } from '../database/tables.ts'
 import { Method } from '../vault/method.schema.ts'
 import type { World } from '../world.ts'
@@ -88,7 +89,9 @@ const inSearch = (text: string) => sql<SqlBool>`(
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
-const anyOf = (column: string) => (values: readonly unknown[]) => sql<SqlBool>`${sql.ref(column)} = any(${values})`
+/** One value as an equation: an index that continues with `updated_at` then gives its rows in the list's order, which `any` does not let it. */
+const anyOf = (column: string) => (values: readonly unknown[]) =>
+  values.length === 1 ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}` : sql<SqlBool>`${sql.ref(column)} = any(${values})`
 const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
@@ -144,11 +147,13 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   buyer_search: (values) => sql<SqlBool>`${values}::text[] <@ ${buyerData}`,
 }
 
+const isStorableText = (value: unknown) => typeof value === 'string' && storable(value)
+
 /** Each value of the filter is a JSON object of strings; all pairs must match, and the last of equal keys wins. */
 function readMetadata(text: string): Record<string, string> {
   try {
     const pairs: unknown = JSON.parse(text)
-    if (typeof pairs === 'object' && pairs !== null && !Array.isArray(pairs) && Object.values(pairs).every((value) => typeof value === 'string')) {
+    if (typeof pairs === 'object' && pairs !== null && !Array.isArray(pairs) && Object.entries(pairs).every((pair) => pair.every(isStorableText))) {
       return pairs as Record<string, string>
     }
   } catch {
@@ -170,18 +175,37 @@ function applyFilters(query: Query, filters: Filters): Query {
   return filtered
 }
 
+const MONTH_MS = 31 * 86_400_000
+
+/** Both ends given and no further apart than a month. */
+const isWindow = ({ created_at_gte: from, created_at_lte: to }: Filters): boolean => !!from && !!to && Date.parse(to) - Date.parse(from) <= MONTH_MS
+
 /** Up to `limit + 1` transactions of the account, the most recently updated first, seen from the page's position. */
 export async function listTransactions(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<TransactionRow[]> {
   const backwards = position?.direction === 'previous'
+  const order = backwards ? 'asc' : 'desc'
   const base: Query = world.db.selectFrom('transactions').where('merchant_account_id', '=', account)
   const placed = position
     ? base.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
     : base
-  const rows = await applyFilters(placed, filters)
+  const found = applyFilters(placed, filters)
+  const rows = await (isWindow(filters) ? wholeWindow(world, account, found, order, limit + 1) : found)
     .select(sql<TransactionRow>`row_to_json(transactions)`.as('transaction'))
-    .orderBy('updated_at', backwards ? 'asc' : 'desc')
-    .orderBy('id', backwards ? 'asc' : 'desc')
+    .orderBy('updated_at', order)
+    .orderBy('id', order)
     .limit(limit + 1)
     .execute()
   return rows.map((row) => row.transaction)
+}
+
+/**
+ * PostgreSQL takes creation and update for independent, and would walk back through every update since to find an old day's payments: 2.7 s in a
+ * million. `offset 0` makes it find the window's keys first, in `transactions_by_creation` alone where nothing else is asked, and sort them: 10 ms.
+ */
+function wholeWindow(world: World, account: string, found: Query, order: 'asc' | 'desc', limit: number): Query {
+  const keys = found.select(['id', 'updated_at']).offset(0).as('found')
+  return world.db
+    .selectFrom('transactions')
+    .where('merchant_account_id', '=', account)
+    .where('id', 'in', world.db.selectFrom(keys).select('found.id').orderBy('found.updated_at', order).orderBy('found.id', order).limit(limit))
 }

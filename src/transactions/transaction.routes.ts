@@ -9,6 +9,7 @@ import { correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
+import { pin } from './pin.ts'
 import { syncTransaction } from './sync.ts'
 import { listTransactions, TransactionQuery } from './transaction.list.ts'
 import { showTransaction, transactionSummary } from './transaction.representation.ts'
@@ -44,6 +45,9 @@ export const transactionRoutes: Routes = (app, world) => {
     '/transactions',
     {
       config: { scopes: ['transactions.write', 'embed'] },
+      preValidation: async (request) => {
+        if (isEmbedded(request.caller)) request.body = pin(request.body, request.caller.token) as TransactionCreate
+      },
       schema: {
         operationId: 'create_transaction',
         tags: ['Transactions'],
@@ -54,9 +58,7 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      const embedded = isEmbedded(caller)
-      if (embedded) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
-      const draft = readDraft(body, embedded ? caller.token.embed : undefined, world.clock.now())
+      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
       const keyed = {
         account,
         scope: 'POST /transactions',
@@ -64,9 +66,11 @@ export const transactionRoutes: Routes = (app, world) => {
         body,
         representation: 'created-transaction',
       } as const
-      const answer = await idempotently(world, keyed, (claim) =>
-        createTransaction(world, { account, draft, ipAddress: buyerAddress(request), claim, path: '/transactions' }),
-      )
+      const answer = await idempotently(world, keyed, async (claim) => {
+        // read in here: what was in time when it was first asked may have expired when it is repeated
+        const draft = readDraft(body, world.clock.now())
+        return createTransaction(world, { account, draft, ipAddress: buyerAddress(request), claim, path: '/transactions' })
+      })
       return reply.code(201).send(answer.body as Transaction)
     },
   )

@@ -132,6 +132,9 @@ create table transactions (
 
 create index transactions_by_update on transactions (merchant_account_id, updated_at, id);
 create index transactions_by_status on transactions (merchant_account_id, status, updated_at, id);
+create index transactions_by_currency on transactions (merchant_account_id, currency, updated_at, id);
+create index transactions_by_amount on transactions (merchant_account_id, amount, updated_at, id);
+create index transactions_by_creation on transactions (merchant_account_id, created_at) include (updated_at, id);
 create index transactions_by_external_identifier on transactions (merchant_account_id, external_identifier) where external_identifier is not null;
 create index transactions_by_service_id on transactions (merchant_account_id, payment_service_transaction_id) where payment_service_transaction_id is not null;
 create index transactions_by_error on transactions (merchant_account_id, error_code, updated_at, id) where error_code is not null;
@@ -139,6 +142,11 @@ create index transactions_by_buyer on transactions (merchant_account_id, (buyer-
 create index transactions_by_buyer_id on transactions (merchant_account_id, (buyer->>'id')) where buyer->>'id' is not null;
 create index transactions_by_buyer_email on transactions (merchant_account_id, (buyer#>>'{billing_details,email_address}')) where buyer#>>'{billing_details,email_address}' is not null;
 create index transactions_by_metadata on transactions using gin (metadata jsonb_path_ops) where metadata is not null;
+-- Of the expressions that a partial index covers PostgreSQL knows nothing by itself: it took every buyer for one in 200 payments, and walked the
+-- account instead of using the index. These cost nothing when a payment is written.
+create statistics transactions_buyer on (buyer->>'external_identifier') from transactions;
+create statistics transactions_buyer_id on (buyer->>'id') from transactions;
+create statistics transactions_buyer_email on (buyer#>>'{billing_details,email_address}') from transactions;
 
 -- The journal: every outward money effect (DESIGN §5). Captures and refunds are operations of that kind.
 create table operations (

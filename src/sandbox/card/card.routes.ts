@@ -48,7 +48,8 @@ function trusted({ incoming, service }: Request, operation: Call['operation'], k
     key,
     process() {
       const merchant = incoming.headers['x-merchant-id']
-      if (!merchant) return badRequest('the header x-merchant-id is missing')
+      // a session belongs to no merchant yet
+      if (!merchant && operation !== 'session') return badRequest('the header x-merchant-id is missing')
       if (merchant === 'invalid') return problem(401, 'invalid_service_credentials', 'there is no such merchant')
       return process()
     },

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { goodClaims, signed } from '../../test/tokens.ts'
+import { revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { generateKey, type Signer } from '../accounts/private-key.ts'
+import { isScope } from './scopes.ts'
+import { algorithms } from './token.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const unauthorized = { type: 'error', code: 'unauthorized', status: 401, message: 'No valid API authentication found', details: [] }
+const withToken = (token: string, path = '/transactions', headers = {}) =>
+  railyard.send('GET', path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+const statusWith = async (signer: Signer, claims: Record<string, unknown>) => (await withToken(await signed(signer, goodClaims(claims)))).status
+const seconds = () => Math.floor(Date.now() / 1000)
+const payment = { amount: 10_00, currency: 'USD', payment_method: card }
+
+describe('a key pair', () => {
+  test.each(algorithms)('of the algorithm %s signs tokens that are accepted', async (algorithm) => {
+    const merchant = await railyard.client({ account: 'default', algorithm })
+    expect(merchant.signer.algorithm).toBe(algorithm)
+    expect((await merchant.get('/transactions')).status).toBe(200)
+    expect((await withToken(await signed(merchant.signer, goodClaims()))).status).toBe(200)
+  })
+
+  test('has as its kid the RFC 7638 thumbprint, with P-521 coordinates of full length', async () => {
+    for (let count = 0; count < 20; count++) {
+      const { publicJwk, thumbprint } = await generateKey('ES512')
+      const { crv, kty, x, y } = publicJwk
+      expect([x, y].map((coordinate) => Buffer.from(String(coordinate), 'base64url').length)).toEqual([66, 66])
+      expect(thumbprint).toBe(createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url'))
+    }
+  })
+
+  test('that is revoked is refused at once, also with tokens that have been verified before', async () => {
+    const merchant = await railyard.client({ account: 'default' })
+    const fresh = await signed(merchant.signer, goodClaims())
+    expect((await merchant.get('/transactions')).status).toBe(200)
+    expect(await revokeKeyPair(railyard.world, merchant.keyId)).toBe(true)
+    expect(await merchant.get('/transactions')).toMatchObject({ status: 401, body: unauthorized })
+    expect(await withToken(fresh)).toMatchObject({ status: 401, body: unauthorized })
+  })
+
+  test('notes when it was last used', async () => {
+    const merchant = await railyard.client({ account: 'default' })
+    await merchant.get('/transactions')
+    const used = railyard.world.db.selectFrom('api_key_pairs').select('last_used_at').where('id', '=', merchant.keyId)
+    await expect.poll(async () => (await used.executeTakeFirstOrThrow()).last_used_at).not.toBeNull()
+  })
+})
+
+describe('the life of a token', () => {
+  test('may begin 60 seconds ahead of our clock, and no more', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    expect(await statusWith(signer, { nbf: seconds() + 55, iat: seconds() + 55 })).toBe(200)
+    expect(await statusWith(signer, { nbf: seconds() + 65 })).toBe(401)
+    expect(await statusWith(signer, { iat: seconds() + 65 })).toBe(401)
+  })
+
+  test('ends when it says, without grace', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    expect(await statusWith(signer, { exp: seconds() })).toBe(401)
+    expect(await statusWith(signer, { exp: seconds() - 1 })).toBe(401)
+  })
+
+  test('ends for a token that has been verified before as well', async () => {
+    const brief = await startTestRailyard()
+    const { signer } = await brief.client({ account: 'default' })
+    const token = await signed(signer, goodClaims({ exp: seconds() + 30 }))
+    const ask = () => brief.send('GET', '/transactions', { headers: { authorization: `bearer ${token}` } })
+    expect((await ask()).status).toBe(200)
+    brief.clock.advance(31_000)
+    expect((await ask()).status).toBe(401)
+    await brief.close()
+  })
+
+  test('may be as long as its issuer likes, and iat may be missing', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    const { iat, ...claims } = goodClaims({ exp: seconds() + 10 * 365 * 86_400 })
+    expect((await withToken(await signed(signer, claims))).status).toBe(200)
+  })
+})
+
+describe('scopes', () => {
+  const read = () => ['GET', '/payment-services'] as const
+  const write = () => ['POST', '/payment-services', '{}'] as const
+  /** 403 where the scopes do not open the operation; anything else where they do. */
+  const opens = async (scopes: string[], [method, path, body]: readonly [string, string, string?], roleIds = ['administrator']) => {
+    const { token } = await railyard.client({ account: 'default', scopes, roleIds })
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+    const { status, body: answer } = await railyard.send(method, path, { headers, ...(body && { body }) })
+    if (status === 403) expect(answer).toMatchObject({ type: 'error', code: 'forbidden', status: 403, details: [] })
+    return status !== 403
+  }
+
+  test.each([
+    [['payment-services.read'], true, false],
+    [['payment-services.write'], false, true],
+    [['*.read'], true, false],
+    [['*.write'], false, true],
+    [['*.read', '*.write'], true, true],
+    [['payment-service-definitions.read', 'transactions.write'], false, false],
+    [['embed'], false, false],
+    [['*', 'payment-services.*', 'payment-services', 'PAYMENT-SERVICES.READ', ' payment-services.read', 'read'], false, false],
+    [[], false, false],
+  ])('%j read payment services: %s, and write them: %s', async (scopes, reads, writes) => {
+    expect([await opens(scopes, read()), await opens(scopes, write())]).toEqual([reads, writes])
+  })
+
+  test('of the token open no more than the roles of its key', async () => {
+    expect(await opens(['*.read', '*.write'], read(), ['processing'])).toBe(true)
+    expect(await opens(['*.read', '*.write'], write(), ['processing'])).toBe(false)
+    expect(await opens(['*.read', '*.write'], read(), ['no-such-role'])).toBe(false)
+    expect(await opens(['*.read', '*.write'], read(), [])).toBe(false)
+  })
+
+  test('to refund everything are two, and both are needed', async () => {
+    const path = '/transactions/00000000-0000-7000-8000-000000000000/refunds/all'
+    expect(await opens(['transactions.write'], ['POST', path])).toBe(false)
+    expect(await opens(['gift-cards.write'], ['POST', path])).toBe(false)
+    expect(await opens(['transactions.write', 'gift-cards.write'], ['POST', path])).toBe(true)
+  })
+
+  test('have a form that the command line checks', () => {
+    expect(['*.read', 'transactions.write', 'buyers.billing-details.read', 'sessions.refresh', 'embed'].every(isScope)).toBe(true)
+    expect(['*', 'transactions', 'Transactions.read', '.read', 'transactions.delete', ''].some(isScope)).toBe(false)
+  })
+})
+
+describe('the merchant account', () => {
+  const accountOf = async (
+    merchant: { post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<{ body: unknown }> },
+    header = '',
+  ) => (await merchant.post('/transactions', payment, { 'x-svc-merchant-account-id': header })).body as Record<string, unknown>
+
+  test('is `default` where the header is missing or empty', async () => {
+    expect(await accountOf(railyard.admin)).toMatchObject({ merchant_account_id: 'default' })
+    const { token } = railyard.admin
+    expect((await withToken(token)).status).toBe(200)
+  })
+
+  test('is the only one of a limited key where the header is missing', async () => {
+    const merchant = await railyard.merchant()
+    expect(await accountOf(merchant)).toMatchObject({ merchant_account_id: merchant.account })
+  })
+
+  test('is chosen by the header among those that the key may act on', async () => {
+    const [first, second, third] = [await railyard.merchant(), await railyard.merchant(), await railyard.merchant()]
+    const both = await railyard.client({ account: first.account, merchantAccountIds: [first.account, second.account] })
+    expect(await accountOf(both, first.account)).toMatchObject({ merchant_account_id: first.account })
+    expect(await accountOf(both, second.account)).toMatchObject({ merchant_account_id: second.account })
+    const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or this key may not act on it' } }
+    const asks = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
+    expect(await asks(third.account)).toMatchObject(refusal)
+    expect(await asks('default')).toMatchObject(refusal)
+    expect(await asks('no-such-account')).toMatchObject(refusal)
+    expect(await asks('')).toMatchObject(refusal)
+  })
+
+  test.each(['no-such-account', 'DEFAULT', ' ', '../default', "default' or '1'='1", 'default, default', 'é', '%', 'x'.repeat(8_000)])(
+    'that is not one (%s) is refused also to a key without limits',
+    async (account) => {
+      const asked = account.trim() === '' ? '%20' : account
+      expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': asked })).status).toBe(403)
+    },
+  )
+
+  test('of somebody else keeps its transactions to itself', async () => {
+    const [owner, stranger] = [await railyard.merchant(), await railyard.merchant()]
+    const { body } = await owner.post('/transactions', payment)
+    expect((await owner.get(`/transactions/${body.id}`)).status).toBe(200)
+    expect(await stranger.get(`/transactions/${body.id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})

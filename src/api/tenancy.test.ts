@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+
+type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
+type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
+
+let railyard: TestRailyard
+let operations: Operation[]
+let scopes: string[]
+/** What exists for merchant B; A has the token. */
+let a: Merchant
+let b: Merchant
+let owned: Record<string, string>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  const { body } = await railyard.send('GET', '/openapi.json')
+  operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(body.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      scopes: operation['x-scopes'],
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    })),
+  )
+  scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
+  a = await railyard.merchant()
+  b = await railyard.merchant()
+  const payment = await b.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
+  const transaction = `/transactions/${payment.body.id}`
+  const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
+  const captures = await b.get(`${transaction}/captures`)
+  owned = {
+    merchant_account_id: b.account,
+    payment_service_id: b.paymentServiceId,
+    transaction_id: payment.body.id,
+    refund_id: refund.body.id,
+    capture_id: captures.body.items[0].id,
+    // nobody has a settlement yet: the transaction that it would belong to is B's
+    settlement_id: randomUUID(),
+  }
+})
+afterAll(() => railyard.close())
+
+/** Bodies of the right shape, so that nothing else is wrong with a request. */
+const bodies: Record<string, unknown> = {
+  create_merchant_account: { id: 'another', display_name: 'Another' },
+  update_merchant_account: { display_name: 'Mine now' },
+  create_payment_service: mockCardService(),
+  update_payment_service: { display_name: 'Mine now' },
+  verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
+  create_payment_service_session: {},
+  create_payment_service_definition_session: {},
+  create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
+  update_transaction: { external_identifier: 'mine-now' },
+  capture_transaction: {},
+  increment_transaction_authorization: { amount: 1_00 },
+  create_transaction_refund: {},
+  create_full_transaction_refund: {},
+  set_sandbox_faults: { items: [] },
+}
+const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service'])
+
+/** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
+const shared = new Set([
+  'list_payment_service_definitions',
+  'get_payment_service_definition',
+  'create_payment_service_definition_session',
+  'get_sandbox_faults',
+  'set_sandbox_faults',
+])
+/** Not bound to the account of the header. */
+const unscoped = new Set([...shared, 'list_merchant_accounts', 'create_merchant_account', 'get_merchant_account', 'update_merchant_account'])
+
+/** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
+function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
+  const missing = parameters.filter((name) => !(name in ids))
+  if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
+  const takesBody = method !== 'GET' && !bodyless.has(id)
+  if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
+  return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+}
+
+const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
+  const { at, body } = requestOf(operation, ids)
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  return railyard.send(operation.method, at, {
+    headers: { ...headers, ...(authorization && { authorization }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+  })
+}
+
+/** Asks every operation and answers what each said, so that a failure names all that are wrong. */
+async function everyOperation(only: (operation: Operation) => boolean, ask: (operation: Operation) => Promise<unknown>) {
+  const chosen = operations.filter(only)
+  expect(chosen.length).toBeGreaterThan(0)
+  return Object.fromEntries(await Promise.all(chosen.map(async (operation) => [operation.id, await ask(operation)] as const)))
+}
+
+const all = () => true
+const expected = (only: (operation: Operation) => boolean, answer: unknown) =>
+  Object.fromEntries(operations.filter(only).map(({ id }) => [id, answer]))
+
+const nobodys = () => ({
+  ...Object.fromEntries(Object.keys(owned).map((name) => [name, randomUUID()])),
+  merchant_account_id: 'nobody',
+  payment_service_definition_id: 'mock-card',
+})
+const own = () => ({ ...nobodys(), merchant_account_id: a.account })
+
+describe('every operation of the API document', () => {
+  test('has an id, scopes, and fixtures in this file', async () => {
+    expect(operations.length).toBeGreaterThan(35)
+    expect(operations.filter(({ id, scopes }) => !id || scopes.length === 0)).toEqual([])
+    for (const operation of operations) requestOf(operation, nobodys())
+  })
+
+  test('refuses a request without a token with 401', async () => {
+    const answers = await everyOperation(all, async (operation) => {
+      const { status, body } = await sendAs(undefined, operation, nobodys())
+      return [status, body.code]
+    })
+    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+  })
+
+  test('refuses a token with every scope but its own with 403', async () => {
+    const answers = await everyOperation(all, async (operation) => {
+      const others = scopes.filter((scope) => !operation.scopes.includes(scope))
+      const { token } = await railyard.client({ account: a.account, merchantAccountIds: [a.account], scopes: others })
+      const { status, body } = await sendAs(token, operation, nobodys())
+      return [status, body.code]
+    })
+    expect(answers).toEqual(expected(all, [403, 'forbidden']))
+  })
+
+  test('answers methods that its path does not know with 405 and those that it knows in Allow', async () => {
+    for (const path of new Set(operations.map((operation) => operation.path))) {
+      const known = operations.filter((operation) => operation.path === path).map(({ method }) => method)
+      const allowed = known.includes('GET') ? ['HEAD', ...known] : known
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method))
+      for (const method of others) {
+        const answer = await railyard.send(method, path.replaceAll(/\{\w+\}/g, randomUUID()), method === 'PATCH' ? { body: '{' } : {})
+        const allow = (answer.headers.get('allow') ?? '').split(', ').sort()
+        expect({ path, method, status: answer.status, allow }).toEqual({ path, method, status: 405, allow: allowed.toSorted() })
+        if (method !== 'HEAD') expect(answer.body).toMatchObject({ type: 'error', code: 'method_not_allowed', status: 405, details: [] })
+      }
+    }
+  })
+})
+
+describe('with the token of merchant A', () => {
+  const belongsToOne = ({ id, parameters }: Operation) => parameters.length > 0 && !shared.has(id)
+
+  test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
+    const before = await b.get(`/transactions/${owned['transaction_id']}`)
+    const answers = await everyOperation(belongsToOne, async (operation) => {
+      const hidden = await sendAs(a.token, operation, owned)
+      const absent = await sendAs(a.token, operation, nobodys())
+      expect({ [operation.id]: hidden.body }).toEqual({ [operation.id]: absent.body })
+      return [hidden.status, absent.status, hidden.body.code]
+    })
+    expect(answers).toEqual(expected(belongsToOne, [404, 404, 'not_found']))
+    expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
+    expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
+    expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
+  })
+
+  test('no operation can be pointed at the account of B by the header', async () => {
+    const isScoped = ({ id }: Operation) => !unscoped.has(id)
+    const answers = await everyOperation(isScoped, async (operation) => {
+      const { status, body } = await sendAs(a.token, operation, owned, { 'x-svc-merchant-account-id': b.account })
+      return [status, body.code]
+    })
+    expect(answers).toEqual(expected(isScoped, [403, 'forbidden']))
+  })
+
+  test('no list shows anything of B', async () => {
+    const isList = ({ method, parameters }: Operation) => method === 'GET' && parameters.length === 0
+    const answers = await everyOperation(isList, async (operation) => {
+      const { status, body } = await sendAs(a.token, operation, own(), { 'x-svc-merchant-account-id': a.account })
+      const text = JSON.stringify(body)
+      return [status, Object.values(owned).filter((id) => text.includes(id))]
+    })
+    expect(answers).toEqual(expected(isList, [200, []]))
+    for (const query of [`id=${owned['transaction_id']}`, `payment_service_id=${b.paymentServiceId}`, `search=${owned['transaction_id']}`])
+      expect((await a.get(`/transactions?${query}`)).body.items).toEqual([])
+  })
+
+  test('the payment service of B takes no payment of A, and none of its secrets', async () => {
+    const payment = { amount: 1_00, currency: 'USD', payment_method: card, payment_service_id: b.paymentServiceId }
+    const answer = await a.post('/transactions', payment)
+    expect([answer.status, answer.body.payment_service?.id]).not.toEqual([201, b.paymentServiceId])
+    const verify = { payment_service_definition_id: 'mock-card', payment_service_id: b.paymentServiceId, fields: [] }
+    expect(await a.post('/payment-services/verify', verify)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+  })
+
+  test('an idempotency key of B begins anew', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const payment = { amount: 1_00, currency: 'USD', payment_method: card }
+    const [first, second] = [await b.post('/transactions', payment, key), await a.post('/transactions', payment, key)]
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body.id).not.toBe(first.body.id)
+    expect((await a.post('/transactions', { ...payment, amount: 2_00 }, key)).body.resource_id).toBe(second.body.id)
+  })
+})

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCipher } from './cipher.ts'
+
+const cipher = createCipher(randomBytes(32))
+const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed())
+
+test('a sealed value opens to what it was, under the same purpose and context', () => {
+  fc.assert(
+    fc.property(text, text, (plain, context) => {
+      expect(cipher.open('merchant-account-secrets', cipher.seal('merchant-account-secrets', plain, context), context)).toBe(plain)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test('a sealed value of which any bit was changed, or any byte lost, does not open', () => {
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(7), (plain, at, bit) => {
+      const sealed = cipher.seal('payment-service-fields', plain, 'row')
+      const changed = Buffer.from(sealed)
+      const index = at % sealed.length
+      changed.writeUInt8(changed.readUInt8(index) ^ (1 << bit), index)
+      expect(() => cipher.open('payment-service-fields', changed, 'row')).toThrow()
+      expect(() => cipher.open('payment-service-fields', sealed.subarray(0, index), 'row')).toThrow()
+    }),
+    { seed: 2, numRuns: 500 },
+  )
+})
+
+test('a sealed value cannot be moved to another row, another purpose or another instance', () => {
+  const sealed = cipher.seal('payment-service-fields', 'sk_live', 'service-1')
+  expect(() => cipher.open('payment-service-fields', sealed, 'service-2')).toThrow()
+  expect(() => cipher.open('merchant-account-secrets', sealed, 'service-1')).toThrow()
+  expect(() => createCipher(randomBytes(32)).open('payment-service-fields', sealed, 'service-1')).toThrow()
+})
+
+test('the same value is never sealed twice the same way, and its length is all that shows', () => {
+  const sealed = Array.from({ length: 1_000 }, () => cipher.seal('payment-service-fields', 'sk_live', 'row'))
+  expect(new Set(sealed.map((value) => value.subarray(0, 12).toString('hex'))).size).toBe(1_000)
+  expect(new Set(sealed.map((value) => value.length))).toEqual(new Set([12 + 'sk_live'.length + 16]))
+  expect(sealed.some((value) => value.includes('sk_live'))).toBe(false)
+})
+
+test('what is shorter than a nonce and a tag is refused', () => {
+  for (const length of [0, 1, 12, 16, 27]) expect(() => cipher.open('payment-service-fields', Buffer.alloc(length), '')).toThrow()
+})
+
+test('a fingerprint is the same for the same value, and of use for one purpose on one instance only', () => {
+  const [number, mac] = ['4111111111111111', cipher.mac('card-fingerprint', '4111111111111111')]
+  expect(mac).toHaveLength(32)
+  expect(cipher.mac('card-fingerprint', number)).toEqual(mac)
+  expect(cipher.mac('card-fingerprint', '4111111111111112')).not.toEqual(mac)
+  expect(cipher.mac('request-fingerprint', number)).not.toEqual(mac)
+  expect(createCipher(randomBytes(32)).mac('card-fingerprint', number)).not.toEqual(mac)
+})
+
+test('the keys of a master key stay the same from version to version: what was sealed must open', () => {
+  const fixed = createCipher(Buffer.alloc(32, 1))
+  expect(fixed.mac('card-fingerprint', '4111111111111111').toString('hex')).toBe('59d52052e226751aa578aa2387bc654828b57666ae817396fb64d1368b8d52ed')
+  expect(fixed.open('payment-service-fields', Buffer.from('Fz9+ptXf8YxkobjRXhj4f9pcKPQyT4XLd6MJrNh5brhRDMk=', 'base64'), 'row')).toBe('sk_live')
+})

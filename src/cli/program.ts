@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { migrate, UnusableDatabase } from '../database/database.ts'
+import { FolderInUse } from '../database/folder-lock.ts'
+import { InvalidSetting, readSettings } from '../settings.ts'
+import { demo } from './demo.ts'
+import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
+import { start } from './start.ts'
+import { token } from './token.ts'
+import { UserError } from './user-error.ts'
+import { verifyInstance } from './verify.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const settings = () => readSettings(process.env)
+const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
+
+/** Every command of `railyard`. */
+const program = new Command('railyard')
+  .description('Payment orchestration that merchants run themselves. Settings are environment variables: see the README.')
+  .version(version)
+  .showHelpAfterError('(railyard --help lists the commands)')
+
+program
+  .command('start')
+  .description('run the service')
+  .action(() => start(settings()))
+
+program
+  .command('migrate')
+  .description('bring the database schema up to date, and do nothing else')
+  .action(() => withDatabase(settings(), async (database) => console.log((await migrate(database)).join('\n') || 'The schema is up to date')))
+
+program
+  .command('token')
+  .description('sign a bearer token and print it')
+  .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write')
+  .option('--merchant-account <id>', 'pin the token to a merchant account')
+  .option('--expires-in <duration>', 'how long it is good: 30s, 15m, 1h', '15m')
+  .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
+  .action((options) => token(settings(), options))
+
+const keys = program.command('keys').description('API key pairs')
+keys
+  .command('create')
+  .description('make a key pair; the private key is written to a file and kept nowhere else')
+  .option('--name <text>', 'what it is for', 'Key')
+  .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
+  .option('--role <id>', 'administrator or processing; may be repeated', collect, [])
+  .option('--merchant-account <id>', 'limit the key to this account; may be repeated', collect, [])
+  .requiredOption('--out <file>', 'where to write the private key')
+  .action((options) => createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }))
+keys
+  .command('list')
+  .description('show the key pairs')
+  .action(() => listKeys(settings()))
+keys
+  .command('revoke')
+  .description('make a key pair’s tokens worthless at once')
+  .argument('<key>', 'id or thumbprint')
+  .action((key) => revokeKey(settings(), key))
+
+program
+  .command('verify')
+  .description('compute every amount again from its operations, and compare')
+  .action(async () => {
+    process.exitCode = await verifyInstance(settings())
+  })
+
+program
+  .command('demo')
+  .description('walk a payment through a throw-away instance')
+  .action(() => demo())
+
+/** What a person can mend is one line; anything else is a bug, and shows its stack. */
+function report(error: unknown): void {
+  const theirs = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
+  const busyPort = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  console.error(error instanceof Error && (theirs || busyPort) ? `railyard: ${error.message}` : error)
+  process.exitCode = 1
+}
+
+await program.parseAsync().catch(report)

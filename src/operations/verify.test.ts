@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { misbehave, recoverFully } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Payment, type Shop } from '../../test/shop.ts'
+import { verify } from './verify.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+let payment: Payment
+
+/** A payment with one of everything. */
+beforeEach(async () => {
+  payment = await shop.authorized(100_00)
+  await payment.increment(20_00)
+  await payment.capture({ amount: 60_00, final: false })
+  await payment.refund({ amount: 10_00 })
+})
+
+const findings = async () => (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === payment.id)
+const problems = async () => (await findings()).map(({ problem }) => problem)
+
+/** Somebody writes into the tables; the statement that puts it right again is run at the end. */
+async function tampered<T>(change: string, repair: string, look: () => Promise<T>): Promise<T> {
+  await railyard.world.run(change, [payment.id])
+  try {
+    return await look()
+  } finally {
+    await railyard.world.run(repair, [payment.id])
+    expect(await problems()).toEqual([])
+  }
+}
+
+test('what was done in the ordinary way is found to be right', async () => {
+  const verification = await verify(railyard.world.run)
+  expect(verification).toMatchObject({ findings: [], undecided: 0 })
+  expect(verification.transactions).toBeGreaterThan(0)
+  expect(verification.operations).toBeGreaterThan(3)
+})
+
+test.each(['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved', 'capture_reserved'])(
+  'a change of %s by one is found',
+  async (column) => {
+    const set = (sign: '+' | '-') => `update transactions set ${column} = ${column} ${sign} 1 where id = $1`
+    expect(await tampered(set('+'), set('-'), problems)).toEqual([column])
+  },
+)
+
+test('the finding says whose payment it is, what is stored and what it should be', async () => {
+  const set = (sign: '+' | '-') => `update transactions set captured_amount = captured_amount ${sign} 5 where id = $1`
+  expect(await tampered(set('+'), set('-'), findings)).toEqual([
+    { merchant_account_id: shop.account, transaction_id: payment.id, problem: 'captured_amount', stored: '6005', computed: '6000' },
+  ])
+})
+
+test.each([
+  ['the amount of an operation', `effective_amount = effective_amount + 1`, `effective_amount = effective_amount - 1`, 'captured_amount'],
+  ['the outcome of an operation', `status = 'failed'`, `status = 'approved'`, 'captured_amount'],
+  ['the kind of an operation', `kind = 'refund'`, `kind = 'capture'`, 'captured_amount'],
+])('a change of %s is found', async (_what, change, repair, problem) => {
+  const [operation] = await railyard.world.run<{ id: string }>(`select id from operations where transaction_id = $1 and kind = 'capture'`, [
+    payment.id,
+  ])
+  const set = (what: string) => `update operations set ${what} where transaction_id = $1 and id = '${operation?.id}'`
+  expect(await tampered(set(change), set(repair), problems)).toContain(problem)
+})
+
+test('a second authorization of one payment is found', async () => {
+  const copy = `insert into operations select * from jsonb_populate_record(null::operations,
+    (select to_jsonb(o) || jsonb_build_object('id', '00000000-0000-4000-8000-000000000001', 'effective_amount', 0, 'amount', 0) from operations o
+      where transaction_id = $1 and kind = 'authorize'))`
+  const remove = `delete from operations where transaction_id = $1 and id = '00000000-0000-4000-8000-000000000001'`
+  expect(await tampered(copy, remove, problems)).toContain('approved authorizations (at most 1)')
+})
+
+test('an operation under way that nobody knows of is found', async () => {
+  const set = (value: string) => `update transactions set active_operation_id = ${value} where id = $1`
+  expect(await tampered(set(`'00000000-0000-4000-8000-000000000002'`), set('null'), problems)).toEqual(['operation under way'])
+})
+
+test('a payment that is processing for ever is found', async () => {
+  const set = (status: string) => `update transactions set status = '${status}' where id = $1`
+  expect(await tampered(set('processing'), set('capture_succeeded'), problems)).toEqual(['processing without an open operation'])
+})
+
+test('a payment of whose outcome nobody was told is found', async () => {
+  const move = (from: string, to: string) =>
+    `update events set merchant_account_id = '${to}' where merchant_account_id = '${from}' and target_id = $1`
+  expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toEqual(['event of its outcome'])
+})
+
+test('an operation whose transaction has vanished is found', async () => {
+  const move = (from: string, to: string) => `update transactions set merchant_account_id = '${to}' where merchant_account_id = '${from}' and id = $1`
+  expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toContain('operation without a transaction')
+})
+
+test('what is not known yet is counted, and is no finding', async () => {
+  await misbehave(railyard, { operation: 'refund', kind: 'lost' })
+  await payment.refund({ amount: 1_00 })
+  expect(await verify(railyard.world.run)).toMatchObject({ undecided: 1, findings: [] })
+  await recoverFully(railyard)
+  expect(await verify(railyard.world.run)).toMatchObject({ undecided: 0, findings: [] })
+})

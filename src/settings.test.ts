@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { definitions, InvalidSetting, readSettings, type Settings } from './settings.ts'
+
+type Name = keyof Settings
+
+const key = Buffer.alloc(32, 7).toString('base64')
+
+/** For each setting: texts that are taken, with what they mean, and texts that are not. */
+const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
+  environment: { good: [['production', 'production']], bad: ['Production', 'staging', 'prod '] },
+  host: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  port: {
+    good: [
+      ['0', 0],
+      ['65535', 65_535],
+    ],
+    bad: ['65536', '-1', '80.5', 'http', 'Infinity', '80;rm'],
+  },
+  publicUrl: { good: [['https://pay.example/', 'https://pay.example']], bad: ['pay.example', 'ftp://pay.example', '//x', 'javascript:alert(1)'] },
+  dataDir: { good: [['/srv/data', '/srv/data']], bad: [] },
+  databaseUrl: {
+    good: [
+      ['postgres://u:p@db/x', 'postgres://u:p@db/x'],
+      ['postgresql://db/x', 'postgresql://db/x'],
+    ],
+    bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
+  },
+  databasePool: {
+    good: [
+      ['1', 1],
+      ['500', 500],
+    ],
+    bad: ['0', '501', 'many'],
+  },
+  encryptionKey: { good: [[key, key]], bad: ['secret', key.slice(4), `${key}AAAA`, 'a'.repeat(64)] },
+  providerTimeout: {
+    good: [
+      ['100', 100],
+      ['60000', 60_000],
+    ],
+    bad: ['99', '60001', '15s'],
+  },
+  recoveryInterval: { good: [['50', 50]], bad: ['49', '60001', '1s'] },
+  idempotencyRetention: {
+    good: [
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['0', '3651', '31d'],
+  },
+  sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
+  logLevel: {
+    good: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    bad: ['verbose', 'INFO'],
+  },
+}
+const names = Object.keys(definitions) as Name[]
+
+describe.each(names)('the setting %s', (name) => {
+  const { variable, fallback, meaning } = definitions[name]
+
+  test('has its own default where the variable is unset or empty', () => {
+    expect(readSettings({})[name]).toBe(fallback)
+    expect(readSettings({ [variable]: '' })[name]).toBe(fallback)
+    expect(meaning.length).toBeGreaterThan(10)
+  })
+
+  test('takes what it says it takes', () => {
+    for (const [text, value] of examples[name].good) expect(readSettings({ [variable]: text })[name]).toBe(value)
+  })
+
+  test('refuses anything else by naming the variable, and does not repeat the value', () => {
+    for (const text of examples[name].bad) {
+      const read = () => readSettings({ [variable]: text })
+      expect(read).toThrow(InvalidSetting)
+      expect(read).toThrow(new RegExp(`^${variable} must be (?:a|one of|32) ?.+`))
+      if (text.length > 3) expect(read).not.toThrow(text)
+    }
+  })
+})
+
+test('in production on PostgreSQL the encryption key is asked for, since every process needs the same one', () => {
+  const production = { RAILYARD_ENV: 'production', DATABASE_URL: 'postgres://db/x' }
+  expect(() => readSettings(production)).toThrow(/^ENCRYPTION_KEY must be set/)
+  expect(readSettings({ ...production, ENCRYPTION_KEY: key }).encryptionKey).toBe(key)
+  expect(readSettings({ RAILYARD_ENV: 'production' }).encryptionKey).toBeUndefined()
+})
+
+test('no two settings share a variable', () => {
+  expect(new Set(Object.values(definitions).map(({ variable }) => variable)).size).toBe(names.length)
+})
+
+test('the README has a row for every variable, and for no other', () => {
+  const file = new URL('../README.md', import.meta.url)
+  expect(existsSync(file), 'README.md is there').toBe(true)
+  const rows = [...readFileSync(file, 'utf8').matchAll(/^\| *`([A-Z][A-Z0-9_]*)` *\|([^|]+)\|([^|]+)\|/gm)]
+  expect(rows.map(([, variable]) => variable).sort()).toEqual(
+    Object.values(definitions)
+      .map(({ variable }) => variable)
+      .sort(),
+  )
+})

@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { addService, openShop, type Shop } from '../../test/shop.ts'
+import { intendPayment } from '../operations/journal.ts'
+import { newOperation, type OperationRow } from '../operations/operation.ts'
+import { forgetOldKeys } from '../operations/retention.ts'
+import { timeOf } from '../world.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+const DAY_MS = 86_400_000
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterEach(() => misbehave(railyard))
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  await railyard.close()
+})
+
+const withKey = () => ({ 'idempotency-key': crypto.randomUUID() })
+const authorization = () => ({ authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json' })
+const text = async (path: string, body: unknown, headers: Record<string, string>) => {
+  const answer = await fetch(`${railyard.url}${path}`, { method: 'POST', headers: { ...authorization(), ...headers }, body: JSON.stringify(body) })
+  return { status: answer.status, text: await answer.text() }
+}
+const sentOf = async (amount: number) => (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
+
+test.each([
+  ['an approval', 11_11],
+  ['a decline', 200011],
+  ['a failure', 300004],
+  ['a pending payment', 540001],
+])('%s is answered again byte for byte, and sent once', async (_what, amount) => {
+  const headers = withKey()
+  const body = { amount, currency: 'EUR', payment_method: card, intent: 'authorize' }
+  const first = await text('/transactions', body, headers)
+  const again = await text('/transactions', body, headers)
+  expect(first.status).toBe(201)
+  expect(again).toEqual(first)
+  expect(await sentOf(amount)).toHaveLength(1)
+})
+
+test('the answer stays what it was, whatever has become of the payment since', async () => {
+  const headers = withKey()
+  const first = await shop.pay(12_12, {}, headers)
+  await shop.payment(first.body.id).capture()
+  expect((await shop.pay(12_12, {}, headers)).body).toEqual(first.body)
+})
+
+test('another body under the same key is refused, and names the first payment', async () => {
+  const headers = withKey()
+  const first = await shop.pay(13_13, {}, headers)
+  expect(await shop.pay(13_14, {}, headers)).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.id } })
+  expect(await sentOf(13_14)).toEqual([])
+})
+
+test('another body for a refund is refused too, and names the first refund', async () => {
+  const payment = await shop.sold(13_15)
+  const headers = withKey()
+  const first = await payment.refund({ amount: 1_00 }, headers)
+  expect(await payment.refund({ amount: 2_00 }, headers)).toMatchObject({ status: 409, body: { resource_id: first.body.id } })
+  expect((await payment.read()).refunded_amount).toBe(1_00)
+})
+
+test('a key belongs to one merchant account and one path', async () => {
+  const headers = withKey()
+  const other = await openShop(railyard)
+  const [one, two] = [await shop.pay(14_14, {}, headers), await other.pay(14_14, {}, headers)]
+  expect(two.body.id).not.toBe(one.body.id)
+  expect((await shop.payment(one.body.id).capture({}, headers)).body.status).toBe('capture_succeeded')
+  expect((await shop.payment(one.body.id).refund({}, headers)).body.type).toBe('refund')
+})
+
+test('without a key, two equal requests are two payments', async () => {
+  expect((await shop.pay(15_15)).body.id).not.toBe((await shop.pay(15_15)).body.id)
+})
+
+test('a request that failed its validation leaves its key free', async () => {
+  const headers = withKey()
+  expect((await shop.pay(16_16, { currency: 'XYZ' }, headers)).status).toBe(400)
+  expect((await shop.pay(16_16, { payment_method: { ...card, number: '4111111111111112' } }, headers)).status).toBe(400)
+  expect((await shop.pay(16_16, { colour: 'red' }, headers)).status).toBe(422)
+  expect((await shop.pay(16_16, {}, headers)).status).toBe(201)
+})
+
+test.each([
+  ['', 400],
+  ['x'.repeat(256), 400],
+  ['x'.repeat(255), 201],
+])('a key of %j is answered with %i', async (key, status) => {
+  expect((await shop.pay(1_00, {}, { 'idempotency-key': key })).status).toBe(status)
+})
+
+test('a hundred equal requests at once make one payment, one call and one answer', async () => {
+  const headers = withKey()
+  const body = { amount: 17_17, currency: 'EUR', payment_method: card }
+  const answers = await Promise.all(Array.from({ length: 100 }, () => text('/transactions', body, headers)))
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]))
+  const [booked, ...more] = await sentOf(17_17)
+  expect(more).toEqual([])
+  expect((await booksOf(railyard)).attempts[booked?.key ?? '']).toBe(1)
+  expect((await shop.get('/transactions?amount_eq=1717')).body.items).toHaveLength(1)
+})
+
+test('captures, voids, increments and refunds are made once for each key', async () => {
+  const [captured, voided, incremented] = [await shop.authorized(18_00), await shop.authorized(18_01), await shop.authorized(18_02)]
+  const once = async (deed: (headers: Record<string, string>) => Promise<Answer>) => {
+    const headers = withKey()
+    const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => deed(headers)))
+    expect(first?.status).toBeLessThan(300)
+    for (const other of others) expect([other.status, other.body]).toEqual([first?.status, first?.body])
+  }
+  await once((headers) => captured.capture({ amount: 9_00 }, headers))
+  await once((headers) => voided.void(headers))
+  await once((headers) => incremented.increment(5, headers))
+  await once((headers) => captured.refund({ amount: 1_00 }, headers))
+  await once((headers) => shop.post(`/transactions/${captured.id}/refunds/all`, undefined, headers))
+  expect(await captured.read()).toMatchObject({ captured_amount: 9_00, refunded_amount: 9_00 })
+  expect((await incremented.read()).authorized_amount).toBe(18_07)
+})
+
+test('a repetition is answered in the form that the first request preferred', async () => {
+  const payment = await shop.authorized(19_00)
+  const headers = withKey()
+  const first = await payment.capture({}, { ...headers, prefer: 'resource=transaction-capture' })
+  expect(first.body.type).toBe('transaction-capture')
+  expect((await payment.capture({}, headers)).body).toEqual(first.body)
+})
+
+test('a refused capture does not keep its key: it may be sent again when it is possible', async () => {
+  const payment = await shop.authorized(540001)
+  const headers = withKey()
+  expect((await payment.capture({}, headers)).status).toBe(425)
+  await payment.sync()
+  expect((await payment.capture({}, headers)).body.status).toBe('capture_succeeded')
+})
+
+test('a payment that went on to the second payment service is answered again as it ended', async () => {
+  const merchant = await openShop(railyard)
+  await addService(railyard, merchant)
+  await misbehave(railyard, { operation: 'authorize', kind: 'error', payment_service_id: merchant.paymentServiceId, times: 1 })
+  const headers = withKey()
+  const [first, again] = [await merchant.pay(300013, {}, headers), await merchant.pay(300013, {}, headers)]
+  expect(again.body).toEqual(first.body)
+  await recoverFully(railyard)
+})
+
+test('a server that died between intent and outcome: recovery decides, and the key answers what it found', async () => {
+  const { world } = railyard
+  const template = await shop.authorized(20_20)
+  const [row] = await world.run<{ t: TransactionRow; o: OperationRow }>(
+    'select row_to_json(t) as t, row_to_json(o) as o from transactions t join operations o on o.transaction_id = t.id where t.id = $1',
+    [template.id],
+  )
+  const now = timeOf(world.clock)
+  const id = world.ids.next()
+  const operation = newOperation(
+    {
+      merchant_account_id: shop.account,
+      id: world.ids.next(),
+      transaction_id: id,
+      kind: 'authorize',
+      amount: 20_20,
+      currency: 'EUR',
+      payment_service_id: shop.paymentServiceId,
+      check_at: now,
+      created_at: now,
+    },
+    { idempotency_scope: 'POST /transactions', idempotency_key: 'died' },
+  )
+  const transaction = {
+    ...row?.t,
+    id,
+    status: 'processing',
+    intent_outcome: 'pending',
+    authorized_amount: 0,
+    payment_service_transaction_id: null,
+    authorized_at: null,
+    active_operation_id: operation.id,
+  }
+  const body = { amount: 20_20, currency: 'EUR', payment_method: card }
+  const claim = {
+    scope: 'POST /transactions',
+    key: 'died',
+    representation: 'created-transaction',
+    fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body)),
+  }
+  await intendPayment(world, { transaction, operations: [operation], story: [], events: [], claim })
+  await recoverFully(railyard)
+  const answer = await shop.pay(20_20, {}, { 'idempotency-key': 'died' })
+  expect(answer).toMatchObject({ status: 201, body: { id, status: 'authorization_failed', error_code: 'service_network_error' } })
+  expect(await sentOf(20_20)).toHaveLength(1)
+})
+
+test('while nobody knows the outcome, a repetition is answered the same and sends nothing', async () => {
+  const headers = withKey()
+  await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+  const first = await shop.pay(21_21, {}, headers)
+  expect(first.body.status).toBe('processing')
+  expect((await shop.pay(21_21, {}, headers)).body).toEqual(first.body)
+  await recoverFully(railyard)
+  expect((await shop.pay(21_21, {}, headers)).body).toEqual(first.body)
+  expect((await shop.payment(first.body.id).read()).status).toBe('authorization_succeeded')
+  expect(await sentOf(21_21)).toHaveLength(1)
+})
+
+test('a request that would be too late now is still answered as it was in time', async () => {
+  const headers = withKey()
+  const more = { approval_expires_at: new Date(railyard.clock.now() + 60_000).toISOString() }
+  const first = await shop.pay(22_22, more, headers)
+  railyard.clock.advance(120_000)
+  expect(await shop.pay(22_22, more, headers)).toMatchObject({ status: 201, body: first.body })
+  expect((await shop.pay(22_22, more, withKey())).status).toBe(400)
+})
+
+test('a key is good for 31 days, and free after that', async () => {
+  const headers = withKey()
+  const first = await shop.pay(23_23, {}, headers)
+  railyard.clock.advance(30 * DAY_MS)
+  await forgetOldKeys(railyard.world)
+  expect((await shop.pay(23_23, {}, headers)).body).toEqual(first.body)
+  railyard.clock.advance(2 * DAY_MS)
+  await forgetOldKeys(railyard.world)
+  expect((await shop.pay(23_23, {}, headers)).body.id).not.toBe(first.body.id)
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+
+const DAY_MS = 86_400_000
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  await railyard.close()
+})
+
+const expiredAuthorization = async (amount: number, more = {}) => {
+  const payment = await shop.authorized(amount, more)
+  railyard.clock.advance(8 * DAY_MS)
+  return payment
+}
+
+const renewal = { reauthorize_if_authorization_expired: true }
+
+test('an authorization of eight days ago has expired: its capture is declined', async () => {
+  const payment = await expiredAuthorization(40_00)
+  expect((await payment.capture()).body).toMatchObject({ status: 'authorization_succeeded', captured_amount: 0 })
+  expect(await payment.captures()).toMatchObject([{ status: 'declined', error_code: 'expired_authorization' }])
+})
+
+test('if asked, a new payment with the same details is authorized, captured and answered', async () => {
+  const payment = await expiredAuthorization(40_00, { external_identifier: 'order-1', metadata: { shelf: '7' }, buyer: { display_name: 'Ada' } })
+  const { status, body } = await payment.capture({ ...renewal, amount: 25_00, external_identifier: 'parcel' })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    reauthorized_from_transaction_id: payment.id,
+    status: 'capture_succeeded',
+    amount: 40_00,
+    authorized_amount: 40_00,
+    captured_amount: 25_00,
+    external_identifier: 'order-1',
+    metadata: { shelf: '7' },
+    buyer: { display_name: 'Ada' },
+    intent_outcome: 'succeeded',
+  })
+  expect(body.id).not.toBe(payment.id)
+  expect(await shop.payment(body.id).captures()).toMatchObject([{ amount: 25_00, external_identifier: 'parcel', status: 'succeeded' }])
+})
+
+test('the old payment stays authorized, and its story tells of the new one', async () => {
+  const payment = await expiredAuthorization(40_00)
+  const renewed = shop.payment((await payment.capture(renewal)).body.id)
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', captured_amount: 0 })
+  expect(await payment.story()).toEqual(
+    expect.arrayContaining(['payment-connector-response-transaction-capture-declined', 'reauthorization-created']),
+  )
+  expect(await renewed.story()).toContain('reauthorization-attempted')
+})
+
+test('the wrapper tells of the capture on the new payment', async () => {
+  const payment = await expiredAuthorization(40_00)
+  const { body } = await payment.capture(renewal, { prefer: 'resource=transaction-capture' })
+  expect(body).toMatchObject({ status: 'succeeded', code: null, transaction: { reauthorized_from_transaction_id: payment.id } })
+  expect((await shop.payment(body.transaction.id).captures())[0].id).toBe(body.capture_id)
+})
+
+test('an authorization that has not expired is captured as it is', async () => {
+  const payment = await shop.authorized(40_00)
+  expect((await payment.capture(renewal)).body).toMatchObject({ id: payment.id, status: 'capture_succeeded', reauthorized_from_transaction_id: null })
+})
+
+test('a renewal whose answer is lost is made once: recovery takes it to its capture', async () => {
+  const payment = await expiredAuthorization(40_00)
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+  const { body } = await payment.capture(renewal, headers)
+  expect(body).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'processing' })
+  await recoverFully(railyard)
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 40_00 })
+  expect((await payment.capture(renewal, headers)).body).toEqual(body)
+  const { operations } = await booksOf(railyard)
+  const reference = (await shop.payment(body.id).read()).payment_service_transaction_id
+  expect(operations.filter(({ payment_id }) => payment_id === reference).map(({ kind, status }) => [kind, status])).toEqual([
+    ['authorize', 'approved'],
+    ['capture', 'approved'],
+  ])
+})
+
+test('a renewal that is refused is answered as the failed payment that it is', async () => {
+  const payment = await shop.authorized(100_000)
+  await payment.increment(100_011)
+  railyard.clock.advance(8 * DAY_MS)
+  const { status, body } = await payment.capture(renewal)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds', reauthorized_from_transaction_id: payment.id })
+})

@@ -1,0 +1,106 @@
+import { type Client, isAcknowledged, type Sent } from './client.ts'
+import { type Findings, type Shown, statusKept, transactionKept } from './oracle.ts'
+import { maySitPending, transactionOf } from './requests.ts'
+
+/** Runs `work` on each item, some at a time. */
+async function each<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atATime = 16): Promise<void> {
+  const left = [...items].values()
+  const go = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atATime }, go))
+}
+
+/** Every transaction that the list shows, with these statuses or any. */
+export async function listTransactions(client: Client, statuses: readonly string[] = []): Promise<Map<string, Shown>> {
+  const filter = statuses.map((status) => `&status=${status}`).join('')
+  const found = new Map<string, Shown>()
+  for (let cursor: string | null = null; ; ) {
+    const { body } = await client.get(`/transactions?limit=100${filter}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)
+    for (const item of body.items) found.set(item.id, item)
+    cursor = body.next_cursor
+    if (!cursor) return found
+  }
+}
+
+const acknowledgedOf = (log: readonly Sent[]) => log.filter(isAcknowledged)
+
+/** Acknowledged ⊆ ours, as the API shows it now. */
+export async function stillThere(client: Client): Promise<Findings> {
+  const found: Findings = []
+  const acknowledged = acknowledgedOf(client.log)
+  const shown = await listTransactions(client)
+  // a transaction that changes meanwhile moves to the front of a list that has gone on
+  const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (action === 'refund' ? [] : transactionOf(answer).id))).difference(shown)
+  await each(unseen, async (id) => {
+    const { status, body } = await client.get(`/transactions/${id}`)
+    if (status === 200) shown.set(id, body)
+  })
+  for (const sent of acknowledged) {
+    const transaction = sent.action === 'refund' ? undefined : transactionOf(sent.answer)
+    if (transaction) found.push(...transactionKept(transaction, shown.get(transaction.id)))
+  }
+  await each(
+    acknowledged.filter(({ action }) => action === 'refund'),
+    async ({ answer }) => {
+      const now = await client.get(`/refunds/${answer.body.id}`)
+      found.push(...statusKept(`refund ${answer.body.id}`, answer.body.status, now.body.status))
+    },
+  )
+  await each(
+    acknowledged.filter(({ action }) => action === 'capture'),
+    async ({ answer, transactionId }) => {
+      const now = await client.get(`/transactions/${transactionId}/captures/${answer.body.capture_id}`)
+      found.push(...statusKept(`capture ${answer.body.capture_id}`, answer.body.status, now.body.status))
+    },
+  )
+  for (const { action, answer } of acknowledged) {
+    if (action !== 'void' || answer.body.status !== 'succeeded') continue
+    const now = shown.get(answer.body.transaction.id)?.status
+    if (now !== 'authorization_voided') found.push(`transaction ${answer.body.transaction.id} was acknowledged as voided and is ${now}`)
+  }
+  return found
+}
+
+/** The same request under the same key is answered the same, to the byte. */
+export async function replaysEqual(client: Client): Promise<{ replays: number; findings: Findings }> {
+  const findings: Findings = []
+  const keyed = acknowledgedOf(client.log).filter(({ key }) => key)
+  await each(keyed, async ({ action, path, body, key, answer }) => {
+    const again = await client.post(path, body, key)
+    if (again.status !== answer.status || again.text !== answer.text)
+      findings.push(`${action} with key ${key} was answered ${answer.status} ${answer.text}, and then ${again.status} ${again.text}`)
+  })
+  return { replays: keyed.length, findings }
+}
+
+const undecidedStatuses = ['processing', 'capture_pending', 'authorization_void_pending']
+
+/**
+ * What the API shows as undecided and no payment service has left pending: transactions, and refunds. What the payment service leaves pending
+ * is told by its notification, which may have been lost with the process; that is the business of `askAboutPending`.
+ */
+export async function undecided(client: Client): Promise<string[]> {
+  const pending = new Set(client.log.filter(maySitPending).map((sent) => sent.transactionId ?? sent.answer?.body?.id))
+  const pendingMarks = new Set(client.log.filter((sent) => sent.action === 'create' && maySitPending(sent)).map(({ mark }) => mark))
+  const transactions = [...(await listTransactions(client, undecidedStatuses)).values()] as (Shown & { external_identifier: string | null })[]
+  const left = transactions.filter(({ id, external_identifier: mark }) => !pending.has(id) && !(mark && pendingMarks.has(mark))).map(({ id }) => id)
+  const refunds = acknowledgedOf(client.log).filter(
+    (sent) => sent.action === 'refund' && sent.answer.body.status === 'processing' && !maySitPending(sent),
+  )
+  await each(refunds, async ({ answer }) => {
+    const { body } = await client.get(`/refunds/${answer.body.id}`)
+    if (body.status === 'processing') left.push(body.id)
+  })
+  return left
+}
+
+/** Asks about every transaction that the payment service may have left something pending on, as a merchant does who misses a notification. */
+export async function askAboutPending(client: Client): Promise<void> {
+  const asked = new Set(client.log.filter(maySitPending).flatMap((sent) => sent.transactionId ?? sent.answer?.body?.id ?? []))
+  for (const id of (await listTransactions(client, undecidedStatuses)).keys()) asked.add(id)
+  await each(asked, async (id) => {
+    // a lookup that is the first to hear of it says pending once more
+    for (let times = 0; times < 2; times++) await client.post(`/transactions/${id}/sync`)
+  })
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import type { Entry } from '../../src/sandbox/books.ts'
+import type { Result } from '../../src/sandbox/operation.ts'
+import type { Payment } from '../../src/sandbox/payment.ts'
+
+/** The payment service's books: the truth. */
+export interface Books {
+  operations: Map<string, Result>
+  payments: Map<string, Payment>
+  /** Every line of the file, in order. */
+  entries: Entry[]
+}
+
+export async function readBooks(simulatorUrl: string, file: string): Promise<Books> {
+  const answer = await fetch(`${simulatorUrl}/books`)
+  const { operations, payments } = (await answer.json()) as { operations: Result[]; payments: Payment[] }
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
+  return {
+    operations: new Map(operations.map((operation) => [operation.key, operation])),
+    payments: new Map(payments.map((payment) => [payment.payment_id, payment])),
+    entries: lines.map((line): Entry => JSON.parse(line)),
+  }
+}

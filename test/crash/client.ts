@@ -1,0 +1,105 @@
+import { Agent } from 'undici'
+
+export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund'
+
+export interface Answer {
+  status: number
+  /** As it came: replays are compared by the byte. */
+  text: string
+  // whatever the API answered
+  // biome-ignore lint/suspicious/noExplicitAny: read by checks that assert what they read
+  body: any
+}
+
+/** A request of the merchant, and what is known of it. */
+export interface Sent {
+  action: Action
+  path: string
+  body: Record<string, unknown>
+  key: string | undefined
+  /** Its external identifier; voids and increments can carry none. */
+  mark: string
+  /** The transaction it acts on; unknown to a creation. */
+  transactionId: string | undefined
+  tries: number
+  /** The first answer that tells what became of it. */
+  answer: Answer | undefined
+}
+
+/** The merchant's side: sends, and remembers everything that it sent and was told. It does not die with the service. */
+export interface Client {
+  log: Sent[]
+  /** Without an answer at this moment. */
+  inFlight: Set<Sent>
+  /** Sends, or sends again under the same key; true once it is answered. */
+  send(sent: Sent): Promise<boolean>
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown, key?: string): Promise<Answer>
+  /** Where the service listens, and the token to use; from then on. */
+  reach(url: string, token: string): void
+  close(): Promise<void>
+}
+
+const ANSWER_WITHIN_MS = 30_000
+
+/** Captures and voids are answered as themselves, with a status of their own. */
+const asOperation = 'resource=transaction-capture, resource=transaction-void'
+
+/** Says nothing about the request: it may be sent again under its key. */
+const tellsNothing = ({ status, body }: Answer) => status === 503 || (status === 409 && body?.code === 'concurrent_request')
+
+export function createClient(): Client {
+  const agent = new Agent({ connections: 512, headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS, keepAliveTimeout: 60_000 })
+  const inFlight = new Set<Sent>()
+  let base = ''
+  let authorization = ''
+  const request = async (method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<Answer> => {
+    const answer = await agent.request({
+      origin: base,
+      path,
+      method,
+      headers: {
+        authorization,
+        prefer: asOperation,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, text, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    log: [],
+    inFlight,
+    async send(sent) {
+      if (sent.tries === 0) this.log.push(sent)
+      sent.tries += 1
+      inFlight.add(sent)
+      try {
+        const answer = await request('POST', sent.path, sent.body, sent.key)
+        if (tellsNothing(answer)) return false
+        sent.answer = answer
+        return true
+      } catch {
+        return false
+      } finally {
+        inFlight.delete(sent)
+      }
+    },
+    get: (path) => request('GET', path),
+    post: (path, body, key) => request('POST', path, body, key),
+    reach(url, token) {
+      base = url
+      authorization = `Bearer ${token}`
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** 2xx: the merchant has been told that it is so. */
+export const isAcknowledged = (sent: Sent): sent is Sent & { answer: Answer } => sent.answer !== undefined && sent.answer.status < 300
+
+/** 4xx: the merchant has been told that nothing was done. */
+export const isRefused = (sent: Sent): sent is Sent & { answer: Answer } =>
+  sent.answer !== undefined && sent.answer.status >= 400 && sent.answer.status < 500

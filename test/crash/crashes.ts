@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readSigner, signToken } from '../../src/accounts/private-key.ts'
+import { privateKeyFile } from '../../src/instance.ts'
+import { isOpen } from '../../src/operations/operation.ts'
+import { mockCardService, ownDatabase } from '../railyard.ts'
+import { askAboutPending, replaysEqual, stillThere, undecided } from './acknowledged.ts'
+import { readBooks } from './books.ts'
+import { seeded } from './chance.ts'
+import { type Client, createClient } from './client.ts'
+import { setFaults } from './faults.ts'
+import { figuresOf, type Report } from './figures.ts'
+import { startLoad } from './load.ts'
+import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments } from './oracle.ts'
+import { type Ours, readOurs } from './ours.ts'
+import { launchRailyard, launchSimulator, type Ready, type Running, runVerify } from './process.ts'
+
+export interface CrashOptions {
+  crashes: number
+  /** Whether the payment service misbehaves meanwhile. */
+  faults: boolean
+  seed: number
+  /** The embedded database, or one of its own on the PostgreSQL of `DATABASE_URL`. */
+  database: 'embedded' | 'postgres'
+  progress?: (line: string) => void
+}
+
+const WORKERS = 32
+const DECIDED_WITHIN_MS = 30_000
+const PENDING_MS = 1_500
+/** How often the kill strikes a process that is still starting. */
+const WHILE_STARTING = 0.1
+/** How many of the crashes come before an instance has ever been ready: in its migrations, its first keys. */
+const VIRGIN = 0.1
+
+/** When one process of the service lived, in milliseconds since 1970. `readyAt` is null where it was killed while it started. */
+export interface Life {
+  readyAt: number | null
+  ready: Ready | null
+  killedAt: number | null
+  inFlight: number
+}
+
+/**
+ * Kills the real service under load, again and again, and compares what is left with what its clients were told and with the payment
+ * service's books (FIGURES R1).
+ */
+export async function crash(options: CrashOptions): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-crash-'))
+  const database = options.database === 'postgres' ? await ownDatabase() : undefined
+  const booksFile = join(folder, 'books.jsonl')
+  const simulator = launchSimulator(booksFile, PENDING_MS)
+  const client = createClient()
+  try {
+    const { url: sandboxUrl } = await simulator.ready
+    const env = {
+      RAILYARD_ENV: 'sandbox',
+      DATA_DIR: join(folder, 'data'),
+      // one port for all lives: the payment service sends its notifications there
+      PORT: String(await freePort()),
+      SANDBOX_URL: sandboxUrl,
+      PROVIDER_TIMEOUT_MS: '800',
+      RECOVERY_INTERVAL_MS: '200',
+      LOG_LEVEL: 'error',
+      ...(database && { DATABASE_URL: database.url }),
+    }
+    return await crashAndCompare(options, { env, sandboxUrl, booksFile, client })
+  } finally {
+    await client.close()
+    await simulator.stop()
+    await database?.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Place {
+  env: Record<string, string> & { DATA_DIR: string }
+  sandboxUrl: string
+  booksFile: string
+  client: Client
+}
+
+async function crashAndCompare({ crashes, faults, seed, progress = () => undefined }: CrashOptions, place: Place): Promise<Report> {
+  const { env, sandboxUrl, booksFile, client } = place
+  const chance = seeded(seed)
+  const began = performance.now()
+  const lives: Life[] = []
+  const findings: Findings = []
+  const outputs: Promise<{ output: string }>[] = []
+  let running: Running | undefined
+  const begin = (): { life: Life; process: Running } => {
+    const life: Life = { readyAt: null, ready: null, killedAt: null, inFlight: 0 }
+    const process = launchRailyard(env)
+    running = process
+    lives.push(life)
+    outputs.push(process.ended)
+    return { life, process }
+  }
+  const untilReady = async ({ life, process }: { life: Life; process: Running }) => {
+    life.ready = await process.ready
+    life.readyAt = Date.now()
+    client.reach(life.ready.url, await freshToken(env))
+  }
+  try {
+    const virgin = Math.floor(crashes * VIRGIN)
+    for (let count = 1; count <= virgin; count++) {
+      const { life, process } = begin()
+      await wait(chance.between(100, 1_200))
+      process.kill()
+      life.killedAt = Date.now()
+      await process.ended
+    }
+    const first = begin()
+    await untilReady(first)
+    // a second payment service: what one refuses, the other is asked
+    await client.post('/payment-services', mockCardService({ display_name: `Second ${randomUUID()}`, accepted_currencies: ['USD'] }))
+    const load = startLoad(client, { seed, workers: WORKERS })
+    let current = first
+    for (let count = virgin + 1; count <= crashes; count++) {
+      await setFaults(sandboxUrl, chance, faults)
+      const early = current !== first && chance.odds(WHILE_STARTING)
+      if (early) await wait(chance.between(0, 700))
+      else {
+        if (current !== first) await untilReady(current)
+        load.resume()
+        await wait(chance.odds(0.15) ? chance.between(4_000, 9_000) : chance.between(30, 2_500))
+      }
+      current.process.kill()
+      load.pause()
+      Object.assign(current.life, { killedAt: Date.now(), inFlight: client.inFlight.size })
+      await current.process.ended
+      progress(`crash ${count}${early ? ' while starting' : ''}: ${current.life.inFlight} in flight, ready after ${current.life.ready?.ms} ms`)
+      current = begin()
+    }
+    await setFaults(sandboxUrl, chance, false)
+    await untilReady(current)
+    load.resume()
+    await wait(1_000)
+
+    const deadline = performance.now() + DECIDED_WITHIN_MS
+    if (!(await load.finish(DECIDED_WITHIN_MS))) findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms`)
+    progress(`load ended: ${client.log.length} requests`)
+    let left = await undecided(client)
+    while (left.length > 0 && performance.now() < deadline) {
+      await wait(100)
+      left = await undecided(client)
+    }
+    progress(`${left.length} undecided after ${Math.round(performance.now() - deadline + DECIDED_WITHIN_MS)} ms`)
+    if (left.length > 0) findings.push(`${left.length} are undecided after ${DECIDED_WITHIN_MS} ms: ${left.slice(0, 5)}`)
+    await askAboutPending(client)
+
+    findings.push(...(await stillThere(client)))
+    const { replays, findings: unequal } = await replaysEqual(client)
+    findings.push(...unequal)
+    progress(`${replays} replays compared`)
+
+    // an increment that is undecided is shown nowhere: only the journal tells
+    let ours = await stopAndRead(current.process, env, findings)
+    while (openOf(ours).length > 0 && performance.now() < deadline) {
+      current = begin()
+      await untilReady(current)
+      await wait(1_000)
+      ours = await stopAndRead(current.process, env, findings)
+    }
+    findings.push(...openOf(ours).map((row) => `${row.kind} ${row.id} is ${row.status} after ${row.checks} lookups, the next at ${row.check_at}`))
+    const verified = await runVerify(env)
+    if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output))
+      findings.push(`railyard verify: ${verified.output.trim()}`)
+
+    const books = await readBooks(sandboxUrl, booksFile)
+    findings.push(...oneEffectPerKey(books), ...sameOperations(ours, books), ...samePayments(ours, books), ...oneEffectPerRequest(ours, client.log))
+    findings.push(
+      ...client.log.filter(({ answer }) => answer && answer.status >= 500).map(({ action, answer }) => `${action} was answered ${answer?.text}`),
+    )
+    const logged = (await Promise.all(outputs)).flatMap(({ output }) => output.split('\n').filter((line) => line.startsWith('{')))
+    return figuresOf({ lives, log: client.log, ours, books, replays, findings, logged, seconds: (performance.now() - began) / 1000 })
+  } catch (error) {
+    running?.kill()
+    throw new Error(`the run broke off; the service said: ${(await running?.ended)?.output.slice(-2_000)}`, { cause: error })
+  } finally {
+    running?.kill()
+    await running?.ended
+  }
+}
+
+const openOf = ({ operations }: Ours) => [...operations.values()].filter(({ status }) => isOpen(status))
+
+async function stopAndRead(process: Running, env: Record<string, string>, findings: Findings): Promise<Ours> {
+  const { code, output } = await process.stop()
+  if (code !== 0) findings.push(`the service stopped with code ${code}: ${output}`)
+  return readOurs(env)
+}
+
+async function freshToken(env: { DATA_DIR: string }): Promise<string> {
+  const signer = await readSigner(await readFile(privateKeyFile({ dataDir: env.DATA_DIR }), 'utf8'))
+  return signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+  })
+  return promise
+}

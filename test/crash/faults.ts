@@ -1,0 +1,29 @@
+import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
+import type { Chance } from './chance.ts'
+
+/** What a healthy payment service takes to answer. It also widens the time between our two commits. */
+const latency = (chance: Chance): FaultItem => ({ operation: '*', kind: 'delay', delay_ms: chance.between(2, 60), probability: 0.5 })
+
+/** Each way to misbehave now and then, and sometimes a short time of not being there at all. */
+function misbehaviour(chance: Chance): FaultItem[] {
+  const from = Date.now() + chance.between(0, 2_000)
+  const outage: FaultItem = {
+    operation: '*',
+    kind: 'outage',
+    starts_at: new Date(from).toISOString(),
+    ends_at: new Date(from + chance.between(200, 1_500)).toISOString(),
+  }
+  return [
+    ...(chance.odds(0.25) ? [outage] : []),
+    ...(['lost', 'malformed', 'reset', 'error', 'empty', 'duplicate'] as const).map((kind) => ({ operation: '*' as const, kind, probability: 0.1 })),
+    // beyond PROVIDER_TIMEOUT_MS half of the time
+    { operation: '*', kind: 'delay', delay_ms: chance.between(400, 1_600), probability: 0.1 },
+  ]
+}
+
+/** How the payment service behaves until the next crash. */
+export async function setFaults(simulatorUrl: string, chance: Chance, misbehaves: boolean): Promise<void> {
+  const items = [...(misbehaves ? misbehaviour(chance) : []), latency(chance)]
+  const answer = await fetch(`${simulatorUrl}/faults`, { method: 'PUT', body: JSON.stringify({ items }) })
+  if (!answer.ok) throw new Error(`the simulator refused the faults: ${await answer.text()}`)
+}

@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Chance, seeded } from './chance.ts'
+import type { Client, Sent } from './client.ts'
+import { creation, followUp, type Payment, paymentOf } from './requests.ts'
+
+/** Merchants at work: so many new requests in flight, and as many at most that are sent again under their key until they are answered. */
+export interface Load {
+  /** The service is up: go on. */
+  resume(): void
+  /** The service is gone: wait. */
+  pause(): void
+  /** Sends nothing new, and waits for the answers to what was sent. False: some were not answered in time. */
+  finish(withinMs: number): Promise<boolean>
+}
+
+const REMEMBERED = 400
+const PAUSE_MS = 50
+
+export function startLoad(client: Client, { seed, workers }: { seed: number; workers: number }): Load {
+  const payments: Payment[] = []
+  const unanswered: Sent[] = []
+  let finished = false
+  let up = Promise.withResolvers<void>()
+  let isUp = false
+
+  const remember = (sent: Sent) => {
+    const payment = paymentOf(sent)
+    if (!payment) return
+    payments.push(payment)
+    if (payments.length > REMEMBERED) payments.shift()
+  }
+  const next = (chance: Chance): Sent => (payments.length > 0 && chance.odds(0.55) ? followUp(chance, chance.pick(payments)) : creation(chance))
+
+  const work = async (chance: Chance) => {
+    for (;;) {
+      await up.promise
+      if (finished) return
+      const sent = next(chance)
+      if (await client.send(sent)) remember(sent)
+      else if (sent.key) unanswered.push(sent)
+    }
+  }
+  const insist = async () => {
+    for (;;) {
+      await up.promise
+      const sent = unanswered.shift()
+      if (sent && (await client.send(sent))) remember(sent)
+      else if (sent) unanswered.push(sent)
+      else if (finished && client.inFlight.size === 0) return
+      // a refused connection, or nothing to do, must not spin
+      await wait(PAUSE_MS)
+    }
+  }
+  const working = Array.from({ length: workers }, (_, index) => [work(seeded(seed, index + 1)), insist()]).flat()
+
+  return {
+    resume() {
+      isUp = true
+      up.resolve()
+    },
+    pause() {
+      // whoever waits already waits for the same promise
+      if (isUp) up = Promise.withResolvers()
+      isUp = false
+    },
+    async finish(withinMs) {
+      finished = true
+      const answered = Promise.all(working).then(() => true)
+      const impatience = Promise.withResolvers<boolean>()
+      const timer = setTimeout(() => impatience.resolve(false), withinMs)
+      return Promise.race([answered, impatience.promise]).finally(() => clearTimeout(timer))
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import type { OperationStatus } from '../../src/operations/operation.ts'
+import { transitions } from '../../src/transactions/status.ts'
+import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
+import type { Books } from './books.ts'
+import { isAcknowledged, isRefused, type Sent } from './client.ts'
+import type { Ours } from './ours.ts'
+
+/** What must hold after any number of crashes (FIGURES §2). Each check answers what it found wrong, in words. */
+export type Findings = string[]
+
+const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | undefined): Map<string, T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (key == null) continue
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+/** The payment service processed each key at most once, and none that it had promised never to process. */
+export function oneEffectPerKey({ entries }: Books): Findings {
+  const processed = entries.flatMap((entry) => (entry.entry === 'operation' ? [entry.result.key] : []))
+  const closed = new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
+  const twice = [...groupBy(processed, (key) => key)].filter(([, group]) => group.length > 1)
+  return [
+    ...twice.map(([key, group]) => `operation ${key} has ${group.length} effects in the books`),
+    ...processed.filter((key) => closed.has(key)).map((key) => `operation ${key} was processed although its key is closed`),
+  ]
+}
+
+/** Which of their statuses agree with one of ours. `null`: the books do not know it. */
+const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
+  approved: ['approved'],
+  declined: ['declined', 'failed'],
+  failed: ['declined', 'failed', null],
+  queued: [],
+  sent: [],
+  unknown: [],
+  pending: [],
+}
+
+/** Every operation, ours and theirs, came to the same. */
+export function sameOperations(ours: Ours, books: Books): Findings {
+  const found: Findings = []
+  for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
+    const booked = books.operations.get(id)
+    if (!agreeing[status].includes(booked?.status ?? null))
+      found.push(`${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`)
+    const effective = kind === 'void' ? booked?.amount : effective_amount
+    if (status === 'approved' && booked && booked.amount !== effective)
+      found.push(`${kind} ${id} of ${transaction_id}: ${effective} of ${amount} took effect with us, ${booked.amount} in the books`)
+  }
+  for (const { key, kind, status } of books.operations.values()) {
+    if (!ours.operations.has(key)) found.push(`${kind} ${key} is ${status} in the books and none of ours`)
+  }
+  return found
+}
+
+/** Every approved payment of the books is exactly one of our transactions, with the same amounts; and the other way round. */
+export function samePayments(ours: Ours, books: Books): Findings {
+  const found: Findings = []
+  const theirs = groupBy(books.payments.values(), ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)
+  for (const payment of books.payments.values()) {
+    if (payment.authorization === 'approved' && !ours.operations.has(payment.opened_by)) found.push(`payment ${payment.payment_id} is none of ours`)
+  }
+  const none = { payment_id: null, authorized: 0, captured: 0, refunded: 0, voided: false }
+  for (const row of ours.transactions.values()) {
+    const approved = (theirs.get(row.id) ?? []).filter(({ authorization }) => authorization === 'approved')
+    if (approved.length > 1) found.push(`transaction ${row.id} has ${approved.length} approved authorizations in the books`)
+    const payment = approved[0] ?? none
+    const compared = [
+      ['authorized', row.authorized_amount, payment.authorized],
+      ['captured', row.captured_amount, payment.captured],
+      ['refunded', row.refunded_amount, payment.refunded],
+      ['voided', row.status === 'authorization_voided', payment.voided],
+      ['reserved for captures', row.capture_reserved, 0],
+      ['reserved for refunds', row.refund_reserved, 0],
+    ] as const
+    for (const [name, mine, booked] of compared) {
+      if (mine !== booked) found.push(`transaction ${row.id} (${row.status}): ${name} ${mine} with us, ${booked} in the books`)
+    }
+    if (approved[0] && row.payment_service_transaction_id !== approved[0].payment_id)
+      found.push(`transaction ${row.id} names the payment ${row.payment_service_transaction_id}, the books ${approved[0].payment_id}`)
+  }
+  return found
+}
+
+/** No request was carried out twice, and none that was refused was carried out at all. */
+export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
+  const found: Findings = []
+  const byMark = groupBy(ours.transactions.values(), (row) => row.external_identifier)
+  const operationsByMark = groupBy(ours.operations.values(), ({ input }) => input.external_identifier)
+  // an attempt at another payment service carries the key too, on the same transaction
+  const byKey = groupBy(ours.operations.values(), (row) => row.idempotency_key)
+  for (const sent of log) {
+    const made = sent.action === 'create' ? (byMark.get(sent.mark) ?? []) : (operationsByMark.get(sent.mark) ?? [])
+    const keyed = sent.key ? (byKey.get(sent.key) ?? []) : []
+    const transactions = new Set(keyed.map((row) => row.transaction_id))
+    const what = `${sent.action} ${sent.mark} (key ${sent.key}, sent ${sent.tries} times)`
+    if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && keyed.length > 1))
+      found.push(`${what} was carried out more than once`)
+    if (isRefused(sent) && made.length + keyed.length > 0) found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
+    if (isAcknowledged(sent) && sent.key && keyed.length === 0) found.push(`${what} was acknowledged, and no operation has its key`)
+  }
+  const asked = groupBy(log, ({ action, transactionId }) => transactionId && `${action} of ${transactionId}`)
+  const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
+  for (const [name, rows] of done) {
+    const [first] = rows
+    if (!first || first.kind === 'authorize' || first.kind === 'sale') continue
+    // the second step of a split capture is asked for by the creation
+    const split = first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
+    const requests = (asked.get(name)?.length ?? 0) + split
+    if (rows.length > requests) found.push(`${rows.length} operations ${name}, ${requests} were asked for`)
+  }
+  return found
+}
+
+/** Everything that one status can become, itself included. */
+function reachable(from: TransactionStatus, seen = new Set<TransactionStatus>()): Set<TransactionStatus> {
+  if (seen.has(from)) return seen
+  seen.add(from)
+  for (const to of transitions[from]) reachable(to, seen)
+  return seen
+}
+
+/** A transaction as it was acknowledged, and as the API shows it at the end. */
+export interface Shown {
+  id: string
+  status: TransactionStatus
+  authorized_amount: number
+  captured_amount: number
+  refunded_amount: number
+}
+
+/** What was acknowledged is still there, and has not gone back. */
+export function transactionKept(then: Shown, now: Shown | undefined): Findings {
+  if (!now) return [`transaction ${then.id} was acknowledged and is gone`]
+  const lost = (['authorized_amount', 'captured_amount', 'refunded_amount'] as const).filter((name) => now[name] < then[name])
+  return [
+    ...(reachable(then.status).has(now.status) ? [] : [`transaction ${then.id} was acknowledged as ${then.status} and is ${now.status}`]),
+    ...lost.map((name) => `transaction ${then.id}: ${name} was acknowledged as ${then[name]} and is ${now[name]}`),
+  ]
+}
+
+/** What is not final may have become anything; what is final stays. */
+export function statusKept(what: string, then: string, now: string | undefined): Findings {
+  const mayChange = then === 'pending' || then === 'processing'
+  return now === then || (mayChange && now !== undefined) ? [] : [`${what} was acknowledged as ${then} and is ${now ?? 'gone'}`]
+}

@@ -1,0 +1,24 @@
+import { openDatabase } from '../../src/database/database.ts'
+import type { OperationRow } from '../../src/operations/operation.ts'
+import { readSettings } from '../../src/settings.ts'
+import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
+
+/** Our side, from the tables of the stopped instance. */
+export interface Ours {
+  transactions: Map<string, TransactionRow>
+  operations: Map<string, OperationRow>
+}
+
+export async function readOurs(env: Record<string, string>): Promise<Ours> {
+  const database = await openDatabase(readSettings(env))
+  try {
+    const transactions = await database.run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t', [])
+    const operations = await database.run<{ row: OperationRow }>('select row_to_json(o) as row from operations o', [])
+    return {
+      transactions: new Map(transactions.map(({ row }) => [row.id, row])),
+      operations: new Map(operations.map(({ row }) => [row.id, row])),
+    }
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What a process printed and how it ended. */
+export interface Ended {
+  /** Null: a signal ended it. */
+  code: number | null
+  output: string
+}
+
+export interface Ready {
+  url: string
+  ms: number
+  /** Of processor time: comparable between machines with other work to do. Null where the system does not tell. */
+  cpuMs: number | null
+}
+
+export interface Running {
+  /** The URL of the line that says it is ready, and what it took; rejects when the process ends before. */
+  ready: Promise<Ready>
+  ended: Promise<Ended>
+  /** SIGKILL, now. */
+  kill(): void
+  /** SIGTERM, and SIGKILL where that is not enough within 20 s. */
+  stop(): Promise<Ended>
+}
+
+const TICK_MS = 10
+
+/** Processor time that a process has used (proc(5): utime and stime, in ticks of 10 ms). */
+function cpuMs(pid: number | undefined): number | null {
+  try {
+    const [, , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(user) + Number(system)) * TICK_MS
+  } catch {
+    return null
+  }
+}
+
+const PATIENCE_MS = 20_000
+
+/** Starts `node …args` in the repository with these variables only. `says` is what it prints when it is ready: its first group is the URL. */
+export function launch(args: readonly string[], env: Record<string, string>, says: RegExp): Running {
+  const began = performance.now()
+  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const orphan = () => void child.kill('SIGKILL')
+  process.once('exit', orphan)
+  const ready = Promise.withResolvers<Ready>()
+  const ended = Promise.withResolvers<Ended>()
+  ready.promise.catch(() => undefined) // whoever kills it while it starts does not wait for it
+  let output = ''
+  const read = (chunk: Buffer) => {
+    output += chunk
+    const [, url] = says.exec(output) ?? []
+    if (url) ready.resolve({ url, ms: Math.round(performance.now() - began), cpuMs: cpuMs(child.pid) })
+  }
+  child.stdout.on('data', read)
+  child.stderr.on('data', read)
+  child.on('close', (code) => {
+    process.off('exit', orphan)
+    ready.reject(new Error(`${args.join(' ')} ended (${code}) before it was ready:\n${output}`))
+    ended.resolve({ code, output })
+  })
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    kill: () => void child.kill('SIGKILL'),
+    stop() {
+      child.kill('SIGTERM')
+      const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      return ended.promise.finally(() => clearTimeout(impatience))
+    },
+  }
+}
+
+export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.ts', 'start'], env, /API +(http:\S+)\n/)
+
+export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
+  launch(['src/sandbox/standalone.ts', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
+
+/** `railyard verify` on the stopped instance. */
+export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.ts', 'verify'], env, /(?!)/).ended

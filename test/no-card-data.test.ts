@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { passesLuhn } from '../src/vault/card.ts'
+import { misbehave, recoverFully } from './provider.ts'
+import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
+import { openShop, type Shop } from './shop.ts'
+
+/** Each payment has a card of its own, so that a trace leads back to it; the checks of one card are not those of another. */
+const cards = [
+  '4000056655665556',
+  '4242424242424242',
+  '5200828282828210',
+  '378282246310005',
+  '6011000990139424',
+  '3566002020360505',
+  '36227206271667',
+]
+const securityCodes = ['9173', '8264', '7355', '6446', '5537', '4628', '3719']
+
+let railyard: TestRailyard
+let shop: Shop
+/** The body of everything that the API answered. */
+const answers: string[] = []
+
+beforeAll(async () => {
+  const fetched = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    const answer = await fetched(...request)
+    answers.push(await answer.clone().text())
+    return answer
+  })
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+  await doBusiness()
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await railyard.close()
+})
+
+const withCard = (index: number, more: Record<string, unknown> = {}) => ({
+  payment_method: { ...card, number: cards[index % cards.length], security_code: securityCodes[index % cards.length] },
+  ...more,
+})
+
+/** Approvals, refusals, lost answers, refused requests, and everything that can be read of them. */
+async function doBusiness(): Promise<void> {
+  const faults = [undefined, 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
+  for (const [index, kind] of faults.entries()) {
+    await misbehave(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 2 }] : []))
+    const headers = { 'idempotency-key': `key-${index}` }
+    const advice = { 'mock-card': { merchant_advice_code: { result: '02', account_number: cards[index % cards.length] } } }
+    const { body } = await shop.pay(
+      10_00 + index,
+      withCard(index, { connection_options: advice, description: 'A pen', metadata: { a: 'b' } }),
+      headers,
+    )
+    const payment = shop.payment(body.id)
+    await payment.capture()
+    await payment.refund({ amount: 1_00 })
+    await payment.correct({ connection_options: advice })
+  }
+  await recoverFully(railyard)
+  for (const amount of [200011, 300013, 540001]) await shop.pay(amount, withCard(amount))
+  await refusedRequests()
+  for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
+    for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
+  }
+}
+
+async function refusedRequests(): Promise<void> {
+  for (const [index, more] of [
+    { currency: 'XYZ' },
+    { colour: 'red' },
+    { country: 'FR' },
+    { amount: -1 },
+    { payment_service_id: crypto.randomUUID() },
+  ].entries()) {
+    await shop.pay(1_00, withCard(index, more))
+  }
+  await shop.pay(1_00, { payment_method: cards[1] })
+  await shop.pay(1_00, { payment_method: { ...card, number: `${cards[0]} `, security_code: '91734' } })
+  await shop.pay(1_00, { payment_method: { ...card, number: Number(cards[0]), security_code: 9173 } })
+  await shop.pay(1_00, { payment_method: { ...card, number: cards[0], expiration_date: '01/20', security_code: securityCodes[0] } })
+  const headers = { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' }
+  await railyard.send('POST', '/transactions', { body: `{"number": "${cards[2]}", `, headers })
+}
+
+/** Every form in which a number could lie about. */
+const forms = (number: string): string[] => [
+  number,
+  number.replaceAll(/(\d{4})(?=\d)/g, '$1 '),
+  number.replaceAll(/(\d{4})(?=\d)/g, '$1-'),
+  Buffer.from(number).toString('hex'),
+  Buffer.from(number).toString('base64').replaceAll('=', '').slice(0, -1),
+]
+
+/** What in a text is card data, with a little of what stands around it. */
+function traces(text: string): string[] {
+  const found = cards.flatMap(forms).filter((form) => text.includes(form))
+  const runs = (text.match(/\d{13,19}/g) ?? []).filter((run) => passesLuhn(run) && cards.includes(run))
+  const codes = text.match(/.{0,40}"(?:security_code|cvc|cvv)\\*":\s*\\*"?\d{3,4}.{0,10}/g) ?? []
+  return [...found, ...runs, ...codes]
+}
+
+async function everyTable(): Promise<Map<string, string>> {
+  const tables = await railyard.world.run<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+      where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`,
+    [],
+  )
+  const texts = tables.map(async ({ name }) => {
+    const rows = await railyard.world.run<{ row: unknown }>(`select row_to_json(t) as row from ${name} t`, [])
+    return [name, rows.map(({ row }) => JSON.stringify(row)).join('\n')] as const
+  })
+  return new Map(await Promise.all(texts))
+}
+
+test('the search finds what it is looking for', () => {
+  expect(traces(`x ${cards[3]} y`)).not.toEqual([])
+  expect(traces('4000 0566 5566 5556')).not.toEqual([])
+  expect(traces('{"security_code":"9173"}')).not.toEqual([])
+  expect(traces('{\\"security_code\\":\\"9173\\"}')).not.toEqual([])
+  expect(traces('{"security_code":"***","number":"400005******5556"}')).toEqual([])
+})
+
+test('no table holds a card number or a security code', async () => {
+  const tables = await everyTable()
+  expect(tables.get('public.transactions')).toContain('400005')
+  expect(tables.get('public.operations')).toContain('400005******5556')
+  for (const [table, text] of tables) expect([table, traces(text)]).toEqual([table, []])
+})
+
+test('no log line holds one', () => {
+  expect(railyard.logged.length).toBeGreaterThan(0)
+  expect(traces(railyard.logged.join('\n'))).toEqual([])
+})
+
+test('no answer of the API holds one, not even to a request that was refused', () => {
+  expect(answers.length).toBeGreaterThan(100)
+  expect(answers.flatMap(traces)).toEqual([])
+})
+
+test('the simulator’s books hold none', async () => {
+  const text = await (await fetch(`${railyard.simulatorUrl}/books`)).text()
+  expect(text).toContain('400005')
+  expect(traces(text)).toEqual([])
+})
+
+test('a card number in an address is not logged', async () => {
+  const before = railyard.logged.length
+  await shop.get(`/payment-services?card=${cards[1]}`)
+  expect(traces(railyard.logged.slice(before).join('\n'))).toEqual([])
+})

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { revokeKeyPair } from '../../src/accounts/api-key-pair.store.ts'
+import { type Railyard, startRailyard } from '../../src/railyard.ts'
+import { booksOf, expectTruth } from '../provider.ts'
+import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { goodClaims, signed } from '../tokens.ts'
+
+// Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches, pool and listener.
+
+let first: TestRailyard
+let second: Railyard
+beforeAll(async () => {
+  first = await startTestRailyard()
+  second = await startRailyard(
+    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+    { clock: first.clock, log: first.world.log, inMemory: true },
+  )
+})
+afterAll(async () => {
+  await second.close()
+  await first.close()
+})
+
+const payment = { amount: 10_00, currency: 'USD', payment_method: card }
+
+/** The same client, at the other server. */
+async function atSecond(
+  { token, account }: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(`${second.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-svc-merchant-account-id': account,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: await answer.json(), headers: answer.headers }
+}
+
+/** How long it takes until the other server answers so. */
+async function elapsedUntil(status: number, ask: () => Promise<Answer>): Promise<number> {
+  const started = performance.now()
+  while ((await ask()).status !== status) if (performance.now() - started > 5_000) break
+  return performance.now() - started
+}
+
+test('a key that is revoked at one server is refused by the other at once, also with tokens that it has verified', async () => {
+  const merchant = await first.merchant()
+  const client = await first.client({ account: merchant.account })
+  expect((await atSecond(client, 'GET', '/transactions')).status).toBe(200)
+  await revokeKeyPair(first.world, client.keyId)
+  expect(await elapsedUntil(401, () => atSecond(client, 'GET', '/transactions'))).toBeLessThan(200)
+  expect((await client.get('/transactions')).status).toBe(401)
+})
+
+test('a payment service that is switched off at one server takes no payment at the other', async () => {
+  const merchant = await first.merchant()
+  const pays = () => atSecond(merchant, 'POST', '/transactions', payment)
+  expect((await pays()).body).toMatchObject({ status: 'authorization_succeeded' })
+  await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { active: false })
+  const started = performance.now()
+  while ((await pays()).body.error_code !== 'all_attempts_skipped') expect(performance.now() - started).toBeLessThan(1_000)
+  await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { active: true })
+  await expect.poll(async () => (await pays()).body.status).toBe('authorization_succeeded')
+})
+
+test('a merchant account and a key of one server are known to the other, though it has just been asked for them in vain', async () => {
+  const account = `m-${randomUUID()}`
+  const early = await first.client({ account })
+  expect((await atSecond(early, 'GET', '/transactions')).status).toBe(403)
+  await first.admin.post('/merchant-accounts', { id: account, display_name: 'New' })
+  await expect.poll(async () => (await atSecond(early, 'GET', '/transactions')).status).toBe(200)
+})
+
+test('100 requests with one idempotency key, over both servers at once, are one payment', async () => {
+  const merchant = await first.merchant()
+  const key = { 'idempotency-key': randomUUID() }
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      index % 2 === 0 ? merchant.post('/transactions', payment, key) : atSecond(merchant, 'POST', '/transactions', payment, key),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(201))
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  expect((await merchant.get('/transactions')).body.items).toHaveLength(1)
+  const { operations, attempts } = await booksOf(first)
+  const booked = operations.filter((operation) => operation.payment_service_id === merchant.paymentServiceId)
+  expect(booked.map(({ key }) => attempts[key])).toEqual([1])
+  await expectTruth(first, merchant.account)
+  const other = await atSecond(merchant, 'POST', '/transactions', { ...payment, amount: 1 }, key)
+  expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: answers[0]?.body.id } })
+})
+
+test('the rate of a browser’s token is counted over both servers: exactly 50', async () => {
+  const merchant = await first.merchant()
+  const browser = { ...merchant, token: await signed(merchant.signer, goodClaims({ scopes: ['embed'] })) }
+  const offer = { ...payment, currency: 'XXQ' }
+  const headers = { authorization: `Bearer ${browser.token}` }
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      index % 2 === 0 ? merchant.post('/transactions', offer, headers) : atSecond(browser, 'POST', '/transactions', offer),
+    ),
+  )
+  const refused = answers.filter(({ status }) => status === 429)
+  expect([answers.length - refused.length, refused.length]).toEqual([50, 150])
+  expect(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true)
+})
+
+test('captures over both servers at once never exceed the authorization', async () => {
+  const merchant = await first.merchant()
+  const { body } = await merchant.post('/transactions', payment)
+  const capture = { amount: 6_00 }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0
+        ? merchant.post(`/transactions/${body.id}/capture`, capture)
+        : atSecond(merchant, 'POST', `/transactions/${body.id}/capture`, capture),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await atSecond(merchant, 'GET', `/transactions/${body.id}`)).body).toMatchObject({ captured_amount: 6_00 })
+})
+
+test('a server whose listener was cut off does not trust what it remembers', async () => {
+  const merchant = await first.merchant()
+  const client = await first.client({ account: merchant.account })
+  expect((await atSecond(client, 'GET', '/transactions')).status).toBe(200)
+  const database = new pg.Client({ connectionString: first.world.settings.databaseUrl })
+  await database.connect()
+  const { rowCount } = await database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+  )
+  expect(rowCount).toBe(2)
+  await expect.poll(() => [first.world.changes.reliable, second.world.changes.reliable]).toEqual([false, false])
+  await revokeKeyPair(first.world, client.keyId)
+  expect((await atSecond(client, 'GET', '/transactions')).status).toBe(401)
+  await expect.poll(() => second.world.changes.reliable, { timeout: 5_000 }).toBe(true)
+  const after = await first.client({ account: merchant.account })
+  expect((await atSecond(after, 'GET', '/transactions')).status).toBe(200)
+  await revokeKeyPair(first.world, after.keyId)
+  expect(await elapsedUntil(401, () => atSecond(after, 'GET', '/transactions'))).toBeLessThan(200)
+  await database.end()
+})

@@ -1,0 +1,91 @@
+import { expect, vi } from 'vitest'
+import type { OperationRow } from '../src/operations/operation.ts'
+import { verify } from '../src/operations/verify.ts'
+import type { FaultItem } from '../src/sandbox/fault.schema.ts'
+import type { Result } from '../src/sandbox/operation.ts'
+import type { Payment } from '../src/sandbox/payment.ts'
+import type { TransactionRow } from '../src/transactions/transaction.row.ts'
+import type { TestRailyard } from './railyard.ts'
+
+export interface ProviderBooks {
+  operations: (Result & { payment_service_id: string })[]
+  payments: Payment[]
+  /** By key: how often a request with it was processed, replays included. */
+  attempts: Record<string, number>
+}
+
+/** The provider's own books: the truth about what happened to money (FIGURES §1.5). */
+export async function booksOf({ simulatorUrl }: TestRailyard): Promise<ProviderBooks> {
+  return (await (await fetch(`${simulatorUrl}/books`)).json()) as ProviderBooks
+}
+
+/** The provider misbehaves like this from now on; without faults it is well again. */
+export async function misbehave({ admin }: TestRailyard, ...items: FaultItem[]): Promise<void> {
+  expect(await admin.put('/sandbox/faults', { items })).toMatchObject({ status: 200 })
+}
+
+/** The provider is well, and recovery had the time to find out about everything that was lost. */
+export async function recoverFully(railyard: TestRailyard): Promise<void> {
+  await misbehave(railyard)
+  await vi.waitFor(
+    async () => {
+      railyard.clock.advance(40_000)
+      await railyard.recovery.runOnce()
+      expect((await verify(railyard.world.run)).undecided).toBe(0)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+}
+
+/** Everything in which an account's transactions differ from the provider's books; empty when they are one. */
+export async function differences(railyard: TestRailyard, account: string): Promise<string[]> {
+  const books = await booksOf(railyard)
+  const { run } = railyard.world
+  const transactions = (
+    await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
+  ).map(({ row }) => row)
+  const operations = (
+    await run<{ row: OperationRow }>(`select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind <> 'correction'`, [
+      account,
+    ])
+  ).map(({ row }) => row)
+  const services = new Set(operations.map((operation) => operation.payment_service_id))
+  const ours = new Map(operations.map((operation) => [operation.id, operation]))
+  const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
+  const known = new Set(booked.map(({ key }) => key))
+  return [
+    ...booked.flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
+    ...operations.filter(({ id, status }) => status === 'approved' && !known.has(id)).map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+    ...transactions.flatMap((transaction) => paymentDifferences(transaction, books.payments)),
+  ]
+}
+
+const operationDifference = (theirs: Result, ours: OperationRow | undefined): string[] =>
+  ours?.status === theirs.status && (theirs.status !== 'approved' || ours.effective_amount === theirs.amount)
+    ? []
+    : [`${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`]
+
+function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] {
+  const theirs = payments.find((payment) => payment.payment_id === row.payment_service_transaction_id)
+  const ours = {
+    authorized: row.authorized_amount,
+    captured: row.captured_amount,
+    refunded: row.refunded_amount,
+    voided: row.status === 'authorization_voided',
+  }
+  const truth = {
+    authorized: theirs?.authorized ?? 0,
+    captured: theirs?.captured ?? 0,
+    refunded: theirs?.refunded ?? 0,
+    voided: theirs?.voided ?? false,
+  }
+  return JSON.stringify(ours) === JSON.stringify(truth)
+    ? []
+    : [`${row.id} (${row.status}): ours ${JSON.stringify(ours)}, theirs ${JSON.stringify(truth)}`]
+}
+
+/** The account's money is what the provider says it is, and every amount is explained by the journal. */
+export async function expectTruth(railyard: TestRailyard, account: string): Promise<void> {
+  expect(await differences(railyard, account)).toEqual([])
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+}
