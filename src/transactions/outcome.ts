@@ -25,7 +25,8 @@ export interface Conclusion extends Performed {
 }
 
 const SOON_MS = 1_000
-const PENDING_MS = 3_600_000
+/** What a payment service has accepted it tells us of; this is for the notification that got lost. */
+const PENDING_MS = 600_000
 const LONGEST_WAIT_MS = 15_000
 
 /** When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return (FIGURES R1, R2). */
@@ -42,7 +43,7 @@ export function checkAgainAt(world: World, status: Outcome['status'], checks: nu
 export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Step & { applied: boolean }> {
   let { transaction } = step
   const { operation } = step
-  for (;;) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
     if (typeof settled === 'object') return { ...settled, applied: true }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
@@ -50,7 +51,11 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     if (settled === 'settled already') return { ...current, applied: false }
     transaction = current.transaction
   }
+  throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
 }
+
+/** Each try lost to another settlement of the same transaction, and there are not that many. What is left open is recovery's. */
+const MOST_TRIES = 1_000
 
 function settlement(world: World, row: TransactionRow, operation: OperationRow, conclusion: Conclusion) {
   const { outcome, exchanges, next, retries = false, paymentService } = conclusion
