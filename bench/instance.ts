@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { readSigner, type Signer, signToken } from '../src/accounts/private-key.ts'
+import { openDatabase } from '../src/database/database.ts'
+import { privateKeyFile } from '../src/instance.ts'
+import { verify } from '../src/operations/verify.ts'
+import { readSettings } from '../src/settings.ts'
+import type { Engine } from './options.ts'
+import { freshDatabase, postmaster } from './postgres.ts'
+import { cpuMs, type Program, startNode } from './processes.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const simulator = fileURLToPath(new URL('../src/sandbox/standalone.ts', import.meta.url))
+const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
+
+/** Where an instance keeps its data, whether it runs or not. */
+export interface Place {
+  engine: Engine
+  folder: string
+  env: Record<string, string>
+  remove(): Promise<void>
+}
+
+export async function newPlace(engine: Engine): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
+  const database = engine === 'postgres' ? await freshDatabase() : undefined
+  return {
+    engine,
+    folder,
+    env: { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: database?.url ?? '' },
+    async remove() {
+      await database?.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** `railyard start` in a process of its own, as a user starts it. */
+export const startServer = (place: Place, env: Record<string, string> = {}): Promise<Program> =>
+  startNode(['--import', loopDelay, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
+
+/** The provider in a process of its own. It keeps its books in a file and does not fsync: its speed is not what is measured. */
+export const startProvider = (folder: string): Promise<Program> =>
+  startNode([simulator, '--books', join(folder, 'provider-books.jsonl')], {}, /listening on (http\S+)/)
+
+/** The server under test with its provider, and what measuring it takes. */
+export interface Instance {
+  place: Place
+  url: string
+  signer: Signer
+  /** Good for the whole run. */
+  token: string
+  /** CPU milliseconds of server and database so far; the provider is not ours. */
+  cpuMs(): number
+  /** 99th percentile of the event loop's delay since the last call, in milliseconds. */
+  loopDelay(): Promise<number>
+  /** Stops it all. */
+  close(): Promise<void>
+  /** Stops it all and says what is wrong with the books: nothing, if all is well. */
+  closeAndAudit(): Promise<string[]>
+}
+
+/** A generator that has seen enough hangs up; the server carries out what it was asked before that, which takes a moment. */
+const CARRYING_OUT_MS = 1_500
+
+export async function startInstance(engine: Engine, env: Record<string, string> = {}): Promise<Instance> {
+  const place = await newPlace(engine)
+  const provider = await startProvider(place.folder)
+  const providerUrl = provider.said.match[1] ?? ''
+  const server = await startServer(place, { SANDBOX_URL: providerUrl, ...env })
+  const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
+  const processes = [server.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
+  return {
+    place,
+    url: server.said.match[1] ?? '',
+    signer,
+    token: await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now()),
+    cpuMs: () => cpuMs(processes),
+    async loopDelay() {
+      const [, p99] = await server.signal('SIGUSR2', /loop delay p99 ([\d.]+)/)
+      return Number(p99)
+    },
+    async close() {
+      await server.stop()
+      await provider.stop()
+      await place.remove()
+    },
+    async closeAndAudit() {
+      await wait(CARRYING_OUT_MS)
+      await server.stop()
+      const problems = await audit(place, providerUrl)
+      await provider.stop()
+      await place.remove()
+      return problems
+    },
+  }
+}
+
+const approved = `
+select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale')`
+
+/** Our amounts follow from our operations, and our operations are those of the provider's books (FIGURES §3: a fast run with a mismatch counts as 0). */
+async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
+  const { run, close } = await openDatabase(readSettings({ ...env, SANDBOX_URL: providerUrl }))
+  try {
+    const { findings, undecided } = await verify(run)
+    const [ours] = await run<{ count: number; amount: number }>(approved, [])
+    const theirs = await booked(providerUrl)
+    return [
+      ...findings.map((finding) => `verify: ${finding.transaction_id}: ${finding.problem}`),
+      ...(undecided > 0 ? [`verify: ${undecided} operations are undecided`] : []),
+      ...(ours?.count !== theirs.count || ours.amount !== theirs.amount
+        ? [`the provider booked ${theirs.count} payments of ${theirs.amount}, we ${ours?.count} of ${ours?.amount}`]
+        : []),
+    ]
+  } finally {
+    await close()
+  }
+}
+
+async function booked(providerUrl: string): Promise<{ count: number; amount: number }> {
+  const answer = await fetch(`${providerUrl}/books`)
+  const { operations } = (await answer.json()) as { operations: { status: string; amount: number }[] }
+  const paid = operations.filter(({ status }) => status === 'approved')
+  return { count: paid.length, amount: paid.reduce((sum, { amount }) => sum + amount, 0) }
+}

@@ -1,0 +1,43 @@
+import { pageOf } from '../../src/api/pagination.ts'
+import { createCipher } from '../../src/cipher.ts'
+import { RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
+
+/** Requests that people and programs make of the list; the same ones at both sizes. */
+export const cases: Record<string, (sample: Sample, masterKey: Buffer) => string[]> = {
+  'no filter': () => [list({})],
+  'middle page': (sample, masterKey) => [list({ cursor: cursorAt(sample, masterKey) })],
+  'status, common': () => [list({ status: 'capture_succeeded' })],
+  'status, rare': () => [list({ status: RARE_STATUS })],
+  'two statuses': () => [`${list({ status: 'authorization_failed' })}&status=authorization_voided`],
+  'currency, common': () => [list({ currency: 'USD' })],
+  'currency, rare': () => [list({ currency: RARE_CURRENCY })],
+  'currency nobody used': () => [list({ currency: 'JPY' })],
+  'external identifier': ({ external_identifier }) => [list({ external_identifier })],
+  'buyer e-mail': ({ email }) => [list({ buyer_email_address: email })],
+  'metadata, one payment': ({ cart }) => [list({ metadata: JSON.stringify({ cart }) })],
+  'metadata, a quarter': () => [list({ metadata: JSON.stringify({ channel: 'app' }) })],
+  'amount, exact': () => [list({ amount_eq: '40123' })],
+  'amount, range': () => [list({ amount_gte: '10000', amount_lte: '10500' })],
+  'amount, nobody': () => [list({ amount_gte: '90000000' })],
+  'created, one day': () => [list({ created_at_gte: '2026-07-10T00:00:00Z', created_at_lte: '2026-07-11T00:00:00Z' })],
+  'created, first hour ever': () => [list({ created_at_lte: '2026-06-01T01:00:00Z' })],
+  'error code, rare': () => [list({ error_code: 'stolen_card' })],
+  'search, order number': ({ external_identifier }) => [list({ search: external_identifier })],
+  'one by id': ({ ids }) => ids.map((id) => `/transactions/${id}`),
+}
+
+const list = (filters: Record<string, string>) => `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
+
+/** Walking there would take 20,000 pages; the server's own writer of cursors says where the middle is. */
+function cursorAt({ updated_at, id }: Sample, masterKey: Buffer): string {
+  const row = { key: updated_at, id }
+  const page = pageOf(
+    createCipher(masterKey),
+    'transactions/default/{}',
+    { limit: 1, position: undefined },
+    [row, row],
+    (place) => place,
+    () => null,
+  )
+  return page.next_cursor ?? ''
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { readSigner, signToken } from '../../src/accounts/private-key.ts'
+import { privateKeyFile } from '../../src/instance.ts'
+import { newPlace, type Place, startProvider, startServer } from '../instance.ts'
+import type { Generator } from '../load.ts'
+import { queryOn } from '../postgres.ts'
+import { pay, payments } from './payment.ts'
+
+/** What a payment costs PostgreSQL, counted rather than timed (FIGURES P17). */
+export interface Counters {
+  commits: number
+  /** Bytes of rows and indexes. */
+  stored: number
+  /** Bytes of write-ahead log. */
+  wal: number
+}
+
+const PAYMENTS = 2_000
+
+const counted = `
+select pg_stat_get_db_xact_commit((select oid from pg_database where datname = current_database()))::float8 as commits,
+       (select sum(pg_total_relation_size(c.oid)) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where c.relkind = 'r' and n.nspname = 'public')::float8 as stored,
+       pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal`
+
+/**
+ * Lives through a start, some payments and a stop, and answers what that added. The backends hand in their counts when they end, so nothing
+ * is read before the server has stopped; starting and stopping cost the same each time and cancel out.
+ */
+async function life(place: Place, generator: Generator, requests: number): Promise<Counters> {
+  const url = place.env['DATABASE_URL'] ?? ''
+  const read = async (): Promise<Counters> => {
+    const [row] = await queryOn<Counters & Record<string, number>>(url, counted)
+    return row ?? { commits: Number.NaN, stored: Number.NaN, wal: Number.NaN }
+  }
+  const before = await read()
+  const provider = await startProvider(place.folder)
+  // recovery looks at its journal once a second: not during this
+  const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '', RECOVERY_INTERVAL_MS: '60000' })
+  const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
+  const instance = { url: server.said.match[1] ?? '', token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()) }
+  await pay(instance)
+  if (requests > 0) await generator.ask({ ...payments(instance), connections: 8, until: { requests } })
+  await server.stop()
+  await provider.stop()
+  const after = await read()
+  return { commits: after.commits - before.commits, stored: after.stored - before.stored, wal: after.wal - before.wal }
+}
+
+export async function countPerPayment(generator: Generator): Promise<Counters> {
+  const place = await newPlace('postgres')
+  await life(place, generator, 0)
+  const idle = await life(place, generator, 0)
+  const busy = await life(place, generator, PAYMENTS)
+  await place.remove()
+  const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
+  return { commits: each('commits'), stored: each('stored'), wal: each('wal') }
+}

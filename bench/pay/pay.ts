@@ -1,0 +1,220 @@
+import { signToken } from '../../src/accounts/private-key.ts'
+import { assistant } from '../assistant.ts'
+import { type Instance, newPlace, startInstance } from '../instance.ts'
+import type { Generator, Load } from '../load.ts'
+import type { Engine, Options } from '../options.ts'
+import { postmaster } from '../postgres.ts'
+import { cpuMs } from '../processes.ts'
+import { exactly, type Goal, number, spread, table } from '../report.ts'
+import { type Contender, failures, interleave, over, type Results, ratio } from '../rounds.ts'
+import type { BareQuestion } from './bare.process.ts'
+import { countPerPayment } from './counters.ts'
+import { measureLoad } from './measure.ts'
+import { headersOf, pay, payments } from './payment.ts'
+import { startPeers } from './peers.ts'
+import type { RawQuestion } from './raw.process.ts'
+import type { Recording } from './record.process.ts'
+import type { VerifyQuestion } from './verify.process.ts'
+
+const MOST = 32
+const names = {
+  raw: `raw SQL @ ${MOST}`,
+  bare: `bare route @ ${MOST}`,
+  ours: `payments @ ${MOST}`,
+  keyed: `payments @ ${MOST}, idempotency keys`,
+  rawRead: `raw read @ ${MOST}`,
+  read: `GET by id @ ${MOST}`,
+  verify: 'ES512 verification alone',
+  fresh: `payments @ ${MOST}, fresh tokens`,
+  freshRead: `GET by id @ ${MOST}, fresh tokens`,
+}
+
+/** Payments and what they are held against, on one kind of database. */
+export async function measurePay(engine: Engine, generator: Generator, options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
+  const recorder = assistant<null, Recording>(new URL('./record.process.ts', import.meta.url))
+  const recording = await recorder.ask(null)
+  recorder.stop()
+  const instance = await startInstance(engine)
+  const raw = await startRaw(engine, recording)
+  const bare = await startBare(instance, recording, generator)
+  const verification = startVerification(instance)
+  const peers = await startPeers(generator, instance)
+  const contenders = [
+    raw.pay,
+    bare.contender,
+    ...[1, 8, MOST].map((connections) => paying(instance, generator, `payments @ ${connections}`, { connections })),
+    paying(instance, generator, names.keyed, { connections: MOST, keyed: true }),
+    raw.read,
+    await reading(instance, generator),
+    verification.contender,
+    ...(await withFreshTokens(instance, generator, verification.limit)),
+    ...peers,
+  ]
+  const results = await interleave(contenders, options)
+  for (const helper of [raw, bare, verification, ...peers]) await helper.stop()
+  const problems = await instance.closeAndAudit()
+  const failed = failures(results)
+  print(engine, results)
+  console.log(
+    `\n${failed.length} failures; afterwards ${problems.length === 0 ? 'verify is clean and the provider’s books agree with ours' : 'the books are WRONG'}`,
+  )
+  const goals = [...goalsOf(engine, results), ...(engine === 'postgres' ? await countedGoals(generator) : [])]
+  return { goals, problems: [...problems, ...failed] }
+}
+
+const paying = (instance: Instance, generator: Generator, name: string, load: Pick<Load, 'connections' | 'keyed'>): Contender => ({
+  name,
+  measure: (seconds) => measureLoad(generator, { ...payments(instance), ...load, until: { seconds } }, instance.cpuMs),
+})
+
+async function reading(instance: Instance, generator: Generator): Promise<Contender> {
+  const load = await readsOf(instance)
+  return { name: names.read, measure: (seconds) => measureLoad(generator, { ...load, until: { seconds } }, instance.cpuMs) }
+}
+
+async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
+  const { id } = await pay(instance)
+  return { url: instance.url, method: 'GET', paths: [`/transactions/${id}`], headers: headersOf(instance), connections: MOST }
+}
+
+/** The same statements with nothing around them: what the database can take. The embedded one lives in that process. */
+async function startRaw(engine: Engine, recording: Recording) {
+  const place = await newPlace(engine)
+  const helper = assistant<RawQuestion, { rate: number }>(new URL('./raw.process.ts', import.meta.url), place.env)
+  const processes = [helper.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
+  const contender = (name: string, what: RawQuestion['what']): Contender => ({
+    name,
+    async measure(seconds) {
+      const before = cpuMs(processes)
+      const began = performance.now()
+      const { rate } = await helper.ask({ recording, what, seconds, callers: MOST })
+      const done = (rate * (performance.now() - began)) / 1000
+      return { rate, errors: 0, cpuMs: (cpuMs(processes) - before) / done }
+    },
+  })
+  const stop = async () => {
+    helper.stop()
+    await place.remove()
+  }
+  return { pay: contender(names.raw, 'pay'), read: contender(names.rawRead, 'read'), stop }
+}
+
+async function startBare(instance: Instance, recording: Recording, generator: Generator) {
+  const helper = assistant<BareQuestion, { url: string }>(new URL('./bare.process.ts', import.meta.url))
+  const { publicJwk, algorithm } = instance.signer
+  const { url } = await helper.ask({ publicJwk, algorithm, answer: recording.answer })
+  const contender: Contender = {
+    name: names.bare,
+    measure: (seconds) =>
+      measureLoad(generator, { ...payments({ url, token: instance.token }), connections: MOST, until: { seconds } }, () => cpuMs([helper.pid])),
+  }
+  return { contender, stop: async () => helper.stop() }
+}
+
+const signMany = async ({ signer }: Instance, count: number): Promise<string[]> => {
+  const tokens: string[] = []
+  while (tokens.length < count) {
+    const some = Array.from({ length: 64 }, () => signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now()))
+    tokens.push(...(await Promise.all(some)))
+  }
+  return tokens
+}
+
+function startVerification(instance: Instance) {
+  const helper = assistant<VerifyQuestion, { rate: number }>(new URL('./verify.process.ts', import.meta.url))
+  const { publicJwk, algorithm } = instance.signer
+  let limit = 0
+  let tokens: string[] | undefined
+  const contender: Contender = {
+    name: names.verify,
+    async measure(seconds) {
+      tokens ??= await signMany(instance, 500)
+      const before = cpuMs([helper.pid])
+      const { rate } = await helper.ask({ publicJwk, algorithm, tokens, seconds, callers: MOST })
+      limit = Math.max(limit, rate)
+      return { rate, errors: 0, cpuMs: (cpuMs([helper.pid]) - before) / (rate * seconds) }
+    },
+  }
+  return { contender, limit: () => limit, stop: async () => helper.stop() }
+}
+
+/** As many tokens as could possibly be verified are signed beforehand, since signing takes the same CPU. */
+async function withFreshTokens(instance: Instance, generator: Generator, limit: () => number): Promise<Contender[]> {
+  const contender = (name: string, load: Omit<Load, 'until'>): Contender => ({
+    name,
+    async measure(seconds) {
+      const tokens = await signMany(instance, Math.ceil(limit() * seconds * 1.1) + 200)
+      await instance.loopDelay()
+      const measured = await measureLoad(generator, { ...load, tokens, until: { seconds } }, instance.cpuMs)
+      return { ...measured, loopDelay: await instance.loopDelay() }
+    },
+  })
+  return [contender(names.fresh, { ...payments(instance), connections: MOST }), contender(names.freshRead, await readsOf(instance))]
+}
+
+function print(engine: Engine, results: Results): void {
+  const rows = [...results.keys()].map((name) => {
+    const of = (pick: Parameters<typeof over>[2]) => over(results, name, pick)
+    return [
+      name,
+      spread(of(({ rate }) => rate)),
+      ...[of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ cpuMs }) => cpuMs), of(({ loopDelay }) => loopDelay)].map(({ median }) => number(median)),
+    ]
+  })
+  console.log(`\n### Payments, ${engine}\n`)
+  console.log(table(['', 'per second', 'p50 ms', 'p99 ms', 'CPU-ms each', 'loop delay p99 ms'], rows))
+}
+
+function goalsOf(engine: Engine, results: Results): Goal[] {
+  const told = (name: string, figure: Goal['figure']): Goal => ({ name: `${name}, ${engine}`, figure, unit: '', better: 'higher' })
+  const goal = (name: string, figure: Goal['figure'], gate: number, aim: number, more: Partial<Goal> = {}): Goal => ({
+    ...told(name, figure),
+    gate,
+    aim,
+    ...more,
+  })
+  const lower = (unit: string): Partial<Goal> => ({ better: 'lower', unit })
+  return [
+    goal('P1 payments ÷ raw SQL', ratio(results, names.ours, names.raw), 0.45, 0.6),
+    goal('P1 with idempotency keys ÷ raw SQL', ratio(results, names.keyed, names.raw), 0.45, 0.6),
+    told('payments ÷ bare route', ratio(results, names.ours, names.bare)),
+    goal(
+      'P2 CPU per payment',
+      over(results, names.ours, ({ cpuMs }) => cpuMs),
+      4.5,
+      3,
+      lower('ms'),
+    ),
+    goal('P7 GET by id ÷ raw read', ratio(results, names.read, names.rawRead), 0.25, 0.4),
+    goal('P8 payments with fresh tokens ÷ verification alone', ratio(results, names.fresh, names.verify), 0.75, 0.9),
+    goal('P8 GET with fresh tokens ÷ verification alone', ratio(results, names.freshRead, names.verify), 0.75, 0.9),
+    goal(
+      'P8 loop delay p99 under fresh tokens',
+      over(results, names.freshRead, ({ loopDelay }) => loopDelay),
+      30,
+      30,
+      lower('ms'),
+    ),
+    ...(results.has('prism mock @ 32') ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, 'prism mock @ 32'), 0.6, 1)] : []),
+    ...(results.has('stripe-stateful-mock @ 32')
+      ? [told('payments ÷ stripe-stateful-mock', ratio(results, names.ours, 'stripe-stateful-mock @ 32'))]
+      : []),
+  ]
+}
+
+async function countedGoals(generator: Generator): Promise<Goal[]> {
+  const { commits, stored, wal } = await countPerPayment(generator)
+  const goal = (name: string, value: number, unit: string, gate: number, aim: number): Goal => ({
+    name,
+    figure: exactly(value),
+    unit,
+    better: 'lower',
+    gate,
+    aim,
+  })
+  return [
+    goal('P17 commits per payment', commits, '', 2, 2),
+    goal('P17 rows and indexes per payment', stored / 1024, 'KB', 8, 5),
+    goal('P17 write-ahead log per payment', wal / 1024, 'KB', 12, 8),
+  ]
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { readSigner, signToken } from '../../src/accounts/private-key.ts'
+import { privateKeyFile } from '../../src/instance.ts'
+import { intendPayment, settle } from '../../src/operations/journal.sql.ts'
+import { startRailyard } from '../../src/railyard.ts'
+import { readSettings } from '../../src/settings.ts'
+import { answer } from '../assistant.ts'
+import { pay } from './payment.ts'
+
+/** What a real payment sent to the database and answered to its merchant. */
+export interface Recording {
+  statements: { text: string; values: unknown[] }[]
+  answer: { id: string } & Record<string, unknown>
+}
+
+answer(async (): Promise<Recording> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
+  const railyard = await startRailyard(readSettings({ DATA_DIR: dataDir, PORT: '0' }), { inMemory: true, log: pino({ level: 'silent' }) })
+  const statements: Recording['statements'] = []
+  const { world, url } = railyard
+  const { run } = world
+  world.run = (text, values) => {
+    if (text === intendPayment || text === settle) statements.push({ text, values: [...values] })
+    return run(text, values)
+  }
+  const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))
+  const token = await signToken(signer, { scopes: ['*.write'], expiresIn: 60 }, Date.now())
+  const paid = await pay({ url, token })
+  await railyard.close()
+  await rm(dataDir, { recursive: true })
+  if (statements.length !== 2) throw new Error(`a payment is two statements, this one was ${statements.length}`)
+  return { statements, answer: paid }
+})

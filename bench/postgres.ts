@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+
+/** The server that `scripts/with-postgres.sh` started for this run. */
+function serverUrl(): string {
+  const url = process.env['DATABASE_URL']
+  if (!url) throw new Error('PostgreSQL is measured under scripts/with-postgres.sh, which bench/run.ts starts by itself')
+  return url
+}
+
+export async function queryOn<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+    .query<Row>(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
+}
+
+/** A database of its own for each thing that is measured. */
+export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `railyard_bench_${randomUUID().replaceAll('-', '')}`
+  await queryOn(serverUrl(), `create database ${name}`)
+  const url = new URL(serverUrl())
+  url.pathname = `/${name}`
+  return { url: url.href, drop: async () => void (await queryOn(serverUrl(), `drop database ${name} with (force)`)) }
+}
+
+/** The server's first process: the parent of every backend. */
+export async function postmaster(): Promise<number> {
+  const [row] = await queryOn<{ data_directory: string }>(serverUrl(), 'show data_directory')
+  return Number(readFileSync(`${row?.data_directory}/postmaster.pid`, 'utf8').split('\n')[0])
+}
+
+export async function describeServer(): Promise<string> {
+  const [row] = await queryOn<{ text: string }>(
+    serverUrl(),
+    `select 'PostgreSQL ' || current_setting('server_version') || ', fsync ' || current_setting('fsync') || ', synchronous_commit ' || current_setting('synchronous_commit') as text`,
+  )
+  return row?.text ?? ''
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { measureLists } from './lists/lists.ts'
+import { startGenerator } from './load.ts'
+import { provenance, stealMeter } from './machine.ts'
+import { type Options, readOptions } from './options.ts'
+import { measurePay } from './pay/pay.ts'
+import { describeServer } from './postgres.ts'
+import { type Goal, goalTable } from './report.ts'
+import { measureStart } from './start/start.ts'
+
+// bench/README.md says what the rows mean.
+
+const args = process.argv.slice(2)
+const options = readOptions(args)
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+const needsPostgres = options.engines.includes('postgres') || options.parts.includes('lists')
+if (needsPostgres && !process.env['DATABASE_URL']) {
+  // The very same command again, with a PostgreSQL of its own.
+  const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], { cwd: root, stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
+
+async function measure({ parts, engines }: Options): Promise<void> {
+  const steal = stealMeter()
+  console.log(`${provenance()}${needsPostgres ? ` · ${await describeServer()}` : ''} · ${options.rounds} rounds of ${options.seconds} s`)
+  const generator = startGenerator()
+  const goals: Goal[] = []
+  const problems: string[] = []
+  const keep = (measured: { goals: Goal[]; problems: string[] }) => {
+    goals.push(...measured.goals)
+    problems.push(...measured.problems)
+  }
+  if (parts.includes('pay')) for (const engine of engines) keep(await measurePay(engine, generator, options))
+  if (parts.includes('lists')) keep(await measureLists(generator, options))
+  if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
+  generator.stop()
+  console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
+  for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)
+  // gates are for people to judge on a machine of their own; wrong books and failed requests are wrong anywhere
+  if (problems.length > 0) process.exitCode = 1
+}
+
+await measure(options)
