@@ -54,5 +54,6 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const busy = await life(place, generator, PAYMENTS)
   await place.remove()
   const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
-  return { commits: each('commits'), stored: each('stored'), wal: each('wal') }
+  // PostgreSQL's own housekeeping commits now and then: one in 2,000 payments is not theirs
+  return { commits: Math.round(each('commits') * 100) / 100, stored: each('stored'), wal: each('wal') }
 }
