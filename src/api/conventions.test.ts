@@ -136,7 +136,7 @@ describe('what an error repeats', () => {
       const answer = await railyard.admin.post('/transactions', { ...payment, ...body })
       expect(answer.status).toBe(422)
       expect(answer.body.detail.length).toBeLessThanOrEqual(100)
-      expect(performance.now() - started).toBeLessThan(2_000)
+      expect(performance.now() - started).toBeLessThan(10_000)
     }
   })
 })
