@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { caller, openProvider, standingClock } from './test-client.ts'
 
