@@ -1,7 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** What a derived key is for. Each purpose has a key of its own, so that a value made for one is worth nothing to another. */
-type Purpose = 'payment-service-fields' | 'merchant-account-secrets' | 'card-fingerprint' | 'cursor' | 'request-fingerprint' | 'notification'
+type Purpose =
+  | 'payment-service-fields'
+  | 'merchant-account-secrets'
+  | 'card-fingerprint'
+  | 'cursor'
+  | 'request-fingerprint'
+  | 'notification'
+  | 'approval'
+  | 'approval-token'
+  | 'session'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */

@@ -23,6 +23,8 @@ import { eventRoutes } from './transactions/event.routes.ts'
 import { actionListRoutes } from './transactions/flow-action.routes.ts'
 import { notificationRoutes } from './transactions/notification.routes.ts'
 import { refundRoutes } from './transactions/refund.routes.ts'
+import { returnRoutes } from './transactions/return.routes.ts'
+import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
 import type { World } from './world.ts'
 
@@ -32,6 +34,8 @@ const resources: readonly Routes[] = [
   paymentServiceRoutes,
   connectionRoutes,
   transactionRoutes,
+  sessionRoutes,
+  returnRoutes,
   actionRoutes,
   captureRoutes,
   refundRoutes,
@@ -116,9 +120,12 @@ const requestId = /^[A-Za-z0-9._-]{1,100}$/
 function acceptJsonOnly(app: FastifyInstance) {
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
-    body === '' ? done(null, undefined) : parse(request, body, done),
-  )
+  app.decorateRequest('text', '')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (request.routeOptions.config.keepsText) request.text = body
+    if (body === '') done(null, undefined)
+    else parse(request, body, done)
+  })
 }
 
 /** For load balancers: alive as long as it answers, ready as long as it reaches its database. */

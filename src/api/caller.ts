@@ -15,6 +15,8 @@ declare module 'fastify' {
     caller: Caller
     /** The merchant account that the request acts on; every query names it. */
     account: string
+    /** The body as it came, where the route keeps it: a signature is over its bytes. */
+    text: string
   }
   interface FastifyContextConfig {
     /** Any one of these opens the operation; `public` operations have another credential, or none (SEMANTICS §0.6). */
@@ -23,6 +25,7 @@ declare module 'fastify' {
     everyScope?: boolean
     /** False where the operation does not belong to one merchant account (SEMANTICS §1.5). Default true. */
     merchantScoped?: boolean
+    keepsText?: boolean
   }
 }
 

@@ -39,8 +39,11 @@ export const invalid = (fields: Record<string, string>) =>
     Object.entries(fields).map(([pointer, message]) => ({ location: 'body', pointer, message, type: 'value_error' })),
   )
 
-export const invalidCursor = () =>
-  badRequest('Request failed validation', [{ location: 'query', pointer: 'cursor', message: 'is not a cursor of this list', type: 'value_error' }])
+/** 400 that blames a query parameter. */
+export const invalidQuery = (pointer: string, message: string) =>
+  badRequest('Request failed validation', [{ location: 'query', pointer, message, type: 'value_error' }])
+
+export const invalidCursor = () => invalidQuery('cursor', 'is not a cursor of this list')
 
 export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
 export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)
@@ -62,4 +65,10 @@ export const tooEarly = () =>
 
 export const serviceUnavailable = () =>
   new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', { headers: { 'retry-after': '2' } })
+/** 425: the buyer has not approved yet (SPEC §4.11, completion). */
+export const notApprovedYet = () => new ApiError(425, 'too_early', 'The buyer has not approved the payment yet', { headers: { 'retry-after': '1' } })
+
+/** 504: what the payment service thinks cannot be found out now; safe to ask again. */
+export const gatewayTimeout = () => new ApiError(504, 'gateway_timeout', 'Request could not be processed', { headers: { 'retry-after': '2' } })
+
 export const serverError = () => new ApiError(500, 'server_error', 'Request could not be processed')

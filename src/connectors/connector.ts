@@ -1,7 +1,10 @@
 import type { ErrorCode } from './error-codes.ts'
 
-/** The money effects that a payment service can be asked for. */
-export type OperationKind = 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund'
+/**
+ * What a payment service can be asked for. An `approval` moves no money: it opens an order or a session that the buyer then approves at the
+ * payment service (SPEC §4.11). All others are money effects.
+ */
+export type OperationKind = 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund'
 
 /** What the payment service said beyond yes or no. Raw codes are its own words; the others are the card schemes'. */
 export interface Facts {
@@ -19,22 +22,42 @@ export interface Facts {
 export interface References {
   /** Of this operation: a capture's or refund's id. */
   operation?: string
-  /** Of the payment that later operations act on. */
+  /** Of the payment that later operations act on. Until a buyer has approved: of the order or session that is shown to them. */
   transaction?: string
+  /** Further ids that later calls need and that merchants are shown (`additional_identifiers`), e.g. of the authorization or the payer. */
+  identifiers?: Record<string, string>
+}
+
+/** How the buyer comes to approve. Either they are sent to `url`, or the merchant's page runs the payment service's script with `sessionData`. */
+export interface Approval {
+  url: string | null
+  /** What a session exchange answers (SPEC §4.11); null in a redirect flow. */
+  sessionData: Record<string, unknown> | null
+}
+
+/** What the payment service tells of a buyer who approved. */
+export interface BuyerApproved {
+  /** A credential that the money step must show, good for one use. */
+  token?: string
+  /** Where the buyer wants it sent, when they could choose. */
+  shipping?: Shipping
 }
 
 /**
- * What became of an operation (DESIGN §5). `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
+ * What became of an operation (DESIGN §5). A pending approval waits for the buyer. `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
  * The money may have moved, so nothing else may be tried until the payment service's books have been read.
  */
 export type Outcome =
-  | { status: 'approved'; amount: number; facts: Facts; references: References }
-  | { status: 'pending'; facts: Facts; references: References }
+  | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
+  | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: ErrorCode; facts: Facts; references: References }
   | { status: 'failed'; code: ErrorCode; facts: Facts; references: References }
   | { status: 'unknown'; reason: string }
 
-/** What the payment service's books say of an operation. `absent` is sure: it never took effect. `unsure` is asked again later. */
+/**
+ * What the payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot give it a
+ * second one. `unsure` is asked again later.
+ */
 export type Finding = { found: Outcome } | 'absent' | 'unsure'
 
 /** A card for one call. It exists in memory only. */
@@ -50,6 +73,55 @@ export interface Instrument {
   card?: CardForCall
   /** Charge the card of an earlier payment again, without its number (re-authorization). */
   earlierPayment?: string
+  /** What the buyer's approval brought: the money step shows it. */
+  approvalToken?: string
+}
+
+export interface Shipping {
+  first_name?: string | null
+  last_name?: string | null
+  email_address?: string | null
+  phone_number?: string | null
+  address?: Address | null
+}
+
+export interface Address {
+  line1?: string | null
+  line2?: string | null
+  city?: string | null
+  state?: string | null
+  postal_code?: string | null
+  /** ISO 3166-1 alpha-2. */
+  country?: string | null
+}
+
+/** A line of the cart. Amounts are for one unit, but `discount_amount` and `tax_amount`, which are for the line (SEMANTICS §2). */
+export interface CartLine {
+  name: string
+  quantity: number
+  unit_amount: number
+  discount_amount?: number | null
+  tax_amount?: number | null
+  sku?: string | null
+  product_url?: string | null
+  image_url?: string | null
+  product_type?: string | null
+}
+
+/** What the buyer is asked to approve. It comes from the transaction alone, so that an approval can be asked for again after a crash. */
+export interface OrderForCall {
+  integrationClient: 'redirect' | 'web' | 'android' | 'ios'
+  country: string | null
+  lines: readonly CartLine[]
+  shipping: Shipping | null
+  buyer: { name: string | null; email: string | null; billing: Shipping | null } | null
+  description: string | null
+  statementDescriptor: string | null
+  /** The merchant's own reference. */
+  reference: string
+  merchantName: string
+  /** Where the payment service sends the buyer's browser afterwards: to us, who send it on to the merchant. */
+  returnUrls: { approved: string; cancelled: string; failed: string }
 }
 
 /** An operation as a connector sees it. Amounts are in the smallest unit of `currency`. */
@@ -61,13 +133,17 @@ export interface OperationForCall {
   currency: string
   /** Whether a capture ends the authorization. */
   final: boolean
-  /** The payment service's id of the payment, on all that follow an authorization. */
+  /** The payment service's id of the payment, or of the order that the buyer approves, on all that follow it. */
   paymentReference: string | null
+  /** Its further ids, as `References.identifiers` gave them. */
+  identifiers: Readonly<Record<string, string>>
 }
 
-/** What only an authorization or a sale is told. */
+/** What only an approval, an authorization or a sale is told. */
 export interface PaymentContext {
   instrument: Instrument
+  /** Present where the buyer approves at the payment service. */
+  order?: OrderForCall
   billingPostalCode: string | null
   allowPartialAuthorization: boolean
   /** The part of `connection_options` that is this connector's. */
@@ -95,23 +171,48 @@ export interface Exchange {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Record<string, string>
+  /** Sent as JSON; `form` as `application/x-www-form-urlencoded`. */
   body?: unknown
+  form?: Record<string, string>
 }
 
 /**
- * `lost`: no answer that can be read. `sent` tells whether the request may have reached the other side; a refused connection has not.
+ * `lost`: no answer that can be read. `sent` tells whether the request may have reached the other side; a refused connection has not. An answer
+ * without content has the body `{}`. Header names are in lower case.
  */
-export type HttpAnswer = { lost: false; status: number; body: Record<string, unknown> } | { lost: true; sent: boolean; reason: string }
+export type HttpAnswer =
+  | { lost: false; status: number; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }
+  | { lost: true; sent: boolean; reason: string }
 
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>
   service: ServiceForCall
   operation: OperationForCall
-  /** Present on `authorize` and `sale`. */
+  /** Present on `approval`, `authorize` and `sale`. */
   payment?: PaymentContext
+}
+
+/** A notification as it arrived. */
+export interface NotificationForCall {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The body's text: signatures are over its bytes. */
+  text: string
+  body: Record<string, unknown>
+}
+
+/** What a notification is about. Its content is never believed: it makes us read the books. `forged` ones are answered with 401. */
+export type Notice = { operation: string } | { payment: string } | 'forged' | 'nothing'
+
+/** An order as a merchant asks for it, before anything is written or sent. */
+export interface OrderAsked {
+  order: OrderForCall
+  amount: number
+  currency: string
+  options: Record<string, unknown>
+  fields: ServiceForCall['fields']
 }
 
 export type ServiceCall = Pick<Call, 'http' | 'service'>
@@ -127,6 +228,8 @@ export interface FieldDefinition {
   required: boolean
   secret: boolean
   format: 'text' | 'multiline' | 'file' | 'number' | 'timezone' | 'boolean'
+  /** The only values that it takes; absent: any. */
+  values?: readonly string[]
 }
 
 /** What a payment service is and can do. Everything that depends on it reads it here (SEMANTICS §2, contract PaymentServiceDefinition). */
@@ -142,6 +245,8 @@ export interface Definition {
   countries: readonly string[]
   features: Readonly<Record<string, boolean>>
   integrationClients: readonly ('redirect' | 'web' | 'android' | 'ios')[]
+  /** How long a buyer may take to approve, in milliseconds (SEMANTICS §3.9, `approval_expires_at`). Absent where none is asked. */
+  approval?: { defaultLife: number; longestLife: number }
 }
 
 /**
@@ -151,16 +256,19 @@ export interface Definition {
 export interface Connector {
   definition: Definition
   operations: { readonly [Kind in OperationKind]?: (call: Call) => Promise<Outcome> }
+  /** The token of an approval that the buyer has given already, where the request brings it (SPEC §4.11, express): none is asked for then. */
+  givenApproval?(options: Record<string, unknown>): string | undefined
+  /** What of this payment the payment service would refuse, by JSON pointer; it is answered with 400 and nothing is sent. Empty: nothing. */
+  obstacles?(asked: OrderAsked): Record<string, string>
   /** Reads the books. */
   find(call: Call): Promise<Finding>
   /**
    * Reads the books for an operation that we cannot send again (its card is gone), and where it is absent makes sure that it stays so: a
-   * request still on its way is refused when it arrives.
+   * request still on its way is refused when it arrives. Absent where everything can be sent again.
    */
-  close(call: Call): Promise<Finding>
+  close?(call: Call): Promise<Finding>
   /** Whether the payment service accepts these credentials; null when it does, else why not. */
   verify(call: ServiceCall): Promise<string | null>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
-  /** The id of the operation that a notification speaks of. Its content is never believed: it makes us read the books. */
-  notification?(body: Record<string, unknown>): string | undefined
+  notification?(call: ServiceCall, message: NotificationForCall): Promise<Notice>
 }

@@ -23,15 +23,15 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
     maxResponseSize: LARGEST_ANSWER,
   })
   return {
-    async request({ method, url, headers, body }) {
+    async request({ method, url, headers, body, form }) {
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
         const answer = await agent.request({
           origin: url.slice(0, pathAt),
           path: url.slice(pathAt),
           method,
-          headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-          body: body === undefined ? null : JSON.stringify(body),
+          headers: { accept: 'application/json', ...contentType(body, form), ...headers },
+          body: form ? new URLSearchParams(form).toString() : body === undefined ? null : JSON.stringify(body),
           // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
           signal: AbortSignal.timeout(timeoutMs),
         })
@@ -44,11 +44,20 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
   }
 }
 
-async function read(answer: Dispatcher.ResponseData): Promise<HttpAnswer> {
-  const body: unknown = JSON.parse(await answer.body.text())
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
-  return { lost: false, status: answer.statusCode, body: body as Record<string, unknown> }
+const contentType = (body: unknown, form: HttpRequest['form']): Record<string, string> => {
+  if (form) return { 'content-type': 'application/x-www-form-urlencoded' }
+  return body === undefined ? {} : { 'content-type': 'application/json' }
 }
+
+async function read(answer: Dispatcher.ResponseData): Promise<HttpAnswer> {
+  const text = await answer.body.text()
+  const body: unknown = text === '' ? {} : JSON.parse(text)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
+  return { lost: false, status: answer.statusCode, headers: single(answer.headers), body: body as Record<string, unknown> }
+}
+
+const single = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
 
 function lost(error: unknown): HttpAnswer {
   if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
@@ -68,8 +77,8 @@ export function recorded(http: ProviderHttp, clock: { now(): number }, ids: { ne
     exchanges.push({
       id: ids.next(),
       method: asked.method,
-      url: asked.url,
-      request: hide(asked.body ?? null),
+      url: String(hide(asked.url)),
+      request: hide(asked.body ?? asked.form ?? null),
       response: hide(answer.lost ? { lost: answer.reason } : answer.body),
       status: answer.lost ? null : answer.status,
       started_at: new Date(started).toISOString(),

@@ -1,6 +1,16 @@
-/** Members of provider messages that hold card data: never kept, whoever sent them. */
+/** Members of provider messages that hold card data or credentials: never kept, whoever sent them. */
 const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan'])
-const secrets = new Set(['security_code', 'cvc', 'cvv', 'cryptogram'])
+const secrets = new Set([
+  'security_code',
+  'cvc',
+  'cvv',
+  'cryptogram',
+  'access_token',
+  'authorization_token',
+  'client_token',
+  'client_secret',
+  'session_token',
+])
 
 /** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows to show. */
 export function maskCardNumber(number: string): string {
@@ -10,13 +20,14 @@ export function maskCardNumber(number: string): string {
   return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
-/** A copy of a message without card data: by the name of its members, and wherever this call's card number appears. */
-export function redactor(cardNumber: string | undefined): (value: unknown) => unknown {
+/** A copy of a message without card data and credentials: by the name of its members, and wherever this call's card number or token appears. */
+export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
   const clean = (value: unknown, key?: string): unknown => {
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
-      return cardNumber && value.includes(cardNumber) ? value.replaceAll(cardNumber, maskCardNumber(cardNumber)) : value
+      const masked = cardNumber && value.includes(cardNumber) ? value.replaceAll(cardNumber, maskCardNumber(cardNumber)) : value
+      return token ? masked.replaceAll(token, '***') : masked
     }
     if (Array.isArray(value)) return value.map((item) => clean(item, key))
     if (value === null || typeof value !== 'object') return value

@@ -9,9 +9,10 @@ import type { OperationRow } from './operation.ts'
 /** An operation with what its payment service must know to carry it out. */
 export interface Performable {
   operation: OperationRow
-  /** The payment service's id of the payment; null for an authorization. */
+  /** The payment service's ids of the payment; empty before there is one. */
   paymentReference: string | null
-  /** Authorizations and sales only; gone once the request that brought it is over. */
+  identifiers: Readonly<Record<string, string>>
+  /** Approvals, authorizations and sales only. Its card is gone once the request that brought it is over. */
   payment?: PaymentContext
 }
 
@@ -41,7 +42,7 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
   try {
-    const finding = await connector[how](call)
+    const finding = await (how === 'close' && connector.close ? connector.close(call) : connector.find(call))
     if (typeof finding === 'string') return { finding, exchanges }
     const found = checked(call, finding.found)
     return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
@@ -51,9 +52,12 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   }
 }
 
-/** An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part. */
+/**
+ * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer
+ * who chooses the shipping makes the amount another one before any money moves (SPEC §4.12).
+ */
 function checked({ operation, payment }: Call, outcome: Outcome): Outcome {
-  if (outcome.status !== 'approved') return outcome
+  if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome
   const partly = operation.kind === 'authorize' || operation.kind === 'sale'
   const exact = outcome.amount === operation.amount
   if (exact || operation.kind === 'void' || operation.kind === 'cancel') return outcome
@@ -68,12 +72,17 @@ interface Prepared {
   kind: OperationKind
 }
 
-async function prepare(world: World, { operation, paymentReference, payment }: Performable): Promise<Prepared | undefined> {
+async function prepare(world: World, { operation, paymentReference, identifiers, payment }: Performable): Promise<Prepared | undefined> {
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (!service || !connector || kind === 'correction') return undefined
-  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(payment?.instrument.card?.number))
+  const { request, exchanges } = recorded(
+    world.http,
+    world.clock,
+    world.ids,
+    redactor(payment?.instrument.card?.number, payment?.instrument.approvalToken),
+  )
   const call: Call = {
     http: request,
     service: { id: service.id, fields: service.values, notificationUrl: notificationUrl(world, account, service.id) },
@@ -84,6 +93,7 @@ async function prepare(world: World, { operation, paymentReference, payment }: P
       currency: operation.currency,
       final: operation.input.final ?? true,
       paymentReference,
+      identifiers,
     },
     ...(payment && { payment }),
   }

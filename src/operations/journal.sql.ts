@@ -103,7 +103,7 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
 /**
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
  * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
- * $34 and $35), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
+ * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  */
 export const settle = `
 with settled as (
@@ -116,6 +116,7 @@ with settled as (
 ), moved as (
   update transactions t
      set status = case when t.status = $16 and ($34::bigint is null or (t.captured_amount, t.capture_reserved) = ($34::bigint, $35::bigint))
+                        and ($26::uuid is null or coalesce(t.active_operation_id, $2) = $2)
                        then $17 else 'moved meanwhile' end,
          intent_outcome = coalesce(case when t.intent_outcome = 'pending' then $18 end, t.intent_outcome),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
@@ -130,6 +131,9 @@ with settled as (
          captured_at = case when $31 = 'captured_at' then $3::timestamptz else t.captured_at end,
          voided_at = case when $31 = 'voided_at' then $3::timestamptz else t.voided_at end,
          canceled_at = case when $31 = 'canceled_at' then $3::timestamptz else t.canceled_at end,
+         buyer_approval_timedout_at = case when $31 = 'buyer_approval_timedout_at' then $3::timestamptz else t.buyer_approval_timedout_at end,
+         approval = coalesce(t.approval || $36::jsonb, t.approval), identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
+         shipping_details = coalesce($38::jsonb, t.shipping_details),
          updated_at = $3::timestamptz
     from settled s
    where t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
@@ -138,7 +142,7 @@ with settled as (
   update operations o set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz
     from moved m
    where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
-     and o.kind in ('authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
+     and o.kind in ('approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
 ), following_payment as (
   insert into transactions select row.* from settled, jsonb_populate_recordset(null::transactions, $32) row
 ), following as (

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import type { Exchange, Facts, References } from '../connectors/connector.ts'
+import type { Approval, Exchange, Facts, References } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
@@ -128,6 +128,10 @@ export interface Settlement {
     /** The operation that is under way from now on, if another follows. */
     activeOperation: string | null
     paymentService: { id: string; snapshot: unknown } | null
+    /** Where the buyer approves, from now on. */
+    approval: Approval | null
+    /** Where the buyer wants it sent, if they chose. */
+    shipping: unknown
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -180,6 +184,9 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     JSON.stringify(next.operations),
     change.fromCaptures?.captured ?? null,
     change.fromCaptures?.reserved ?? null,
+    change.approval && JSON.stringify({ url: change.approval.url, session_data: change.approval.sessionData }),
+    settlement.references.identifiers ? JSON.stringify(settlement.references.identifiers) : null,
+    change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
     const [row] = await again(() => world.run<{ transaction: T; operation: OperationRow }>(statement.settle, values))

@@ -23,6 +23,8 @@ export interface OperationInput {
   reauthorize?: boolean
   /** Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent is to capture. */
   then_capture?: { amount: number; input: OperationInput }
+  /** The credential that a buyer's approval brought, sealed: the money step shows it, and can be sent again after a crash. */
+  approval_token?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>

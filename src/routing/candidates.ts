@@ -10,6 +10,8 @@ export interface Need {
   country: string | null
   /** Features of the definition without which the payment cannot be made as asked. */
   features: readonly string[]
+  /** Who takes the buyer through an approval; null: whatever the payment service does by itself. */
+  integrationClient: string | null
 }
 
 /** Why a payment service cannot take a payment; null when it can. */
@@ -19,6 +21,8 @@ export function obstacle(service: ConfiguredService, definition: Definition | un
   if (service.method !== need.method) return `does not take ${need.method}`
   if (!service.accepted_currencies.includes(need.currency)) return `does not accept ${need.currency}`
   if (need.country && !service.accepted_countries.includes(need.country)) return `does not accept ${need.country}`
+  const { integrationClient: client } = need
+  if (client && !definition.integrationClients.some((known) => known === client)) return `does not support the integration client ${client}`
   const lacking = need.features.find((feature) => !definition.features[feature])
   return lacking ? `does not support ${lacking}` : null
 }

@@ -20,6 +20,7 @@ export type Entry =
   | { entry: 'reported'; key: string }
   | { entry: 'settled'; key: string; at: string }
   | { entry: 'closed'; key: string; at: string }
+  | { entry: 'document'; id: string; document: unknown }
 
 /** The provider's books: the truth about what happened to money there. Keys are UUIDs, so all payment services share one space of them. */
 export interface Books {
@@ -27,6 +28,8 @@ export interface Books {
   payments: Map<string, Payment>
   /** Keys that must never be processed. */
   closed: Set<string>
+  /** What a provider keeps besides money, as it last was: orders and sessions, by their ids. */
+  documents: Map<string, unknown>
   /** How often a request with a key reached processing, replays included. */
   attempts: Map<string, number>
   secret: KeyObject
@@ -39,6 +42,7 @@ export function openBooks(file: string | undefined, fsync: boolean): Books {
     operations: new Map(),
     payments: new Map(),
     closed: new Set(),
+    documents: new Map(),
     attempts: new Map(),
     secret: fingerprintSecret(file),
     journal: null,
@@ -71,6 +75,9 @@ function apply(books: Books, entry: Entry): void {
       break
     case 'closed':
       books.closed.add(entry.key)
+      break
+    case 'document':
+      books.documents.set(entry.id, entry.document)
   }
 }
 

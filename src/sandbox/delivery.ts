@@ -7,10 +7,10 @@ import { type Answer, type Call, problem } from './provider.ts'
 import { later, type Sandbox } from './sandbox.ts'
 
 /** Processes a call and answers it, with the fault that strikes it, if any. */
-export function serve(sandbox: Sandbox, call: Call, response: ServerResponse): void {
+export async function serve(sandbox: Sandbox, call: Call, response: ServerResponse): Promise<void> {
   const fault = sandbox.faults.length === 0 ? null : strike(sandbox.faults, targetOf(sandbox, call), sandbox.clock.now())
-  if (fault) faultKinds[fault.item.kind]({ sandbox, call, response, item: fault.item })
-  else deliver(response, process(sandbox, call))
+  if (fault) await faultKinds[fault.item.kind]({ sandbox, call, response, item: fault.item })
+  else deliver(response, await process(sandbox, call))
 }
 
 const targetOf = (sandbox: Sandbox, call: Call) => ({
@@ -27,36 +27,36 @@ interface Struck {
 }
 
 /** What each fault does. An answer that the caller cannot read is not `deliver`ed: nobody was told of what is pending. */
-const faultKinds: Record<FaultKind, (struck: Struck) => void> = {
+const faultKinds: Record<FaultKind, (struck: Struck) => void | Promise<void>> = {
   delay({ sandbox, call, response, item }) {
     const release = hold(sandbox, call)
-    later(sandbox, item.delay_ms ?? 0, () => {
+    later(sandbox, item.delay_ms ?? 0, async () => {
       release()
-      deliver(response, process(sandbox, call))
+      deliver(response, await process(sandbox, call))
     })
   },
   error({ response }) {
-    send(response, 503, problem(503, 'service_unavailable', 'try again later').body)
+    send(response, problem(503, 'service_unavailable', 'try again later'))
   },
-  lost({ sandbox, call, response }) {
-    process(sandbox, call)
+  async lost({ sandbox, call, response }) {
+    await process(sandbox, call)
     response.socket?.destroy()
   },
   reset({ response }) {
     response.socket?.resetAndDestroy()
   },
-  malformed({ sandbox, call, response }) {
-    const { body } = process(sandbox, call)
-    send(response, 200, body.slice(0, body.length / 2))
+  async malformed({ sandbox, call, response }) {
+    const { body } = await process(sandbox, call)
+    send(response, { status: 200, body: body.slice(0, body.length / 2) || '{' })
   },
-  empty({ sandbox, call, response }) {
-    process(sandbox, call)
-    send(response, 200, '')
+  async empty({ sandbox, call, response }) {
+    await process(sandbox, call)
+    send(response, { status: 200, body: '' })
   },
-  duplicate({ sandbox, call, response }) {
+  async duplicate({ sandbox, call, response }) {
     const earlier = earlierAnswer(sandbox, call)
-    const answer = process(sandbox, call)
-    send(response, earlier?.status ?? answer.status, earlier?.body ?? answer.body)
+    const answer = await process(sandbox, call)
+    send(response, earlier ?? answer)
   },
   outage({ response }) {
     response.socket?.destroy()
@@ -64,7 +64,7 @@ const faultKinds: Record<FaultKind, (struck: Struck) => void> = {
 }
 
 function deliver(response: ServerResponse, answer: Answer): void {
-  if (!send(response, answer.status, answer.body) || !answer.delivered) return
+  if (!send(response, answer) || !answer.delivered) return
   try {
     answer.delivered()
   } catch {
@@ -73,9 +73,9 @@ function deliver(response: ServerResponse, answer: Answer): void {
 }
 
 /** A failure here is the disk refusing the books: the entry does not count, and the caller learns no more than from a real provider. */
-function process(sandbox: Sandbox, call: Call): Answer {
+async function process(sandbox: Sandbox, call: Call): Promise<Answer> {
   try {
-    const answer = call.process()
+    const answer = await call.process()
     remember(sandbox, call.payment_service_id, answer)
     return answer
   } catch {

@@ -1,24 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
+import type { NotificationMessage } from './provider.ts'
 
 const tries = 3
 const timeoutMs = 2_000
 const pauseMs = 250
 
 /** Tells the caller's notification URL that something became final. It promises nothing: the caller must be able to live without it. */
-export async function notify(url: string, message: { key: string; payment_id: string }, ending: AbortSignal): Promise<void> {
+export async function notify(url: string, message: NotificationMessage, ending: AbortSignal): Promise<void> {
   for (let attempt = 1; attempt <= tries && !ending.aborted; attempt += 1) {
     if (await posted(url, message, ending)) return
     await pause(pauseMs, undefined, { signal: ending, ref: false }).catch(() => undefined)
   }
 }
 
-async function posted(url: string, message: unknown, ending: AbortSignal): Promise<boolean> {
+async function posted(url: string, { headers, body }: NotificationMessage, ending: AbortSignal): Promise<boolean> {
   try {
     const answer = await request(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(message),
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
       signal: AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]),
     })
     await answer.body.dump()

@@ -21,6 +21,8 @@ export interface Payment {
   /** All that is kept of the card. */
   card: CardDigits | null
   notification_url: string | null
+  /** Whose payment it is: the first segment of the provider's paths. */
+  provider: string
 }
 
 export interface CardDigits {
@@ -29,7 +31,7 @@ export interface CardDigits {
 }
 
 /** What only the opener of a payment knows; the rest of a payment follows from its operations. */
-export type Opening = Pick<Payment, 'card' | 'notification_url'>
+export type Opening = Pick<Payment, 'card' | 'notification_url' | 'provider'>
 
 export function openPayment(service: string, result: Result, opening: Opening): Payment {
   return {

@@ -1,5 +1,7 @@
 import { type Booked, record } from './books.ts'
 import { notify } from './notification.ts'
+import type { Result } from './operation.ts'
+import type { Payment } from './payment.ts'
 import { later, type Sandbox, timestamp } from './sandbox.ts'
 
 export const isPending = ({ result }: Booked): boolean => result.status === 'pending'
@@ -9,15 +11,20 @@ export function settleNow(sandbox: Sandbox, key: string): void {
   record(sandbox.books, { entry: 'settled', key, at: timestamp(sandbox) })
 }
 
+/** Tells the merchant's notification URL in the provider's way; it promises nothing. */
+export function tell(sandbox: Sandbox, payment: Payment, result: Result): void {
+  const message = sandbox.providers.get(payment.provider)?.notification(sandbox, payment, result)
+  if (message && payment.notification_url) void notify(payment.notification_url, message, sandbox.ending.signal)
+}
+
 /** Settles the operation after the sandbox's pending time and notifies, unless a lookup or a cancel ends it earlier. */
 export function awaitSettlement(sandbox: Sandbox, key: string, milliseconds = sandbox.pendingMs): void {
   later(sandbox, milliseconds, () => {
     const booked = sandbox.books.operations.get(key)
     if (!booked || !isPending(booked)) return
     settleNow(sandbox, key)
-    const { payment_id } = booked.result
-    const url = sandbox.books.payments.get(payment_id)?.notification_url
-    if (url) void notify(url, { key, payment_id }, sandbox.ending.signal)
+    const payment = sandbox.books.payments.get(booked.result.payment_id)
+    if (payment) tell(sandbox, payment, booked.result)
   })
 }
 

@@ -17,17 +17,27 @@ export interface MoneyRequest {
 /** What is to be booked for it. */
 export type Decision = Pick<Extract<Entry, { entry: 'operation' }>, 'result' | 'final' | 'opening'>
 
+/** How a provider words what came of a request. */
+export interface Wording {
+  /** `status`: 201 when it was processed now, 200 when it is told again. */
+  result(result: Result, status: 200 | 201): Answer
+  problem(status: number, code: string, message: string): Answer
+}
+
+const plain: Wording = { result: (result, status) => json(status, result), problem }
+
 /** Processes a key once and answers it the same for ever. `decide` answers null when the payment it speaks of does not exist. */
-export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () => Decision | null): Answer {
+export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () => Decision | null, wording: Wording = plain): Answer {
   const { books } = sandbox
   const { key, payment_service_id } = request
+  const { problem } = wording
   if (books.closed.has(key)) return problem(410, 'closed', 'this key was closed before the request was processed')
   const print = fingerprint(books.secret, `${payment_service_id}/${request.path}`, request.body)
   const booked = books.operations.get(key)
   if (booked) {
     record(books, { entry: 'attempt', key })
     if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
-    return resultAnswer(sandbox, 200, booked)
+    return resultAnswer(sandbox, wording.result(booked.result, 200), booked)
   }
   const decision = decide()
   if (!decision) {
@@ -36,7 +46,7 @@ export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () 
   }
   record(books, { entry: 'operation', payment_service_id, fingerprint: print, ...decision })
   if (decision.result.status === 'pending') awaitSettlement(sandbox, key)
-  return resultAnswer(sandbox, 201, { ...decision, reported: false })
+  return resultAnswer(sandbox, wording.result(decision.result, 201), { ...decision, reported: false })
 }
 
 /** Looks an operation up. A pending one is final once its caller has been told of it. */
@@ -47,14 +57,14 @@ export function findOperation(sandbox: Sandbox, service: string, key: string): A
     return problem(404, 'unknown_operation', 'no request with this key was processed')
   }
   if (booked.reported && isPending(booked)) settleNow(sandbox, key)
-  return resultAnswer(sandbox, 200, booked)
+  return resultAnswer(sandbox, json(200, booked.result), booked)
 }
 
 /** Ends a key whose answer was lost: its result if there is one, else the promise that there will never be one. */
 export function closeKey(sandbox: Sandbox, service: string, key: string): Answer {
   const { books } = sandbox
   const booked = bookedOf(sandbox, service, key)
-  if (booked) return resultAnswer(sandbox, 200, booked)
+  if (booked) return resultAnswer(sandbox, json(200, booked.result), booked)
   if (books.operations.has(key)) return problem(404, 'unknown_operation', 'no request with this key was processed')
   if (!books.closed.has(key)) record(books, { entry: 'closed', key, at: timestamp(sandbox) })
   return json(200, { key, status: 'closed' })
@@ -66,8 +76,9 @@ function bookedOf({ books }: Sandbox, service: string, key: string): Booked | nu
   return booked?.payment_service_id === service ? booked : null
 }
 
-function resultAnswer({ books }: Sandbox, status: number, { result, reported }: { result: Result; reported: boolean }): Answer {
-  const answer: Answer = { status, body: JSON.stringify(result), key: result.key }
+/** An answer that tells of an operation: the books note that its caller knows. */
+function resultAnswer({ books }: Sandbox, worded: Answer, { result, reported }: { result: Result; reported: boolean }): Answer {
+  const answer: Answer = { ...worded, key: result.key }
   if (result.status === 'pending' && !reported) answer.delivered = () => record(books, { entry: 'reported', key: result.key })
   return answer
 }

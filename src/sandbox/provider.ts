@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FaultOperation } from './fault.schema.ts'
+import type { Result } from './operation.ts'
+import type { Payment } from './payment.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** A request, read whole. */
@@ -7,15 +9,17 @@ export interface Incoming {
   method: string
   /** The path's segments, without the query. */
   path: string[]
+  query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** Parsed JSON; an absent body is `{}`. */
+  /** Parsed JSON, or the fields of a form; an absent body is `{}`. */
   body: unknown
 }
 
-/** What goes back. `body` is JSON text. */
+/** What goes back. `body` is JSON text, unless a content type says otherwise. */
 export interface Answer {
   status: number
   body: string
+  headers?: Record<string, string>
   /** The key of the operation whose result this is; absent on anything else. */
   key?: string
   /** Called once the answer went to a caller who was still there. */
@@ -28,11 +32,21 @@ export interface Call {
   operation: Exclude<FaultOperation, '*'>
   /** The operation it is about, by the caller's idempotency key. */
   key: string | null
-  process(): Answer
+  process(): Answer | Promise<Answer>
 }
 
-/** Recognizes a provider's requests; null: no such resource. */
-export type Provider = (sandbox: Sandbox, incoming: Incoming) => Call | null
+export interface Provider {
+  /** Recognizes a request; null: no such resource. */
+  receive(sandbox: Sandbox, incoming: Incoming): Call | null
+  /** What the merchant's notification URL is told when an operation has become final. */
+  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage
+}
+
+/** A notification as it is posted; `body` is JSON text. */
+export interface NotificationMessage {
+  headers?: Record<string, string>
+  body: string
+}
 
 export const json = (status: number, body: unknown): Answer => ({ status, body: JSON.stringify(body) })
 

@@ -1,7 +1,7 @@
 import { type Clock, type Ids, timeOrderedIds } from '../world.ts'
 import { type Books, openBooks } from './books.ts'
 import type { Fault } from './faults.ts'
-import type { Answer } from './provider.ts'
+import type { Answer, Provider } from './provider.ts'
 
 /** What the sandbox's providers share while they run. */
 export interface Sandbox {
@@ -18,6 +18,10 @@ export interface Sandbox {
   timers: Set<NodeJS.Timeout>
   /** Aborts what is on its way when the sandbox ends. */
   ending: AbortController
+  /** How each provider tells a merchant that something became final, by the first segment of its paths. */
+  providers: ReadonlyMap<string, Provider>
+  /** Where a buyer's browser reaches the providers' pages; the simulator's own address unless something stands in front of it. */
+  pagesUrl: () => string
 }
 
 export interface SandboxOptions {
@@ -28,9 +32,13 @@ export interface SandboxOptions {
   fsync?: boolean
   /** Default 30 s. */
   pendingMs?: number
+  pagesUrl?: () => string
 }
 
-export function openSandbox({ clock, booksFile, fsync = false, pendingMs = 30_000 }: SandboxOptions): Sandbox {
+export function openSandbox(
+  { clock, booksFile, fsync = false, pendingMs = 30_000, pagesUrl = () => '' }: SandboxOptions,
+  providers: Sandbox['providers'],
+): Sandbox {
   return {
     clock,
     ids: timeOrderedIds(clock),
@@ -41,6 +49,8 @@ export function openSandbox({ clock, booksFile, fsync = false, pendingMs = 30_00
     pendingMs,
     timers: new Set(),
     ending: new AbortController(),
+    providers,
+    pagesUrl,
   }
 }
 
@@ -48,11 +58,11 @@ export function openSandbox({ clock, booksFile, fsync = false, pendingMs = 30_00
  * Runs `work` after a while of real time, unless the sandbox ends first. It does not keep the process alive, nor end it: `work` fails
  * when the disk refuses the books, and then things stay as they were.
  */
-export function later(sandbox: Sandbox, milliseconds: number, work: () => void): void {
-  const timer = setTimeout(() => {
+export function later(sandbox: Sandbox, milliseconds: number, work: () => void | Promise<void>): void {
+  const timer = setTimeout(async () => {
     sandbox.timers.delete(timer)
     try {
-      work()
+      await work()
     } catch {}
   }, milliseconds)
   timer.unref()

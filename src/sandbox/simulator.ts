@@ -8,7 +8,7 @@ import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** The providers by the first segment of their paths. */
-const providers = new Map<string, Provider>([['card', cardProvider]])
+const providers: ReadonlyMap<string, Provider> = new Map([['card', cardProvider]])
 
 export interface SimulatorOptions extends SandboxOptions {
   /** 0 or absent: any free port. */
@@ -24,15 +24,15 @@ export interface Simulator {
 
 /** Starts the sandbox's payment providers on a port of their own, with their own books. */
 export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
-  const sandbox = openSandbox(options)
+  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, providers)
   // Longer than any pool keeps a connection: a reset here is always a fault that was asked for.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
   await listen(server, port, host)
-  resumePending(sandbox)
   const address = server.address()
-  const actualPort = typeof address === 'object' && address ? address.port : port
+  const url = `http://${host}:${typeof address === 'object' && address ? address.port : port}`
+  resumePending(sandbox)
   return {
-    url: `http://${host}:${actualPort}`,
+    url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -58,18 +58,17 @@ function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResp
   receive(
     request,
     (incoming) => answer(sandbox, incoming, response),
-    (status, message) => send(response, status, problem(status, 'invalid_request', message).body),
+    (status, message) => send(response, problem(status, 'invalid_request', message)),
   )
 }
 
 function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
   const provider = providers.get(incoming.path[0] ?? '')
   if (!provider) {
-    const { status, body } = control(sandbox, incoming)
-    send(response, status, body)
+    send(response, control(sandbox, incoming))
     return
   }
-  const call = provider(sandbox, incoming)
-  if (call) serve(sandbox, call, response)
-  else send(response, notFound.status, notFound.body)
+  const call = provider.receive(sandbox, incoming)
+  if (call) void serve(sandbox, call, response)
+  else send(response, notFound)
 }

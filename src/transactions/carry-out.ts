@@ -1,12 +1,13 @@
 import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
 import type { Instrument, Outcome, PaymentContext } from '../connectors/connector.ts'
 import { errorCodes } from '../connectors/error-codes.ts'
-import { perform } from '../operations/call.ts'
+import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import { timeOf, type World } from '../world.ts'
-import { deadline, type Following, following } from './following.ts'
+import { deadline, type Following, following, openToken } from './following.ts'
+import { orderOf } from './order.ts'
 import { conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -21,21 +22,32 @@ export interface Live {
   story?: () => StoryEntry[]
 }
 
-/** What an authorization or sale is told besides its amount; for one without a card in memory, the payment that it renews. */
+/** What an approval, authorization or sale is told besides its amount; for one without a card in memory, the payment that it renews. */
 export async function paymentContext(
   world: World,
   row: TransactionRow,
   operation: OperationRow,
   live: Live = {},
 ): Promise<PaymentContext | undefined> {
-  if (operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
-  const options: Record<string, Record<string, unknown> | null | undefined> = live.connectionOptions ?? row.details.connection_options ?? {}
+  if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
+  const order = await orderOf(world, row)
+  const approvalToken = openToken(world, operation)
   return {
-    instrument: live.instrument ?? (await renewedInstrument(world, row)),
+    instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
+    ...(order && { order }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
-    options: options[row.payment_service?.payment_service_definition_id ?? ''] ?? {},
+    options: connectionOptionsOf(live.connectionOptions ?? row.details.connection_options, row.payment_service?.payment_service_definition_id),
   }
+}
+
+/** The part of the connection options that is this definition's: only that is forwarded (SEMANTICS §3.9). */
+export function connectionOptionsOf(
+  options: TransactionConnectionOptions | null | undefined,
+  definition: string | undefined,
+): Record<string, unknown> {
+  const byDefinition: Record<string, Record<string, unknown> | null | undefined> = options ?? {}
+  return byDefinition[definition ?? ''] ?? {}
 }
 
 async function renewedInstrument(world: World, row: TransactionRow): Promise<Instrument> {
@@ -49,16 +61,19 @@ async function renewedInstrument(world: World, row: TransactionRow): Promise<Ins
 
 /**
  * Sends an intended operation, settles it, and goes on with what follows: the next payment service after a retriable refusal, the second
- * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown.
+ * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown. `known`: what became of the first
+ * operation, where that is known already.
  */
-export async function carryOut(world: World, start: Step, live: Live = {}): Promise<Step> {
+export async function carryOut(world: World, start: Step, live: Live = {}, known?: Performed): Promise<Step> {
   let step = start
+  let outcome = known
   const alternatives = [...(live.alternatives ?? [])]
   for (;;) {
     const { transaction, operation } = step
     const payment = await paymentContext(world, transaction, operation, transaction.id === start.transaction.id ? live : {})
-    const performed = await perform(world, { operation, paymentReference: transaction.payment_service_transaction_id, ...(payment && { payment }) })
-    const another = mayTryAnother(operation, performed.outcome, payment) ? alternatives.shift() : undefined
+    const performed: Performed = outcome ?? (await perform(world, performable(step, payment)))
+    outcome = undefined
+    const another = mayTryAnother(performed.outcome, payment) ? alternatives.shift() : undefined
     const next = another ? nextAttempt(world, operation, another) : following(world, transaction, operation, performed.outcome)
     const ends = !next || next.operation.status === 'queued'
     const settled = await conclude(world, step, {
@@ -73,9 +88,17 @@ export async function carryOut(world: World, start: Step, live: Live = {}): Prom
   }
 }
 
+/** An operation with the ids by which its payment service knows the payment. */
+export const performable = ({ transaction, operation }: Step, payment: PaymentContext | undefined): Performable => ({
+  operation,
+  paymentReference: transaction.payment_service_transaction_id,
+  identifiers: transaction.identifiers ?? {},
+  ...(payment && { payment }),
+})
+
 /** Only where no money can have moved, and where another payment service may say otherwise (DESIGN §5). */
-function mayTryAnother(operation: OperationRow, outcome: Outcome, payment: PaymentContext | undefined): boolean {
-  if (!payment || (operation.kind !== 'authorize' && operation.kind !== 'sale')) return false
+function mayTryAnother(outcome: Outcome, payment: PaymentContext | undefined): boolean {
+  if (!payment) return false
   return 'code' in outcome && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
 }
 

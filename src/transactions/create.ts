@@ -6,12 +6,15 @@ import { type ConfiguredService, paymentServices } from '../payment-services/pay
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import { type ReadCard, readCard } from '../vault/card.ts'
+import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
 import { timeOf, type World } from '../world.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, connectionOptionsOf } from './carry-out.ts'
 import type { Draft } from './draft.ts'
-import { deadline } from './following.ts'
+import { deadline, sealToken } from './following.ts'
+import { orderOf } from './order.ts'
 import type { Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { sessionToken } from './return-url.ts'
 import { binLookup, entry, outboxEvent } from './story.ts'
 import type { Details, TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -32,6 +35,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const paid = readInstrument(world, draft)
   const [first, ...alternatives] = await choose(world, request, needOf(draft))
   const row = newTransaction(world, request, paid, first)
+  const buyer = first && (await askBuyer(world, request, row, first))
   const story = [
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(paid?.card.number)(draft) }),
     ...(paid ? [binLookup(world, paid.snapshot)] : []),
@@ -42,21 +46,26 @@ export async function createTransaction(world: World, request: CreateRequest): P
     await intendPayment(world, { transaction: failed, operations: [], story, events, claim: request.claim })
     return { transaction: await readTransaction(world, account, row.id) }
   }
+  const id = world.ids.next()
   const operation = newOperation(
     {
       merchant_account_id: account,
-      id: world.ids.next(),
+      id,
       transaction_id: row.id,
-      kind: draft.intent === 'capture' && !draft.async_capture ? 'sale' : 'authorize',
+      kind: buyer?.mustApprove ? 'approval' : draft.intent === 'capture' && !(draft.async_capture && paid) ? 'sale' : 'authorize',
       amount: draft.amount,
       currency: draft.currency,
       payment_service_id: first.id,
       check_at: deadline(world),
       created_at: row.created_at,
     },
-    { idempotency_scope: request.claim?.scope ?? null, idempotency_key: request.claim?.key ?? null },
+    {
+      idempotency_scope: request.claim?.scope ?? null,
+      idempotency_key: request.claim?.key ?? null,
+      ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
+    },
   )
-  const transaction = { ...row, active_operation_id: operation.id }
+  const transaction = { ...row, approval_expires_at: buyer?.expiresAt ?? null, active_operation_id: id }
   await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim })
   return carryOut(
     world,
@@ -64,7 +73,8 @@ export async function createTransaction(world: World, request: CreateRequest): P
     {
       ...(paid && { instrument: { card: paid.card } }),
       connectionOptions: draft.connection_options,
-      alternatives,
+      // a token of one payment service is worth nothing at another
+      alternatives: buyer?.token ? [] : alternatives,
       story: () => [answered(world, row.id)],
     },
   )
@@ -72,6 +82,34 @@ export async function createTransaction(world: World, request: CreateRequest): P
 
 const answered = (world: World, id: string) =>
   entry(world, 'transaction-api-response', { response: { type: 'transaction', id }, response_status_code: 201 })
+
+interface AskedBuyer {
+  /** Whether the payment waits for the buyer; false where the request brings their approval. */
+  mustApprove: boolean
+  token: string | undefined
+  expiresAt: string | null
+}
+
+/** How the buyer comes to approve; undefined where none is asked. Throws 400 for what the payment service would refuse. */
+async function askBuyer(world: World, { draft }: CreateRequest, row: TransactionRow, service: ConfiguredService): Promise<AskedBuyer | undefined> {
+  const connector = world.connectors.get(service.payment_service_definition_id)
+  const life = connector?.definition.approval
+  const order = await orderOf(world, row)
+  if (!connector || !life || !order) return undefined
+  const options = connectionOptionsOf(draft.connection_options, service.payment_service_definition_id)
+  const { amount, currency } = draft
+  const problems = { ...lifeProblem(world, draft, life), ...connector.obstacles?.({ order, amount, currency, options, fields: service.values }) }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+  const token = connector.givenApproval?.(options)
+  if (token !== undefined) return { mustApprove: false, token, expiresAt: null }
+  const expiresAt = draft.approval_expires_at ?? new Date(world.clock.now() + life.defaultLife).toISOString()
+  return { mustApprove: true, token: undefined, expiresAt }
+}
+
+function lifeProblem(world: World, { approval_expires_at: expiry }: Draft, { longestLife }: { longestLife: number }): Record<string, string> {
+  if (!expiry || Date.parse(expiry) <= world.clock.now() + longestLife) return {}
+  return { '/approval_expires_at': `may lie ${Math.floor(longestLife / 60_000)} minutes ahead at most` }
+}
 
 /** The card of the request. Other methods have no payment service that takes them yet: their payment finds no candidate. */
 function readInstrument(world: World, { payment_method: input }: Draft): ReadCard | undefined {
@@ -96,18 +134,32 @@ function needOf(draft: Draft): Need {
     ...(draft.account_funding_transaction ? ['account_funding'] : []),
     ...(draft.three_d_secure_data ? ['three_d_secure_pass_through'] : []),
   ]
-  return { method: methodOf(draft) ?? 'card', currency: draft.currency, country: draft.country ?? null, features }
+  const integrationClient = draft.integration_client ?? null
+  return { method: methodOf(draft) ?? 'card', currency: draft.currency, country: countryOf(draft), features, integrationClient }
 }
+
+/** A buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9). */
+const countryOf = (draft: Draft) => draft.country ?? redirectOf(draft)?.country ?? null
+
+const redirectOf = ({ payment_method: input }: Draft): RedirectInput | undefined =>
+  input && 'redirect_url' in input && 'country' in input && !('number' in input) ? (input as RedirectInput) : undefined
 
 /** The payment services to try. One that the merchant names is the only one, and must be able (SEMANTICS §3.9). */
 async function choose(world: World, { account, draft }: CreateRequest, need: Need): Promise<ConfiguredService[]> {
   const services = await paymentServices(world, account)
+  // a client library that no payment service of the account speaks to is a mistake of the integration, not an outcome (SEMANTICS §3.12)
+  if (need.integrationClient && !services.some((service) => takesClient(world, service, need)))
+    throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
   if (!draft.payment_service_id) return candidates(services, world.connectors, need)
   const named = services.find((service) => service.id === draft.payment_service_id)
   const problem = named ? obstacle(named, world.connectors.get(named.payment_service_definition_id)?.definition, need) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return [named]
 }
+
+const takesClient = (world: World, service: ConfiguredService, { method, integrationClient }: Need) =>
+  service.method === method &&
+  (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
 
 /** As it is answered: version 1 with its scheme, version 2 without one. */
 function responseData(given: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
@@ -126,14 +178,16 @@ function newTransaction(
   const method = methodOf(draft)
   const { shipping_details, ...buyer } = draft.buyer ?? {}
   const external = draft.three_d_secure_data
+  const redirect = redirectOf(draft)
+  const id = world.ids.next()
   return {
     merchant_account_id: account,
-    id: world.ids.next(),
+    id,
     status: 'processing',
     intent: draft.intent,
     intent_outcome: 'pending',
     currency: draft.currency,
-    country: draft.country ?? null,
+    country: countryOf(draft),
     amount: draft.amount,
     authorized_amount: 0,
     captured_amount: 0,
@@ -144,8 +198,13 @@ function newTransaction(
     capture_closed: false,
     active_operation_id: null,
     method,
-    instrument_type: paid ? 'pan' : null,
-    payment_method: method && { ...emptyMethod, method, ...paid?.snapshot },
+    instrument_type: paid ? 'pan' : redirect ? 'redirect' : null,
+    payment_method: method && {
+      ...emptyMethod,
+      method,
+      ...paid?.snapshot,
+      ...(redirect && { country: redirect.country, currency: redirect.currency }),
+    },
     payment_service_id: service?.id ?? null,
     payment_service: service ? paymentServiceSnapshot(service) : null,
     payment_service_transaction_id: null,
@@ -178,6 +237,8 @@ function newTransaction(
     settled: false,
     settled_currency: null,
     settled_amount: 0,
+    approval: redirect ? approvalOf(world, account, id, draft, redirect) : null,
+    identifiers: null,
     checkout_session_id: null,
     payment_link_id: null,
     reauthorized_from_transaction_id: null,
@@ -190,6 +251,12 @@ function newTransaction(
     created_at: now,
     updated_at: now,
   }
+}
+
+function approvalOf(world: World, account: string, id: string, draft: Draft, { redirect_url }: RedirectInput): TransactionRow['approval'] {
+  const integration_client = draft.integration_client ?? 'redirect'
+  const session_token = integration_client === 'redirect' ? null : sessionToken(world, account, id)
+  return { integration_client, redirect_url, url: null, session_data: null, session_token }
 }
 
 const emptyMethod = {

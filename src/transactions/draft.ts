@@ -1,5 +1,7 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
+import type { Settings } from '../settings.ts'
+import type { World } from '../world.ts'
 import type { TransactionCreate, TransactionPaymentSource } from './transaction.schema.ts'
 
 /** `TransactionCreate` with its defaults filled in. */
@@ -25,7 +27,11 @@ const withDefaults = (input: TransactionCreate): Draft => ({
 const unattended: readonly TransactionPaymentSource[] = ['recurring', 'installment']
 
 /** One broken rule: the field to blame, and why. */
-type Rule = (draft: Draft, now: number) => readonly [pointer: string, message: string] | false | null | undefined | '' | 0
+type Rule = (
+  draft: Draft,
+  now: number,
+  environment: Settings['environment'],
+) => readonly [pointer: string, message: string] | false | null | undefined | '' | 0
 
 /** The rules of SEMANTICS §1.7 and §3.9 that need nothing but the request. */
 const rules: readonly Rule[] = [
@@ -65,12 +71,36 @@ const rules: readonly Rule[] = [
     'id' in draft.payment_method &&
     draft.payment_method.method !== 'checkout-session' && ['/store', 'must be false for a stored payment method'],
   (draft) => !draft.store && externalIdentifierOf(draft) && ['/payment_method/external_identifier', 'needs store to be true'],
+  ({ payment_method: method, currency }) =>
+    method &&
+    'redirect_url' in method &&
+    'currency' in method &&
+    method.currency !== currency && ['/payment_method/currency', 'must be the currency of the payment'],
+  ({ payment_method: method, country }) =>
+    method &&
+    'redirect_url' in method &&
+    'country' in method &&
+    country &&
+    method.country !== country && ['/payment_method/country', 'must be the country of the payment'],
+  ({ payment_method: method }, _now, environment) =>
+    method &&
+    'redirect_url' in method &&
+    method.redirect_url &&
+    !isReturnable(method.redirect_url, environment) && ['/payment_method/redirect_url', 'must be an absolute https URL'],
   (draft, now) => draft.approval_expires_at && Date.parse(draft.approval_expires_at) <= now && ['/approval_expires_at', 'lies in the past'],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.name) && ['/statement_descriptor/name', DESCRIPTOR],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.description) && ['/statement_descriptor/description', DESCRIPTOR],
   ({ cart_items }) => (cart_items?.length ?? 0) > 249 && ['/cart_items', 'may hold 249 items at most'],
   ({ metadata }) => metadata && tooLarge(metadata) && ['/metadata', 'may hold 50 pairs, with keys of 100 and values of 500 characters'],
 ]
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/** SEMANTICS §0.10: plain http is for loopback hosts, and for the sandbox. */
+function isReturnable(text: string, environment: Settings['environment']): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && (environment === 'sandbox' || loopback.test(url.hostname)))
+}
 
 const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
 
@@ -85,9 +115,9 @@ export const tooLarge = (metadata: Record<string, string>): boolean =>
   Object.keys(metadata).length > 50 || Object.entries(metadata).some(([key, value]) => key.length > 100 || value.length > 500)
 
 /** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
-export function readDraft(input: TransactionCreate, now: number): Draft {
+export function readDraft(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Draft {
   const draft = withDefaults(input)
-  const broken = rules.map((rule) => rule(draft, now)).filter((problem) => Array.isArray(problem))
+  const broken = rules.map((rule) => rule(draft, clock.now(), settings.environment)).filter((problem) => Array.isArray(problem))
   if (broken.length > 0) throw invalid(Object.fromEntries(broken))
   return draft
 }

@@ -3,15 +3,15 @@ import { lookUp, type Performed, perform } from '../operations/call.ts'
 import { postpone, readOperation } from '../operations/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import { paymentContext } from './carry-out.ts'
+import { paymentContext, performable } from './carry-out.ts'
 import { following } from './following.ts'
 import { checkAgainAt, conclude, type Step } from './outcome.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /**
  * Finds out what became of an operation and settles it (DESIGN §5, recovery). What can be sent again is looked for and, when surely absent,
- * sent again under the same key. An authorization cannot: its card is gone with the request, so it is closed at the payment service first
- * and counts as failed only then. Answers what it is now, settled or not.
+ * sent again under the same key. The authorization of a card cannot: its card is gone with the request, so it is closed at the payment service
+ * first and counts as failed only then. Answers what it is now, settled or not.
  */
 export async function examine(
   world: World,
@@ -19,10 +19,10 @@ export async function examine(
 ): Promise<Step | undefined> {
   const step = await readOperation<TransactionRow>(world, account, id)
   if (!step || !isOpen(step.operation.status)) return step
-  const found = await findOut(world, step)
+  const found = awaited(world, step, await findOut(world, step))
   const old = step.operation.status
   if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
-    const again = checkAgainAt(world, old === 'pending' ? 'pending' : 'unknown', step.operation.checks)
+    const again = checkAgainAt(world, step.transaction, step.operation, old === 'pending' ? 'pending' : 'unknown')
     if (again) await postpone(world, step.operation, again)
     return step
   }
@@ -33,21 +33,41 @@ export async function examine(
 }
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */
-async function findOut(world: World, { transaction, operation }: Step): Promise<Performed | undefined> {
+async function findOut(world: World, step: Step): Promise<Performed | undefined> {
+  const { transaction, operation } = step
   const payment = await paymentContext(world, transaction, operation)
-  const performable = { operation, paymentReference: transaction.payment_service_transaction_id, ...(payment && { payment }) }
+  const asked = performable(step, payment)
+  const needsCard = payment !== undefined && !payment.order
   const renews = payment?.instrument.earlierPayment !== undefined
   // nothing has been sent for an operation that was queued, and is taken up for the first time
-  if (operation.status === 'queued' && operation.checks <= 1 && (!payment || renews)) return perform(world, performable)
+  if (operation.status === 'queued' && operation.checks <= 1 && (!needsCard || renews)) return perform(world, asked)
   const accepted = operation.status === 'pending'
-  const { finding, exchanges } = await lookUp(world, performable, payment && !accepted ? 'close' : 'find')
+  const { finding, exchanges } = await lookUp(world, asked, needsCard && !accepted ? 'close' : 'find')
   // what the payment service has accepted cannot be absent: its books are behind
   if (finding === 'unsure' || (finding === 'absent' && accepted)) return undefined
   if (finding !== 'absent') return { outcome: finding.found, exchanges }
-  if (payment) return { outcome: neverArrived, exchanges }
-  const performed = await perform(world, performable)
+  if (needsCard) return { outcome: neverArrived, exchanges }
+  const performed = await perform(world, asked)
   return { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
 }
+
+/**
+ * What an approval comes to by itself. Where the merchant's page has the buyer, the merchant says when to go on (SPEC §4.11, completion); and
+ * when its time is over, no approval is waited for.
+ */
+function awaited(world: World, { transaction, operation }: Step, found: Performed | undefined): Performed | undefined {
+  if (operation.kind !== 'approval') return found
+  const { approval, approval_expires_at: expiry } = transaction
+  const goesOn = found?.outcome.status === 'approved' && approval?.integration_client === 'redirect'
+  const refused = found && 'code' in found.outcome
+  if (goesOn || refused) return found
+  const expired = expiry !== null && Date.parse(expiry) <= world.clock.now()
+  // no money moves before an approval is completed: what cannot be found out does not matter any more
+  if (expired && (found || operation.status !== 'pending')) return { outcome: neverApproved, exchanges: found?.exchanges ?? [] }
+  return found?.outcome.status === 'approved' ? undefined : found
+}
+
+const neverApproved: Outcome = { status: 'failed', code: 'incomplete_buyer_approval', facts: {}, references: {} }
 
 /** The payment service has never heard of it, and never will: no money moved. */
 const neverArrived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }

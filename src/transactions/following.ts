@@ -15,9 +15,13 @@ export const deadline = (world: World): string => new Date(world.clock.now() + w
 
 /**
  * What an outcome leads to by itself. A function of the rows alone, so that recovery continues where a process died:
- * the second step of a split capture (SEMANTICS §3.6), and a new payment for an authorization that has expired (§3.5).
+ * the money step once the buyer has approved (SPEC §4.11), the second step of a split capture (SEMANTICS §3.6), and a new payment for an
+ * authorization that has expired (§3.5).
  */
 export function following(world: World, row: TransactionRow, operation: OperationRow, outcome: Outcome): Following | undefined {
+  if (operation.kind === 'approval') {
+    return outcome.status === 'approved' ? { operation: moneyStep(world, row, operation, outcome), transaction: null } : undefined
+  }
   if (operation.kind === 'authorize' && outcome.status === 'approved' && row.intent === 'capture' && outcome.amount > 0) {
     return { operation: splitCapture(world, row, operation, outcome.amount), transaction: null }
   }
@@ -25,6 +29,34 @@ export function following(world: World, row: TransactionRow, operation: Operatio
   if (expired && operation.input.reauthorize) return reauthorization(world, row, operation)
   return undefined
 }
+
+/** `async_capture` is ignored where a buyer approves (SEMANTICS §3.6). */
+function moneyStep(world: World, row: TransactionRow, approval: OperationRow, { amount, buyer }: Approved): OperationRow {
+  const id = world.ids.next()
+  return newOperation(
+    {
+      merchant_account_id: row.merchant_account_id,
+      id,
+      transaction_id: row.id,
+      kind: row.intent === 'capture' ? 'sale' : 'authorize',
+      amount,
+      currency: row.currency,
+      payment_service_id: approval.payment_service_id,
+      check_at: deadline(world),
+      created_at: timeOf(world.clock),
+    },
+    { input: buyer?.token ? { approval_token: sealToken(world, id, buyer.token) } : {} },
+  )
+}
+
+/** A buyer's approval token as the journal keeps it: sealed for its operation. */
+export const sealToken = ({ cipher }: World, operation: string, token: string): string =>
+  cipher.seal('approval-token', token, operation).toString('base64')
+
+export const openToken = ({ cipher }: World, { id, input }: OperationRow): string | undefined =>
+  input.approval_token === undefined ? undefined : cipher.open('approval-token', Buffer.from(input.approval_token, 'base64'), id)
+
+type Approved = Extract<Outcome, { status: 'approved' }>
 
 function splitCapture(world: World, row: TransactionRow, authorization: OperationRow, authorized: number): OperationRow {
   const wanted = authorization.input.then_capture

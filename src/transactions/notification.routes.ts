@@ -1,23 +1,26 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { notFound, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
-import { readOperation } from '../operations/journal.ts'
-import { isNotificationToken } from '../payment-services/notification-url.ts'
+import { readOperation, readOperations } from '../operations/journal.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import { isNotificationToken, notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
+import type { World } from '../world.ts'
 import { examine } from './examine.ts'
+import { isUndecided } from './sync.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Where payment services say that something moved on. What they say is never believed: it makes us read their books. So a forged, repeated,
- * late or reordered notification changes nothing that is not so.
+ * Where payment services say that something moved on: the `webhook_url` of each. What they say is never believed: it makes us read their books.
+ * So a repeated, late or reordered notification changes nothing that is not so, and a forged one is refused before it costs anything.
  */
 export const notificationRoutes: Routes = (app, world) => {
   app.post(
     '/notifications/:merchant_account_id/:payment_service_id/:token',
     {
-      config: { scopes: 'public' },
+      config: { scopes: 'public', keepsText: true },
       schema: {
         hide: true,
         params: Type.Object({ merchant_account_id: Type.String(), payment_service_id: Uuid, token: Type.String() }),
@@ -25,17 +28,38 @@ export const notificationRoutes: Routes = (app, world) => {
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },
     },
-    async ({ params: { merchant_account_id: account, payment_service_id: id, token }, body }) => {
+    async ({ params: { merchant_account_id: account, payment_service_id: id, token }, body, headers, text }) => {
       if (!isNotificationToken(world, account, id, token)) throw notFound()
       const service = await paymentService(world, account, id)
       const connector = service && world.connectors.get(service.payment_service_definition_id)
-      const operationId = connector?.notification?.(body)
-      if (!operationId || !uuidForm.test(operationId)) return { received: false }
-      const known = await readOperation<unknown>(world, account, operationId)
-      // in flight: its own request will know sooner, and reading the books meanwhile would close it
-      if (!known || known.operation.payment_service_id !== id || known.operation.status === 'sent') return { received: false }
-      await examine(world, known.operation)
-      return { received: true }
+      if (!service || !connector?.notification) return { received: false }
+      const call = { http: world.http.request, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
+      const notice = await connector.notification(call, { headers, text, body })
+      if (notice === 'forged') throw unauthorized()
+      const concerned = notice === 'nothing' ? [] : await operationsOf(world, account, id, notice)
+      for (const operation of concerned) await examine(world, operation)
+      return { received: concerned.length > 0 }
     },
   )
+}
+
+const byReference = `
+select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
+
+/** The operations whose outcome the payment service may know by now, of those that the notice is about. */
+async function operationsOf(
+  world: World,
+  account: string,
+  service: string,
+  notice: { operation: string } | { payment: string },
+): Promise<OperationRow[]> {
+  if ('operation' in notice) {
+    if (!uuidForm.test(notice.operation)) return []
+    const known = await readOperation<unknown>(world, account, notice.operation)
+    // in flight: its own request will know sooner, and reading the books meanwhile would close it
+    return known && known.operation.payment_service_id === service && known.operation.status !== 'sent' ? [known.operation] : []
+  }
+  const found = await world.run<{ id: string }>(byReference, [account, notice.payment, service])
+  const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
+  return operations.flat().filter((operation) => isUndecided(world, operation))
 }

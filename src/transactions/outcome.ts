@@ -29,9 +29,17 @@ const SOON_MS = 1_000
 const PENDING_MS = 600_000
 const LONGEST_WAIT_MS = 15_000
 
-/** When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return (FIGURES R1, R2). */
-export function checkAgainAt(world: World, status: Outcome['status'], checks: number): string | null {
-  if (status === 'pending') return new Date(world.clock.now() + PENDING_MS).toISOString()
+/**
+ * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
+ * (FIGURES R1, R2). A buyer's approval is looked at when its time is over, too.
+ */
+export function checkAgainAt(world: World, row: TransactionRow, operation: OperationRow, status: Outcome['status']): string | null {
+  const { checks } = operation
+  if (status === 'pending') {
+    const usual = world.clock.now() + PENDING_MS
+    const expiry = operation.kind === 'approval' && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
+    return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
+  }
   if (status !== 'unknown') return null
   return new Date(world.clock.now() + Math.min(SOON_MS * 2 ** Math.min(checks, 10), LONGEST_WAIT_MS)).toISOString()
 }
@@ -48,7 +56,9 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     if (typeof settled === 'object') return { ...settled, applied: true }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
-    if (settled === 'settled already') return { ...current, applied: false }
+    const under = current.transaction.active_operation_id
+    const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
+    if (settled === 'settled already' || another) return { ...current, applied: false }
     transaction = current.transaction
   }
   throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
@@ -64,6 +74,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
   const reserves = next && !opensPayment && next.operation.kind === 'capture' ? next.operation.amount : 0
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
+  const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
   const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, retryRule(retries, outcome))
   const reauthorized = opensPayment ? [entry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
   return {
@@ -74,7 +85,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     facts,
     references,
     exchanges,
-    checkAt: checkAgainAt(world, outcome.status, operation.checks),
+    checkAt: checkAgainAt(world, row, operation, outcome.status),
     checks: operation.checks,
     transaction: {
       ...change,
@@ -82,9 +93,11 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       fromCaptures: operation.kind === 'capture' ? { captured: row.captured_amount, reserved: row.capture_reserved } : null,
       to: change.status,
       captureReserved: change.captureReserved + reserves,
-      showsOutcome: isPayment && !retries && outcome.status !== 'unknown',
+      showsOutcome: !retries && ((isPayment && outcome.status !== 'unknown') || (operation.kind === 'approval' && isRefused)),
       activeOperation: next && !opensPayment ? next.operation.id : null,
       paymentService: paymentService ?? null,
+      approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
+      shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [
@@ -100,8 +113,8 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
 
 const retryRule = (retries: boolean, outcome: Outcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')
 
-/** What took effect: an authorization may be approved in part; of a void and a cancellation it is what they released. */
+/** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
 function effectiveAmount(operation: OperationRow, outcome: Outcome): number | null {
   if (outcome.status !== 'approved') return null
-  return operation.kind === 'authorize' || operation.kind === 'sale' ? outcome.amount : operation.amount
+  return operation.kind === 'approval' || operation.kind === 'authorize' || operation.kind === 'sale' ? outcome.amount : operation.amount
 }

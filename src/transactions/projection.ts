@@ -17,7 +17,7 @@ export interface Change {
   refundReserved: number
   /** Null: as it is. */
   captureClosed: boolean | null
-  stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | null
+  stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | 'buyer_approval_timedout_at' | null
 }
 
 const unchanged = (row: TransactionRow): Change => ({
@@ -40,6 +40,20 @@ const withoutCapture = (row: TransactionRow, reservedAfter: number): Transaction
   row.captured_amount > 0 ? 'capture_succeeded' : reservedAfter > 0 ? 'capture_pending' : 'authorization_succeeded'
 
 const refused: Partial<Change> = { status: 'authorization_failed', intentOutcome: 'failed' }
+
+/** What the buyer chose may have changed the amount (SPEC §4.12); no money has moved yet. */
+const approval: Projection = (row, _operation, outcome) => {
+  switch (outcome.status) {
+    case 'pending':
+      return { status: 'buyer_approval_pending' }
+    case 'approved':
+      return { status: 'processing', amount: outcome.amount - row.amount }
+    case 'unknown':
+      return {}
+    default:
+      return { ...refused, stamp: outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null }
+  }
+}
 
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
@@ -109,6 +123,7 @@ const refund: Projection = (_row, operation, outcome) => {
 }
 
 const projections: Record<OperationRow['kind'], Projection> = {
+  approval,
   authorize,
   sale,
   capture,

@@ -6,7 +6,8 @@ import type { TransactionStatus } from './transaction.schema.ts'
  */
 export const transitions = {
   processing: ['buyer_approval_pending', 'authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],
-  buyer_approval_pending: ['authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],
+  // once the buyer has approved, the money step is on its way: its outcome is not known yet
+  buyer_approval_pending: ['processing', 'authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],
   authorization_succeeded: ['capture_pending', 'capture_succeeded', 'authorization_void_pending', 'authorization_voided'],
   authorization_void_pending: ['authorization_voided', 'authorization_succeeded'],
   capture_pending: ['capture_succeeded', 'authorization_succeeded', 'authorization_failed'],

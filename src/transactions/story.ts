@@ -15,6 +15,7 @@ const response = 'payment-connector-response-transaction'
 
 /** How the story tells an outcome (SEMANTICS §3.17). What it has no word for is told by the operation itself. */
 const storyNames: Partial<Record<OperationRow['kind'], Names<StoryName>>> = {
+  approval: { declined: `${response}-declined`, failed: `${response}-authorization-failed` },
   authorize: { approved: `${response}-authorization-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
   sale: { approved: `${response}-capture-succeeded`, declined: `${response}-declined`, failed: `${response}-authorization-failed` },
   capture: { approved: `${response}-capture-succeeded`, declined: `${response}-capture-declined`, failed: `${response}-capture-failed` },
@@ -34,6 +35,12 @@ const storyNames: Partial<Record<OperationRow['kind'], Names<StoryName>>> = {
 
 /** What the merchant's systems are told (SEMANTICS §15.4); `operation:` events are about the capture or refund. */
 const outboxNames: Partial<Record<OperationRow['kind'], Names<string[]>>> = {
+  approval: {
+    pending: ['transaction.authentication-pending'],
+    approved: ['transaction.authenticated'],
+    declined: ['transaction.declined'],
+    failed: ['transaction.failed'],
+  },
   authorize: { approved: ['transaction.authorized'], declined: ['transaction.declined'], failed: ['transaction.failed'] },
   sale: {
     approved: ['operation:capture.succeeded', 'transaction.captured'],
@@ -71,8 +78,10 @@ export const entry = (world: World, name: StoryName, context: Record<string, unk
 
 /** Events of the outbox. To the merchant an unknown outcome is a pending one, and is told once. */
 export function outboxEvents(world: World, operation: OperationRow, outcome: Outcome): OutboxEvent[] {
+  // an approval whose answer was lost has nothing to tell yet: there is no page to send a buyer to
+  if (outcome.status === 'unknown' && operation.kind === 'approval') return []
   const told = outcome.status === 'unknown' ? 'pending' : outcome.status
-  if (told === 'pending' && operation.status === 'unknown') return []
+  if (told === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') return []
   return (outboxNames[operation.kind]?.[told] ?? []).map((name) => outboxEvent(world, name))
 }
 

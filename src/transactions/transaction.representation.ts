@@ -52,13 +52,13 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
   }
 }
 
-function paymentMethod({ payment_method: method }: TransactionRow): TransactionSummary['payment_method'] {
+function paymentMethod({ payment_method: method, approval, status }: TransactionRow): TransactionSummary['payment_method'] {
   if (!method) return null
   return {
     type: 'payment-method',
     id: null,
     method: method.method,
-    mode: method.method === 'card' ? 'card' : null,
+    mode: method.method === 'card' ? 'card' : approval ? 'redirect' : null,
     scheme: method.scheme as NonNullable<TransactionSummary['payment_method']>['scheme'],
     label: method.label,
     expiration_date: method.expiration_date,
@@ -67,8 +67,9 @@ function paymentMethod({ payment_method: method }: TransactionRow): TransactionS
     country: method.country,
     currency: method.currency,
     external_identifier: method.external_identifier,
-    approval_url: null,
-    approval_target: null,
+    // where the buyer has approved there is nothing to approve any more
+    approval_url: status === 'buyer_approval_pending' ? (approval?.url ?? null) : null,
+    approval_target: status === 'buyer_approval_pending' && approval?.url ? 'any' : null,
     last_replaced_at: null,
     payment_account_reference: null,
   }
@@ -105,7 +106,8 @@ export function showTransaction(row: TransactionRow): Transaction {
     transaction_link_id: null,
     three_d_secure: row.three_d_secure,
     payment_service_transaction_id: row.payment_service_transaction_id,
-    additional_identifiers: row.payment_service_transaction_id ? { payment_service_authorization_id: row.payment_service_transaction_id } : {},
+    additional_identifiers:
+      row.identifiers ?? (row.payment_service_transaction_id ? { payment_service_authorization_id: row.payment_service_transaction_id } : {}),
     metadata: row.metadata,
     authorized_at: timestampOrNull(row.authorized_at),
     captured_at: timestampOrNull(row.captured_at),
@@ -119,7 +121,7 @@ export function showTransaction(row: TransactionRow): Transaction {
     recipient: details.recipient ?? null,
     merchant_advice_code: facts.merchant_advice_code ?? null,
     installment_count: details.installment_count ?? null,
-    session_token: null,
+    session_token: row.status === 'buyer_approval_pending' ? (row.approval?.session_token ?? null) : null,
     tax_amount: details.tax_amount ?? null,
     merchant_tax_id: details.merchant_tax_id ?? null,
     purchase_order_number: details.purchase_order_number ?? null,

@@ -68,7 +68,7 @@ export const transactionRoutes: Routes = (app, world) => {
       } as const
       const answer = await idempotently(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
-        const draft = readDraft(body, world.clock.now())
+        const draft = readDraft(body, world)
         return createTransaction(world, { account, draft, ipAddress: buyerAddress(request), claim, path: '/transactions' })
       })
       return reply.code(201).send(answer.body as Transaction)

@@ -3,7 +3,7 @@ import type { Facts } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type { InstrumentType, Method } from '../vault/method.schema.ts'
+import type { InstrumentType, IntegrationClient, Method } from '../vault/method.schema.ts'
 import type {
   TransactionCreate,
   TransactionIntent,
@@ -24,6 +24,19 @@ export interface PaymentMethodSnapshot {
   country: string | null
   currency: string | null
   external_identifier: string | null
+}
+
+/** How the buyer of this payment comes to approve it (SPEC §4.11). */
+export interface BuyerApproval {
+  integration_client: IntegrationClient
+  /** The merchant's page that the buyer returns to. */
+  redirect_url: string
+  /** Where the buyer approves; null in client integrations, and until the payment service has answered. */
+  url: string | null
+  /** What a session exchange answers; null in a redirect flow. */
+  session_data: Record<string, unknown> | null
+  /** The credential of a session exchange; null in a redirect flow. */
+  session_token: string | null
 }
 
 export interface PaymentServiceSnapshot {
@@ -105,6 +118,10 @@ export interface TransactionRow {
   settled: boolean
   settled_currency: string | null
   settled_amount: number
+  /** Null where no buyer is asked. */
+  approval: BuyerApproval | null
+  /** Further ids of the payment at the payment service; null: none. */
+  identifiers: Record<string, string> | null
   checkout_session_id: string | null
   payment_link_id: string | null
   reauthorized_from_transaction_id: string | null

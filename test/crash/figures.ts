@@ -72,7 +72,8 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     const [created, settled] = [Date.parse(row.created_at), Date.parse(row.settled_at ?? '')]
     const cutOffAt = killed.find((at) => at >= created)
     // what the payment service left pending is decided in its own time
-    const decided = verdictFor(row.kind === 'correction' ? 'capture' : row.kind, row.amount).status !== 'pending'
+    const { kind } = row
+    const decided = kind === 'correction' || kind === 'approval' || verdictFor(kind, row.amount).status !== 'pending'
     return decided && cutOffAt !== undefined && settled > cutOffAt ? [{ row, cutOffAt, settled }] : []
   })
   const sinceRestart = (settled: number) => settled - (starts.findLast((start) => start < settled) ?? settled)

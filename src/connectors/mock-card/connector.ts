@@ -54,7 +54,7 @@ export function mockCard(baseUrl: string): Connector {
         body: answer.body,
       }
     },
-    notification: (body) => (typeof body['key'] === 'string' ? body['key'] : undefined),
+    notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
   }
 }
 

@@ -11,7 +11,12 @@ import { decideLater } from './later-operation.ts'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The sandbox's card provider: `/card/{payment_service_id}/…`. */
-export const cardProvider: Provider = (sandbox, incoming) => {
+export const cardProvider: Provider = {
+  receive,
+  notification: (_sandbox, { payment_id }, { key }) => ({ body: JSON.stringify({ key, payment_id }) }),
+}
+
+function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const { method, path } = incoming
   const [, service, resource, id, action, ...rest] = path
   if (!service || !resource || rest.length > 0) return null

@@ -1,0 +1,30 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { World } from '../world.ts'
+
+/** What the payment service says of the buyer whom it sends back; nothing is believed but that they gave up. */
+export type ReturnResult = 'approved' | 'cancelled' | 'failed'
+
+type Signer = Pick<World, 'cipher'>
+
+const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('approval', `${account}/${id}`).toString('base64url')
+
+/** Where the payment service sends the buyer's browser: to us, who find out what happened and send it on to the merchant's `redirect_url`. */
+export const returnUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string, result: ReturnResult): string =>
+  `${world.publicUrl}/approvals/${account}/${id}/${token(world, account, id)}/${result}`
+
+export const isReturnToken = (world: Signer, account: string, id: string, given: string): boolean => equal(token(world, account, id), given)
+
+/** The credential of a session exchange (SEMANTICS §3.12). It names its account, as the exchange has no bearer that would. */
+export const sessionToken = ({ cipher }: Signer, account: string, id: string): string =>
+  `${Buffer.from(account).toString('base64url')}.${cipher.mac('session', `${account}/${id}`).toString('base64url')}`
+
+/** The account of a session token; undefined where it is not this transaction's. */
+export function accountOfSession(world: Signer, id: string, given: string): string | undefined {
+  const account = Buffer.from(given.split('.')[0] ?? '', 'base64url').toString()
+  return equal(sessionToken(world, account, id), given) ? account : undefined
+}
+
+export function equal(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { ApiError, notFound } from '../api/errors.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid, Words } from '../api/schema.ts'
+import type { World } from '../world.ts'
+import { abandonApproval, completeApproval } from './approval.ts'
+import { isReturnToken, type ReturnResult } from './return-url.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { readTransaction } from './transaction.store.ts'
+
+/**
+ * Where the payment service sends the buyer's browser after its page. The buyer goes on to the merchant's `redirect_url`, whatever became of the
+ * payment (SEMANTICS §3.12). That a browser comes here proves nothing: the payment service is asked. Coming twice, or a browser that loads
+ * the link ahead of time, changes nothing.
+ */
+export const returnRoutes: Routes = (app, world) => {
+  app.get(
+    '/approvals/:merchant_account_id/:transaction_id/:token/:result',
+    {
+      config: { scopes: 'public' },
+      schema: {
+        hide: true,
+        params: Type.Object({
+          merchant_account_id: Type.String(),
+          transaction_id: Uuid,
+          token: Type.String(),
+          result: Words('approved', 'cancelled', 'failed'),
+        }),
+      },
+    },
+    async ({ params: { merchant_account_id: account, transaction_id: id, token, result } }, reply) => {
+      if (!isReturnToken(world, account, id, token)) throw notFound()
+      const row = await outcomeFor(world, account, id, result)
+      if (!row.approval) throw notFound()
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+      return reply.redirect(withOutcome(row.approval.redirect_url, row), 303)
+    },
+  )
+}
+
+/** The buyer is sent on even where the payment service does not answer just now: the payment goes on without them. */
+async function outcomeFor(world: World, account: string, id: string, result: ReturnResult): Promise<TransactionRow> {
+  if (result === 'cancelled') return abandonApproval(world, account, id)
+  try {
+    return await completeApproval(world, account, id)
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 425 || error.status === 504)) return readTransaction(world, account, id)
+    throw error
+  }
+}
+
+function withOutcome(redirectUrl: string, { id, status }: TransactionRow): string {
+  const url = new URL(redirectUrl)
+  url.searchParams.set('svc_transaction_id', id)
+  url.searchParams.set('svc_transaction_status', status)
+  return url.href
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { badRequest, unauthorized } from '../api/errors.ts'
+import { merchantAccountHeader } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Closed, Nullable, Open } from '../api/schema.ts'
+import { IntegrationClient } from '../vault/method.schema.ts'
+import type { World } from '../world.ts'
+import { completeApproval } from './approval.ts'
+import { accountOfSession } from './return-url.ts'
+import { showTransaction } from './transaction.representation.ts'
+import { transactionParams } from './transaction.routes.ts'
+import { Transaction } from './transaction.schema.ts'
+import { readTransaction } from './transaction.store.ts'
+
+const SessionQuery = Type.Object({ token: Type.Optional(Nullable(Type.String())) })
+
+/** `payload` is for payment services whose sessions can be changed; an order of the wallet or of bnpl cannot (SPEC §3.1). */
+const UpdateTransactionSessionRequest = Closed('UpdateTransactionSessionRequest', { payload: Type.Optional(Nullable(Open)) })
+
+const UpdateTransactionSessionResponse = Closed('UpdateTransactionSessionResponse', {
+  session_data: Nullable(Open),
+  default_completion_url: Type.String(),
+  integration_client: IntegrationClient,
+})
+
+const tags = ['Transactions']
+
+/** The two calls of a client integration (SPEC §4.11): what the page needs to show the payment service, and going on once the buyer approved. */
+export const sessionRoutes: Routes = (app, world) => {
+  const config = { scopes: 'public' } as const
+  const shape = { tags, params: transactionParams, querystring: SessionQuery, response: { 200: UpdateTransactionSessionResponse } }
+
+  app.get('/transactions/:transaction_id/session', { config, schema: { ...shape, operationId: 'get_transaction_session' } }, ({ params, query }) =>
+    exchange(world, params.transaction_id, query.token),
+  )
+
+  app.post(
+    '/transactions/:transaction_id/session',
+    { config, schema: { ...shape, operationId: 'update_transaction_session', body: Nullable(UpdateTransactionSessionRequest) } },
+    ({ params, query }) => exchange(world, params.transaction_id, query.token),
+  )
+
+  app.get(
+    '/transactions/:transaction_id/complete',
+    {
+      config: { scopes: ['transactions.write'] },
+      schema: {
+        operationId: 'complete_transaction',
+        tags,
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 1000 }))) }),
+        response: { 200: Transaction },
+      },
+    },
+    async ({ account, params, query }) =>
+      showTransaction(await completeApproval(world, account, params.transaction_id, { value: query.authorization_token ?? null })),
+  )
+}
+
+/** The session token is the only credential: it opens this one transaction, while its buyer is awaited. */
+async function exchange(world: World, id: string, token: string | null | undefined) {
+  const account = token ? accountOfSession(world, id, token) : undefined
+  if (account === undefined) throw unauthorized()
+  const { approval, status } = await readTransaction(world, account, id)
+  if (!approval?.session_token) throw badRequest('The transaction is not client-integrated')
+  if (status !== 'buyer_approval_pending') throw badRequest('The transaction does not wait for its buyer')
+  return {
+    session_data: approval.session_data,
+    default_completion_url: `${world.publicUrl}/transactions/${id}/complete`,
+    integration_client: approval.integration_client,
+  }
+}
