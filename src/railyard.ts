@@ -8,6 +8,7 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, masterKey } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOldKeys } from './operations/retention.ts'
+import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import type { Settings } from './settings.ts'
@@ -48,7 +49,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const database = await openDatabase(settings, { inMemory })
     opened.push(database.close)
     await migrate(database)
-    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate())) : undefined
+    // the port is known only after listening where it was left to the system; nothing has been paid before that
+    let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
+    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
     opened.push(http.close)
     const { db, run, changes } = database
@@ -64,13 +67,15 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       changes,
       cache: createCache(changes),
       log,
-      publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}`,
+      publicUrl,
     }
     const created = await createInstance(world)
     const app = await buildServer(world, simulatorUrl)
     const url = await app.listen({ port: settings.port, host: settings.host })
-    // the port is known only now where it was left to the system; nothing has been paid yet
-    if (!settings.publicUrl) world.publicUrl = url
+    if (!settings.publicUrl) {
+      publicUrl = url
+      world.publicUrl = url
+    }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
     const retention = setInterval(() => void forgetOldKeys(world), DAY_MS).unref()
     opened.push(
@@ -84,8 +89,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     throw error
   }
 
-  async function simulate(): Promise<string> {
-    const simulator = await startSimulator({ clock, ...(!inMemory && { booksFile: join(settings.dataDir, 'sandbox-books.jsonl') }) })
+  async function simulate(pagesUrl: () => string): Promise<string> {
+    const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: join(settings.dataDir, 'sandbox-books.jsonl') }) })
     opened.push(simulator.close)
     return simulator.url
   }

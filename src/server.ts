@@ -3,6 +3,7 @@ import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { authentication } from './api/caller.ts'
+import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
@@ -17,6 +18,7 @@ import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
+import { pageRoutes } from './sandbox/page.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
@@ -69,6 +71,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   acceptJsonOnly(app)
   handleErrors(app)
   const methods = rememberMethods(app)
+  await allowBrowsers(app)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
   const authenticate = authentication(
@@ -99,7 +102,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(documentationPages)
   health(app as unknown as App, world)
   for (const routes of resources) routes(app as unknown as App, world)
-  if (simulatorUrl) faultRoutes(simulatorUrl)(app as unknown as App, world)
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl)] : []
+  for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app as unknown as App

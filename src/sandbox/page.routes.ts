@@ -1,0 +1,59 @@
+import { request as send } from 'undici'
+import { ApiError } from '../api/errors.ts'
+import type { App, Routes } from '../api/routes.ts'
+
+/** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
+const pages = /^(wallet|bnpl)\/[^/]+\/(checkout|sdk|sdk\.js)(\/|\?|$)/
+const passedOn = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
+const passedBack = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'cache-control',
+  'content-security-policy',
+  'content-type',
+  'location',
+  'referrer-policy',
+  'x-content-type-options',
+]
+const TIMEOUT_MS = 15_000
+
+/** Where a buyer's browser reaches the sandbox's providers. */
+export const pagesUrl = (publicUrl: string): string => `${publicUrl}/sandbox/providers`
+
+/**
+ * The pages of the sandbox's providers, under the server's own address: the simulators have a port of their own that no browser may reach, and
+ * that another start changes. Nothing here knows what the pages say.
+ */
+export const pageRoutes =
+  (simulatorUrl: string): Routes =>
+  (app) => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      handPagesOn(scope as unknown as App, simulatorUrl)
+    })
+  }
+
+function handPagesOn(scope: App, simulatorUrl: string): void {
+  scope.route({
+    method: ['GET', 'POST'],
+    url: '/sandbox/providers/*',
+    config: { scopes: 'public' },
+    schema: { hide: true },
+    async handler({ method, url, headers, body }, reply) {
+      const path = url.slice(url.indexOf('/sandbox/providers/') + '/sandbox/providers/'.length)
+      if (!pages.test(path)) return reply.callNotFound()
+      const answer = await send(`${simulatorUrl}/${path}`, {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers: Object.fromEntries(passedOn.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))),
+        body: body instanceof Buffer ? body : null,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).catch(() => {
+        throw new ApiError(502, 'bad_gateway', 'The sandbox’s provider cannot be reached')
+      })
+      for (const name of passedBack) if (answer.headers[name] !== undefined) reply.header(name, answer.headers[name])
+      return reply.code(answer.statusCode).send(Buffer.from(await answer.body.arrayBuffer()))
+    },
+  })
+}
