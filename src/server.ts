@@ -68,6 +68,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  // a session exchange may bring a body with GET, too
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   acceptJsonOnly(app)
   handleErrors(app)
   const methods = rememberMethods(app)

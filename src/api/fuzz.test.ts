@@ -128,7 +128,11 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
     for (let request = queue.pop(); request; request = queue.pop()) {
       const { operation, path, headers, body } = request
       const started = performance.now()
-      const answer = await railyard.send(operation.method, path, { headers, ...(body !== undefined && { body }) })
+      const answer = await railyard.send(operation.method, path, {
+        headers,
+        // fetch sends none with GET
+        ...(body !== undefined && operation.method !== 'GET' && { body }),
+      })
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
       const wrong = complaint(request, answer, performance.now() - started, isDocumented)
       if (wrong)

@@ -28,15 +28,24 @@ const tags = ['Transactions']
 /** The two calls of a client integration (SPEC §4.11): what the page needs to show the payment service, and going on once the buyer approved. */
 export const sessionRoutes: Routes = (app, world) => {
   const config = { scopes: 'public' } as const
-  const shape = { tags, params: transactionParams, querystring: SessionQuery, response: { 200: UpdateTransactionSessionResponse } }
+  const shape = {
+    tags,
+    params: transactionParams,
+    querystring: SessionQuery,
+    body: Nullable(UpdateTransactionSessionRequest),
+    response: { 200: UpdateTransactionSessionResponse },
+  }
 
-  app.get('/transactions/:transaction_id/session', { config, schema: { ...shape, operationId: 'get_transaction_session' } }, ({ params, query }) =>
-    exchange(world, params.transaction_id, query.token),
+  // both methods, and the same body: the field's documentation shows one for each kind of payment (SEMANTICS §3.12)
+  app.get(
+    '/transactions/:transaction_id/session',
+    { config, exposeHeadRoute: false, schema: { ...shape, operationId: 'get_transaction_session' } },
+    ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
   app.post(
     '/transactions/:transaction_id/session',
-    { config, schema: { ...shape, operationId: 'update_transaction_session', body: Nullable(UpdateTransactionSessionRequest) } },
+    { config, schema: { ...shape, operationId: 'update_transaction_session' } },
     ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
