@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import currencyCodes from 'currency-codes'
 import { insertKeyPair } from './accounts/api-key-pair.store.ts'
 import { generateKey, readSigner } from './accounts/private-key.ts'
-import { countries } from './payment-services/countries.ts'
+import { supportedCountries, supportedCurrencies } from './payment-services/definition.ts'
+import { insertPaymentService } from './payment-services/payment-service.store.ts'
+import { type FieldValues, newServiceSettings } from './payment-services/payment-service.ts'
 import type { Settings } from './settings.ts'
 import { timeOf, type World } from './world.ts'
 
@@ -40,7 +41,7 @@ async function writeSecretOnce(file: string, content: string): Promise<void> {
 
 /**
  * What a new instance begins with: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the
- * sandbox a `mock-card` payment service, so that the first payment needs no configuration. Answers false where there is one already.
+ * sandbox a payment service of each kind, so that the first payment needs no configuration. Answers false where there is one already.
  */
 export async function createInstance(world: World): Promise<boolean> {
   const known = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
@@ -65,7 +66,7 @@ export async function createInstance(world: World): Promise<boolean> {
     if (!account) return false
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     await insertKeyPair({ ...world, db, changes: silent }, pair)
-    if (world.settings.environment === 'sandbox') await db.insertInto('payment_services').values(mockCard(world, now)).execute()
+    if (world.settings.environment === 'sandbox') await addSandboxServices({ ...world, db, changes: silent })
     return true
   })
   for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services'] as const) await world.changes.announce(topic)
@@ -84,23 +85,27 @@ async function firstKey(settings: Settings) {
   return { algorithm, thumbprint, publicJwk }
 }
 
-const mockCard = (world: World, now: string) => ({
-  merchant_account_id: 'default',
-  id: world.ids.next(),
-  payment_service_definition_id: 'mock-card',
-  method: 'card',
-  display_name: 'Mock card',
-  active: true,
-  position: 1,
-  accepted_currencies: currencyCodes.codes(),
-  accepted_countries: [...countries],
-  payment_method_tokenization_enabled: false,
-  network_tokens_enabled: false,
-  open_loop: false,
-  settlement_reporting_enabled: false,
-  three_d_secure_enabled: false,
-  fields: JSON.stringify([{ key: 'merchant_id', value: 'sandbox' }]),
-  reporting_fields: '[]',
-  created_at: now,
-  updated_at: now,
-})
+/** The payment services of a new sandbox, by their definitions: what each of them needs to be paid with at once. */
+const sandboxServices: Record<string, FieldValues> = {
+  'mock-card': { merchant_id: 'sandbox' },
+  'wallet-wallet': { client_id: 'sandbox', client_secret: 'sandbox', environment: 'simulator', webhook_id: 'sandbox' },
+  'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
+}
+
+async function addSandboxServices(world: World): Promise<void> {
+  for (const [id, values] of Object.entries(sandboxServices)) {
+    const definition = world.connectors.get(id)?.definition
+    if (!definition) continue
+    const accepted_currencies = [...supportedCurrencies(definition)]
+    const accepted_countries = [...supportedCountries(definition)]
+    const settings = {
+      ...newServiceSettings(definition),
+      display_name: definition.displayName,
+      accepted_currencies,
+      accepted_countries,
+      open_loop: false,
+      values,
+    }
+    await insertPaymentService(world, 'default', definition, settings)
+  }
+}

@@ -23,8 +23,8 @@ export async function completeApproval(world: World, account: string, id: string
   const found = await ask(world, step)
   if (found.outcome.status === 'pending') throw notApprovedYet()
   if (found.outcome.status === 'approved') checkToken(found.outcome, token)
-  await carryOut(world, step, {}, found)
-  return decided(world, account, id)
+  const concluded = await carryOut(world, step, {}, found)
+  return concluded.applied ? concluded.transaction : decided(world, account, id)
 }
 
 /** The buyer turned back. No money has moved, and none will: what they may still approve elsewhere is never completed. */

@@ -8,7 +8,7 @@ import type { ConfiguredService } from '../payment-services/payment-service.stor
 import { timeOf, type World } from '../world.ts'
 import { deadline, type Following, following, openToken } from './following.ts'
 import { orderOf } from './order.ts'
-import { conclude, type Step } from './outcome.ts'
+import { type Concluded, conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -64,7 +64,7 @@ async function renewedInstrument(world: World, row: TransactionRow): Promise<Ins
  * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown. `known`: what became of the first
  * operation, where that is known already.
  */
-export async function carryOut(world: World, start: Step, live: Live = {}, known?: Performed): Promise<Step> {
+export async function carryOut(world: World, start: Step, live: Live = {}, known?: Performed): Promise<Concluded> {
   let step = start
   let outcome = known
   const alternatives = [...(live.alternatives ?? [])]

@@ -48,6 +48,8 @@ const capture: Rule = (row, action, { features }) => {
   if (row.pending_review) throw badRequest('The transaction is held for review')
   if (row.amount === 0) throw badRequest('A transaction of zero cannot be captured')
   if (!features['delayed_capture']) throw lacks('captures after the authorization')
+  if (action.input.reauthorize && !features['reauthorization'])
+    throw invalid({ '/reauthorize_if_authorization_expired': 'must be false: the payment service does not authorize again by itself' })
   if (!final && !features['multi_capture']) throw invalid({ '/final': 'must be true: the payment service captures once' })
   const left = row.authorized_amount - row.captured_amount - row.capture_reserved
   const amount = action.amount ?? left

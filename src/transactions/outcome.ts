@@ -14,6 +14,9 @@ export interface Step {
   operation: OperationRow
 }
 
+/** The rows after a settlement; `applied` is false where another settler was faster, or something else is under way. */
+export type Concluded = Step & { applied: boolean }
+
 export interface Conclusion extends Performed {
   next?: Following | undefined
   /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
@@ -48,7 +51,7 @@ export function checkAgainAt(world: World, row: TransactionRow, operation: Opera
  * Settles an operation (DESIGN §5): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
  * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them.
  */
-export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Step & { applied: boolean }> {
+export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Concluded> {
   let { transaction } = step
   const { operation } = step
   for (let tries = 0; tries < MOST_TRIES; tries++) {
