@@ -45,9 +45,10 @@ export async function differences(railyard: TestRailyard, account: string): Prom
     await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
   ).map(({ row }) => row)
   const operations = (
-    await run<{ row: OperationRow }>(`select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind <> 'correction'`, [
-      account,
-    ])
+    await run<{ row: OperationRow }>(
+      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('approval', 'correction')`,
+      [account],
+    )
   ).map(({ row }) => row)
   const services = new Set(operations.map((operation) => operation.payment_service_id))
   const ours = new Map(operations.map((operation) => [operation.id, operation]))

@@ -98,7 +98,7 @@ export async function undecided(client: Client): Promise<string[]> {
 /** Asks about every transaction that the payment service may have left something pending on, as a merchant does who misses a notification. */
 export async function askAboutPending(client: Client): Promise<void> {
   const asked = new Set(client.log.filter(maySitPending).flatMap((sent) => sent.transactionId ?? sent.answer?.body?.id ?? []))
-  for (const id of (await listTransactions(client, undecidedStatuses)).keys()) asked.add(id)
+  for (const id of (await listTransactions(client, [...undecidedStatuses, 'buyer_approval_pending'])).keys()) asked.add(id)
   await each(asked, async (id) => {
     // a lookup that is the first to hear of it says pending once more
     for (let times = 0; times < 2; times++) await client.post(`/transactions/${id}/sync`)

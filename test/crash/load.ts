@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { buy } from './buyer.ts'
 import { type Chance, seeded } from './chance.ts'
 import type { Client, Sent } from './client.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
@@ -36,8 +37,10 @@ export function startLoad(client: Client, { seed, workers }: { seed: number; wor
       await up.promise
       if (finished) return
       const sent = next(chance)
-      if (await client.send(sent)) remember(sent)
-      else if (sent.key) unanswered.push(sent)
+      if (await client.send(sent)) {
+        await buy(chance, sent)
+        remember(sent)
+      } else if (sent.key) unanswered.push(sent)
     }
   }
   const insist = async () => {

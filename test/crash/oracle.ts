@@ -46,6 +46,8 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 export function sameOperations(ours: Ours, books: Books): Findings {
   const found: Findings = []
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
+    // an approval moves no money: the books have orders, not operations, for it
+    if (kind === 'approval') continue
     const booked = books.operations.get(id)
     if (!agreeing[status].includes(booked?.status ?? null))
       found.push(`${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`)
@@ -109,7 +111,7 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
   const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
   for (const [name, rows] of done) {
     const [first] = rows
-    if (!first || first.kind === 'authorize' || first.kind === 'sale') continue
+    if (!first || first.kind === 'approval' || first.kind === 'authorize' || first.kind === 'sale') continue
     // the second step of a split capture is asked for by the creation
     const split = first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
     const requests = (asked.get(name)?.length ?? 0) + split

@@ -35,7 +35,19 @@ function createAmount(chance: Chance): number {
   return chance.odds(0.25) ? LARGE + chance.between(0, 9_999) : chance.between(1_000, 99_999)
 }
 
+/** A payment that its buyer approves at the payment service. */
+function redirection(chance: Chance): Sent {
+  return request(chance, 'create', '/transactions', {
+    amount: createAmount(chance),
+    currency: 'USD',
+    country: 'US',
+    payment_method: { method: chance.pick(['wallet', 'bnpl'] as const), country: 'US', currency: 'USD', redirect_url: 'http://127.0.0.1:1/thanks' },
+    intent: chance.odds(0.35) ? 'capture' : 'authorize',
+  })
+}
+
 export function creation(chance: Chance): Sent {
+  if (chance.odds(0.3)) return redirection(chance)
   const sells = chance.odds(0.35)
   return request(chance, 'create', '/transactions', {
     amount: createAmount(chance),
@@ -78,6 +90,6 @@ export function paymentOf(sent: Sent): Payment | undefined {
   const body = transactionOf(sent.answer)
   if (!body) return undefined
   const captured = body.status === 'capture_succeeded'
-  const open = captured || ['processing', 'authorization_succeeded', 'capture_pending'].includes(body.status)
+  const open = captured || ['processing', 'buyer_approval_pending', 'authorization_succeeded', 'capture_pending'].includes(body.status)
   return open ? { id: body.id, amount: captured ? body.captured_amount : body.amount, captured } : undefined
 }
