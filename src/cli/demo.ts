@@ -5,57 +5,83 @@ import pino from 'pino'
 import { readSigner, signToken } from '../accounts/private-key.ts'
 import { privateKeyFile } from '../instance.ts'
 import { verify } from '../operations/verify.ts'
-import { type Railyard, startRailyard } from '../railyard.ts'
+import { startRailyard } from '../railyard.ts'
 import { readSettings } from '../settings.ts'
+import type { World } from '../world.ts'
 
 type Json = Record<string, unknown>
 
-/** A merchant's backend, as small as it can be. */
-interface Backend {
+/** A merchant's backend and its buyer, as small as they can be, and what is printed of what they do. */
+interface Scene {
+  /** Begins the next step of the walk. */
+  tell(title: string): void
+  say(text: string): void
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Json>
+  /** The buyer approves at a page of the payment service; answers where the page sends them next. */
+  approve(page: string): Promise<string>
+  /** A browser follows a link and is sent on; answers where to. */
+  follow(url: string): Promise<string>
 }
 
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+const wallet = { method: 'wallet', country: 'US', currency: 'USD', redirect_url: 'https://shop.example/thanks' }
 
 const money = (amount: unknown) => `${(Number(amount) / 100).toFixed(2)} USD`
 
-/** `railyard demo`: a throw-away instance, a payment through its life, and what happens when a payment service's answer is lost. */
+/** `railyard demo`: a throw-away instance, payments through their lives, and what happens when a payment service's answer is lost. */
 export async function demo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-demo-'))
   const settings = readSettings({ DATA_DIR: dataDir, PORT: '0', PROVIDER_TIMEOUT_MS: '2000', RECOVERY_INTERVAL_MS: '200' })
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }), inMemory: true })
   try {
-    console.log(`A throw-away Railyard runs at ${railyard.url}; its payment service is the sandbox's simulator.\n`)
+    console.log(`A throw-away Railyard runs at ${railyard.url}; its payment services are the sandbox's simulators.\n`)
     const signer = await readSigner(await readFile(privateKeyFile(settings), 'utf8'))
     const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 600 }, Date.now())
-    await walk(railyard, backend(railyard.url, token))
+    const scene = sceneAt(railyard.url, token)
+    await cardPayment(scene)
+    await refusals(scene)
+    await redirectFlow(scene)
+    await clientFlow(scene)
+    await lostAnswer(scene)
+    await proof(scene, railyard.world)
+    console.log('Your own: npm start')
   } finally {
     await railyard.close()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-const backend = (url: string, token: string): Backend => ({
-  async send(method, path, body, headers = {}) {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const shown = (await answer.json()) as Json
-    console.log(`   ${method} ${path} → ${answer.status}`)
-    return shown
-  },
-})
-
-let step = 0
-const tell = (title: string) => {
-  step += 1
-  console.log(`${step}. ${title}`)
+function sceneAt(url: string, token: string): Scene {
+  let step = 0
+  const show = (line: string) => console.log(`   ${line}`)
+  return {
+    tell(title) {
+      step += 1
+      console.log(`${step}. ${title}`)
+    },
+    say: (text) => show(`${text}\n`),
+    async send(method, path, body, headers = {}) {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      show(`${method} ${path.replace(/token=[^&]*/, 'token=…')} → ${answer.status}`)
+      return (await answer.json()) as Json
+    },
+    async approve(page) {
+      const answer = await fetch(`${page}/approve`, { method: 'POST', headers: { accept: 'application/json' } })
+      show(`the buyer approves at ${new URL(page).pathname.split('/').slice(0, 4).join('/')}/…`)
+      return String(((await answer.json()) as Json)['redirect_to'])
+    },
+    async follow(link) {
+      const answer = await fetch(link, { redirect: 'manual' })
+      return answer.headers.get('location') ?? ''
+    },
+  }
 }
-const say = (text: string) => console.log(`   ${text}\n`)
 
-async function walk({ world }: Railyard, { send }: Backend): Promise<void> {
+async function cardPayment({ tell, say, send }: Scene): Promise<void> {
   tell('Authorize 25.00 USD')
   const payment = await send('POST', '/transactions', { amount: 2500, currency: 'USD', payment_method: card })
   const { scheme, label } = payment['payment_method'] as Json
@@ -72,7 +98,9 @@ async function walk({ world }: Railyard, { send }: Backend): Promise<void> {
   tell('Try to give back more than is left')
   const refused = await send('POST', `/transactions/${payment['id']}/refunds`, { amount: 2000 })
   say(`refused, and nothing happened: ${(refused['details'] as Json[])[0]?.['message']}.`)
+}
 
+async function refusals({ tell, say, send }: Scene): Promise<void> {
   tell('A decline (the sandbox declines 2000.11 USD for lack of funds)')
   const declined = await send('POST', '/transactions', { amount: 200011, currency: 'USD', payment_method: card })
   say(`${declined['status']}, ${declined['error_code']}: an outcome with a reason, not an HTTP error. Offer another card.`)
@@ -82,7 +110,39 @@ async function walk({ world }: Railyard, { send }: Backend): Promise<void> {
   const first = await send('POST', '/transactions', { amount: 990, currency: 'USD', payment_method: card }, key)
   const second = await send('POST', '/transactions', { amount: 990, currency: 'USD', payment_method: card }, key)
   say(first['id'] === second['id'] ? `one payment, ${first['id']}, and the same answer twice.` : 'two payments: this must never be seen.')
+}
 
+async function redirectFlow({ tell, say, send, approve, follow }: Scene): Promise<void> {
+  tell('A wallet payment: the buyer is sent to the wallet’s page, and comes back')
+  const payment = await send('POST', '/transactions', { amount: 4200, currency: 'USD', country: 'US', payment_method: wallet })
+  const { approval_url } = payment['payment_method'] as Json
+  const back = await follow(await approve(String(approval_url)))
+  const paid = await send('GET', `/transactions/${payment['id']}`)
+  say(`${payment['status']} became ${paid['status']}; the buyer is at ${back.split('?')[0]}?svc_transaction_status=${paid['status']}.`)
+}
+
+async function clientFlow({ tell, say, send, approve }: Scene): Promise<void> {
+  tell('The same without leaving the merchant’s page: it runs the wallet’s script, and the backend completes the payment')
+  const payment = await send('POST', '/transactions', {
+    amount: 4200,
+    currency: 'USD',
+    country: 'US',
+    intent: 'capture',
+    integration_client: 'web',
+    payment_method: wallet,
+  })
+  const session = await send('GET', `/transactions/${payment['id']}/session?token=${payment['session_token']}`)
+  const { orderId } = session['session_data'] as Json
+  const early = await send('GET', `/transactions/${payment['id']}/complete`)
+  say(`the page shows order ${orderId}; completing it before the buyer has approved: ${early['code']}.`)
+  const service = (payment['payment_service'] as Json)['id']
+  await approve(`${new URL(String(session['default_completion_url'])).origin}/sandbox/providers/wallet/${service}/checkout/${orderId}`)
+  const completed = await send('GET', `/transactions/${payment['id']}/complete`)
+  const again = await send('GET', `/transactions/${payment['id']}/complete`)
+  say(`${completed['status']}, ${money(completed['captured_amount'])}; asked once more: ${again['status']}, and nothing was charged again.`)
+}
+
+async function lostAnswer({ tell, say, send }: Scene): Promise<void> {
   tell('The payment service charges the card, and its answer is lost')
   await send('PUT', '/sandbox/faults', { items: [{ operation: 'authorize', kind: 'lost', times: 1 }] })
   const lost = await send('POST', '/transactions', { amount: 5000, currency: 'USD', payment_method: card })
@@ -91,9 +151,10 @@ async function walk({ world }: Railyard, { send }: Backend): Promise<void> {
   tell('Railyard reads the payment service’s books, by itself; sync does it at once')
   const found = await send('POST', `/transactions/${lost['id']}/sync`)
   say(`${found['status']}: the charge was there. Charged once, and not lost.`)
+}
 
+async function proof({ tell, say }: Scene, { run }: World): Promise<void> {
   tell('Proof: every amount computed again from the journal of operations')
-  const { transactions, operations, findings } = await verify(world.run)
+  const { transactions, operations, findings } = await verify(run)
   say(`${transactions} transactions and ${operations} operations checked: ${findings.length} findings.`)
-  console.log('Your own: npm start')
 }
