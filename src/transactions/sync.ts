@@ -11,12 +11,8 @@ const tell = 'insert into transaction_events (merchant_account_id, transaction_i
 /** Asks the payment service now about everything on a transaction that is not decided, and answers the transaction as it then stands. */
 export async function syncTransaction(world: World, account: string, id: string): Promise<TransactionRow> {
   const before = await readTransaction(world, account, id)
-  const undecided = async () => (await readOperations(world, account, id)).filter((operation) => isUndecided(world, operation))
-  const open = await undecided()
+  const open = (await readOperations(world, account, id)).filter((operation) => isUndecided(world, operation))
   await Promise.all(open.map((operation) => examine(world, operation)))
-  // a buyer's approval that was found leads to the money step: that is asked for now, too
-  const followed = (await undecided()).filter(({ status }) => status === 'queued')
-  await Promise.all(followed.map((operation) => examine(world, operation)))
   const after = await readTransaction(world, account, id)
   const line = entry(world, 'transaction-sync-event', { status: after.status, previous_status: before.status, operations: open.length })
   await world.run(tell, [account, id, world.ids.next(), JSON.stringify([line])])

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type BnplShop, openBnplShop, SHOP_URL } from '../../../test/bnpl.ts'
+import { checkWire } from '../../../test/contracts/checked-http.ts'
+import { contract } from '../../../test/contracts/contract.ts'
+import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+
+let railyard: TestRailyard
+let shop: BnplShop
+let wire: ReturnType<typeof checkWire>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
+  shop = await openBnplShop(railyard)
+})
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  expect(wire.calls).toBeGreaterThan(0)
+  expect(wire.violations).toEqual([])
+  await railyard.close()
+})
+
+const statusOf = async (id: string) => (await shop.payment(id).read()).status
+const becomes = (id: string, status: string) => vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 10 })
+
+test('a buyer who approves on the provider’s page has paid when they are back at the shop', async () => {
+  const { status, body } = await shop.buy(120_00)
+  expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending', session_token: null } })
+  const back = await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))
+  expect(back).toBe(`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=authorization_succeeded`)
+  const paid = await shop.payment(body.id).read()
+  expect(paid).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 120_00, error_code: null })
+  expect(paid.additional_identifiers).toMatchObject({
+    payment_service_order_id: paid.payment_service_transaction_id,
+    payment_service_session_id: expect.any(String),
+  })
+})
+
+test('a sale is captured with the order', async () => {
+  const id = await shop.paidOnPage(80_00, { intent: 'capture' })
+  const paid = await shop.payment(id).read()
+  expect(paid).toMatchObject({ status: 'capture_succeeded', captured_amount: 80_00 })
+  expect(paid.additional_identifiers.payment_service_capture_id).toEqual(expect.any(String))
+  expect(await shop.payment(id).captures()).toHaveLength(1)
+})
+
+test.each([
+  ['decline', 'failed_buyer_approval'],
+  ['cancel', 'cancelled_buyer_approval'],
+] as const)('a buyer who chooses to %s has not paid, and the shop learns why', async (decision, code) => {
+  const { body } = await shop.buy(50_00)
+  const back = await shop.browse(await shop.decide(body.payment_method.approval_url, decision))
+  expect(back).toContain('svc_transaction_status=authorization_failed')
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: code, authorized_amount: 0 })
+})
+
+test('a buyer who never comes back has paid: the provider tells us', async () => {
+  const { body } = await shop.buy(31_00)
+  await shop.decide(body.payment_method.approval_url, 'approve')
+  await becomes(body.id, 'authorization_succeeded')
+})
+
+test('a buyer who comes back ten times, and is told of in between, has paid once', async () => {
+  const { body } = await shop.buy(32_00, { intent: 'capture' })
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  const ends = await Promise.all(Array.from({ length: 10 }, () => shop.browse(back)))
+  expect(new Set(ends)).toEqual(new Set([`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=capture_succeeded`]))
+  const { payment_service_transaction_id: order } = await shop.payment(body.id).read()
+  expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(1)
+})
+
+test('a browser that is back before its buyer has approved changes nothing', async () => {
+  const { body } = await shop.buy(33_00)
+  const back = await shop.decide(body.payment_method.approval_url, 'cancel')
+  const early = back.replace(/cancelled$/, 'approved')
+  const other = await shop.buy(33_00)
+  const premature = early.replace(body.id, other.body.id)
+  expect((await fetch(premature, { redirect: 'manual' })).status).toBe(404)
+  expect(await statusOf(other.body.id)).toBe('buyer_approval_pending')
+})
+
+test('a buyer who takes longer than they have has not paid, and what they approve afterwards is never ordered', async () => {
+  const { body } = await shop.buy(34_00)
+  railyard.clock.advance(61 * 60_000)
+  await railyard.recovery.runOnce()
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  const before = (await booksOf(railyard)).payments.length
+  expect(await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))).toContain('authorization_failed')
+  await railyard.recovery.runOnce()
+  expect((await booksOf(railyard)).payments).toHaveLength(before)
+})
+
+test('a merchant who cancels closes the buyer’s page', async () => {
+  const { body } = await shop.buy(35_00)
+  expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
+  const answer = await fetch(`${body.payment_method.approval_url}/approve`, { method: 'POST' })
+  expect(answer.status).toBe(403)
+})
+
+test('a cancellation that the provider never hears of still ends the payment', async () => {
+  const { body } = await shop.buy(36_00)
+  await misbehave(railyard, { operation: 'cancel', kind: 'reset' })
+  await shop.payment(body.id).cancel()
+  await misbehave(railyard)
+  expect(await statusOf(body.id)).toBe('authorization_failed')
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  expect(await shop.browse(back)).toContain('authorization_failed')
+  expect((await shop.payment(body.id).read()).authorized_amount).toBe(0)
+})
+
+test('while the order is being placed, the payment cannot be cancelled', async () => {
+  const { body } = await shop.buy(38_00)
+  await misbehave(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300, times: 1 })
+  await shop.decide(body.payment_method.approval_url, 'approve')
+  await becomes(body.id, 'processing')
+  expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 425 })
+  await becomes(body.id, 'authorization_succeeded')
+  await misbehave(railyard)
+})
+
+test('a buyer who approves while their payment is cancelled has either paid or not, and the books agree', async () => {
+  const { body } = await shop.buy(37_00)
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  await Promise.all([shop.browse(back), shop.payment(body.id).cancel()])
+  await recoverFully(railyard)
+  expect(await statusOf(body.id)).toMatch(/^authorization_(succeeded|failed)$/)
+})
