@@ -68,6 +68,9 @@ export const serviceUnavailable = () =>
 /** 425: the buyer has not approved yet (SPEC §4.11, completion). */
 export const notApprovedYet = () => new ApiError(425, 'too_early', 'The buyer has not approved the payment yet', { headers: { 'retry-after': '1' } })
 
+/** 502: a part of this installation that must answer does not. */
+export const badGateway = (message: string) => new ApiError(502, 'bad_gateway', message)
+
 /** 504: what the payment service thinks cannot be found out now; safe to ask again. */
 export const gatewayTimeout = () => new ApiError(504, 'gateway_timeout', 'Request could not be processed', { headers: { 'retry-after': '2' } })
 
