@@ -8,7 +8,7 @@ import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, instanceCipher } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
-import { forgetOldKeys } from './operations/retention.ts'
+import { forgetOld } from './operations/retention.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
@@ -74,7 +74,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     // the port is known only now where it was left to the system; nothing has been paid yet
     if (!settings.publicUrl) world.publicUrl = url
     const recovery = startRecovery(world, (operation) => examine(world, operation))
-    const retention = setInterval(() => void forgetOldKeys(world), DAY_MS).unref()
+    const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
     opened.push(
       recovery.stop,
       () => app.close(),
