@@ -44,7 +44,7 @@ module.exports = {
     {
       name: 'only-the-assembly-knows-the-sandbox',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(sandbox/|server\\.ts|railyard\\.ts)|\\.test\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(sandbox/|cli/sandbox\\.ts|server\\.ts|railyard\\.ts)|\\.test\\.ts$' },
       to: { path: '^src/sandbox/' },
     },
     ...uphill,

@@ -13,7 +13,6 @@ import { freshDatabase, postmaster } from './postgres.ts'
 import { cpuMs, type Program, startNode } from './processes.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const simulator = fileURLToPath(new URL('../src/sandbox/standalone.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
 /** Where an instance keeps its data, whether it runs or not. */
@@ -44,7 +43,7 @@ export const startServer = (place: Place, env: Record<string, string> = {}): Pro
 
 /** The provider in a process of its own. It keeps its books in a file and does not fsync: its speed is not what is measured. */
 export const startProvider = (folder: string): Promise<Program> =>
-  startNode([simulator, '--books', join(folder, 'provider-books.jsonl')], {}, /listening on (http\S+)/)
+  startNode([main, 'sandbox', '--port', '0', '--books', join(folder, 'provider-books.jsonl')], {}, /listening on (http\S+)/)
 
 /** The server under test with its provider, and what measuring it takes. */
 export interface Instance {

@@ -11,6 +11,7 @@ type Purpose =
   | 'approval'
   | 'approval-token'
   | 'session'
+  | 'encryption-check'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */

@@ -1,25 +1,55 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { insertKeyPair } from './accounts/api-key-pair.store.ts'
 import { generateKey, readSigner } from './accounts/private-key.ts'
+import { type Cipher, createCipher } from './cipher.ts'
 import { supportedCountries, supportedCurrencies } from './payment-services/definition.ts'
 import { insertPaymentService } from './payment-services/payment-service.store.ts'
 import { type FieldValues, newServiceSettings } from './payment-services/payment-service.ts'
-import type { Settings } from './settings.ts'
+import { InvalidSetting, type Settings } from './settings.ts'
 import { timeOf, type World } from './world.ts'
 
 /** The file that holds the private key of an instance's first key pair. */
 export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'private_key.pem')
 
+const encryptionKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'encryption_key')
+
+/**
+ * The instance's cipher. The database knows what the key makes of a text: another key is refused here, since what it seals and what was sealed
+ * before could not be opened together. An instance of before there was this check takes the key that it is started with.
+ */
+export async function instanceCipher(db: World['db'], settings: Settings): Promise<Cipher> {
+  const known = () => db.selectFrom('encryption_check').select('mac').executeTakeFirst()
+  const before = await known()
+  if (before && !settings.encryptionKey && !existsSync(encryptionKeyFile(settings)))
+    throw new InvalidSetting(
+      `ENCRYPTION_KEY is unset and ${encryptionKeyFile(settings)} is missing: this database was made with a key, ${PUT_IT_BACK}`,
+    )
+  const cipher = createCipher(await masterKey(settings))
+  const mac = cipher.mac('encryption-check', 'railyard')
+  if (!before)
+    await db
+      .insertInto('encryption_check')
+      .values({ mac })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  // read again where it was absent: of two first starts only one wrote it
+  if ((before ?? (await known()))?.mac.equals(mac)) return cipher
+  const source = settings.encryptionKey ? 'ENCRYPTION_KEY' : encryptionKeyFile(settings)
+  throw new InvalidSetting(`${source} is not the key that this database was made with: ${PUT_IT_BACK}`)
+}
+
+const PUT_IT_BACK = 'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR), without it nothing can be decrypted'
+
 /** The key that everything else is derived from: `ENCRYPTION_KEY`, or the one in `DATA_DIR`, made at the first start. */
 export async function masterKey(settings: Settings): Promise<Buffer> {
   if (settings.encryptionKey) return Buffer.from(settings.encryptionKey, 'base64')
-  const file = join(settings.dataDir, 'encryption_key')
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  const file = encryptionKeyFile(settings)
   await writeSecretOnce(file, randomBytes(32).toString('base64'))
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64: put the original back, without it nothing can be decrypted`)
+  if (key.length !== 32) throw new InvalidSetting(`${file} does not hold 32 bytes in base64: ${PUT_IT_BACK}`)
   return key
 }
 
@@ -79,7 +109,6 @@ const silent = { announce: async () => undefined, subscribe: () => undefined, re
 /** The key pair of `DATA_DIR/private_key.pem`; a start that died half-way left its file, and it is used. */
 async function firstKey(settings: Settings) {
   const file = privateKeyFile(settings)
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   await writeSecretOnce(file, (await generateKey('ES512')).privateKeyPem)
   const { algorithm, thumbprint, publicJwk } = await readSigner(await readFile(file, 'utf8'))
   return { algorithm, thumbprint, publicJwk }

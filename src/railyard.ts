@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
-import { createCipher } from './cipher.ts'
 import { providerHttp } from './connectors/http.ts'
 import { connectors } from './connectors/registry.ts'
+import { prepareDataDir } from './data-dir.ts'
+import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
-import { createInstance, masterKey } from './instance.ts'
+import { createInstance, instanceCipher } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
-import { forgetOldKeys } from './operations/retention.ts'
+import { forgetOld } from './operations/retention.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
-import type { Settings } from './settings.ts'
+import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
@@ -46,6 +47,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     for (const close of opened.toReversed()) await close()
   }
   try {
+    await prepareDataDir(settings)
     const database = await openDatabase(settings, { inMemory })
     opened.push(database.close)
     await migrate(database)
@@ -59,7 +61,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       settings,
       clock,
       ids: timeOrderedIds(clock),
-      cipher: createCipher(await masterKey(settings)),
+      cipher: await instanceCipher(db, settings),
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl }),
       db,
@@ -71,13 +73,13 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     }
     const created = await createInstance(world)
     const app = await buildServer(world, simulatorUrl)
-    const url = await app.listen({ port: settings.port, host: settings.host })
+    const url = await app.listen({ port: settings.port, host: settings.host }).catch((error) => Promise.reject(cannotListen(error, settings)))
     if (!settings.publicUrl) {
       publicUrl = url
       world.publicUrl = url
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
-    const retention = setInterval(() => void forgetOldKeys(world), DAY_MS).unref()
+    const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
     opened.push(
       recovery.stop,
       () => app.close(),
@@ -89,9 +91,38 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     throw error
   }
 
+  /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
   async function simulate(pagesUrl: () => string): Promise<string> {
-    const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: join(settings.dataDir, 'sandbox-books.jsonl') }) })
+    const lock = settings.databaseUrl && (await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere()))
+    if (lock === undefined && settings.databaseUrl) throw new InvalidSetting(SANDBOX_ELSEWHERE)
+    if (lock) opened.push(lock.release)
+    const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
     opened.push(simulator.close)
     return simulator.url
+
+    // no answer is better than one from the wrong books
+    async function elsewhere() {
+      log.fatal(SANDBOX_ELSEWHERE)
+      await simulator.close()
+    }
   }
+}
+
+const SANDBOX_ELSEWHERE =
+  "another process runs the sandbox's providers for this database; run them by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process"
+
+/** Where the sandbox's providers keep their books unless they are told otherwise. */
+export const sandboxBooks = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'sandbox-books.jsonl')
+
+const listenProblems: Record<string, (settings: Settings) => string> = {
+  EADDRINUSE: ({ port }) => `PORT: ${port} is in use; choose another, e.g. PORT=${port + 1} npm start`,
+  EACCES: ({ port }) => `PORT: ${port} may not be used by this user; choose one above 1023`,
+  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is no address of this machine`,
+  ENOTFOUND: ({ host }) => `HOST: ${host} cannot be resolved`,
+  EAI_AGAIN: ({ host }) => `HOST: ${host} cannot be resolved`,
+}
+
+function cannotListen(error: NodeJS.ErrnoException, settings: Settings): Error {
+  const problem = listenProblems[error.code ?? '']
+  return problem ? new InvalidSetting(problem(settings)) : error
 }

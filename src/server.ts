@@ -49,6 +49,8 @@ const resources: readonly Routes[] = [
 
 const MAX_BODY = 1024 * 1024
 const MAX_URL_PARAMETER = 512
+/** Node's own 16 KiB are less than a browser's token with a cart takes (`LONGEST_TOKEN`) beside the other headers. */
+const MAX_HEADERS = 32 * 1024
 
 /** Assembles the HTTP server. `simulatorUrl` is there in the sandbox only. It does not listen yet. */
 export async function buildServer(world: World, simulatorUrl: string | undefined): Promise<App> {
@@ -56,6 +58,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
+    http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { goodClaims, signed } from '../../test/tokens.ts'
 import { revokeKeyPair } from '../accounts/api-key-pair.store.ts'
 import { generateKey, type Signer } from '../accounts/private-key.ts'
@@ -51,6 +51,33 @@ describe('a key pair', () => {
     await merchant.get('/transactions')
     const used = railyard.world.db.selectFrom('api_key_pairs').select('last_used_at').where('id', '=', merchant.keyId)
     await expect.poll(async () => (await used.executeTakeFirstOrThrow()).last_used_at).not.toBeNull()
+  })
+})
+
+describe('a refusal', () => {
+  const reasons = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
+  const told = async (refused: Promise<Answer>) => {
+    const answer = await refused
+    expect(answer).toMatchObject({ status: 401, body: unauthorized })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    return reasons().find(({ reqId }) => reqId === answer.headers.get('x-request-id'))?.reason
+  }
+
+  test('says nothing to the caller, and why to the log', async () => {
+    const { signer, keyId } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const token = (claims = {}) => signed(signer, goodClaims(claims))
+    expect(await told(railyard.send('GET', '/transactions'))).toBe('no authorization header')
+    expect(await told(withToken('a'))).toMatch(/^the authorization header is not/)
+    expect(await told(withToken('a.b.c'))).toBe('the token is malformed')
+    expect(await told(withToken(await token({ exp: seconds() - 1 })))).toBe('the token has expired')
+    expect(await told(withToken(await token({ nbf: seconds() + 90 })))).toBe('the token is not valid yet')
+    expect(await told(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
+    const otherwise = { ...signer, algorithm: 'RS512' as const }
+    expect(await told(withToken(await signed(otherwise, goodClaims())))).toMatch(/^the token is signed with another algorithm/)
+    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    expect(await told(withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())))).toBe('the signature does not fit')
+    await revokeKeyPair(railyard.world, keyId)
+    expect(await told(withToken(await token()))).toBe(`the key ${signer.thumbprint} is unknown or revoked`)
   })
 })
 

@@ -41,8 +41,9 @@ export function authentication(verify: TokenVerifier, directory: Directory) {
   return async (request: FastifyRequest): Promise<void> => {
     const { scopes, everyScope = false, merchantScoped = true } = request.routeOptions.config
     if (scopes === 'public' || request.is404) return
-    const text = bearer.exec(request.headers.authorization ?? '')?.[1]
-    if (!text) throw unauthorized()
+    const { authorization } = request.headers
+    const text = bearer.exec(authorization ?? '')?.[1]
+    if (!text) throw unauthorized(authorization === undefined ? 'no authorization header' : 'the authorization header is not `Bearer <JWT>`')
     const { token, key } = await verify(text)
     request.caller = { token, key }
     const granted = (scope: string) => covers(token.scopes, scope) && covers(key.scopes, scope)

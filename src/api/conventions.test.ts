@@ -48,6 +48,7 @@ describe('an error', () => {
     ['GET', '/transactions?created_at_gte=0000-01-01T00:00:00Z', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions?created_at_gte=2024-01-01T00:00:00%2B16:00', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions?created_at_gte=2024-01-01', ['query', 'created_at_gte'], 'format'],
+    ['GET', '/transactions?created_at_gte=2024-01-01T00:00:00 16:00', ['query', 'created_at_gte'], 'format'],
     ['GET', '/transactions/not-a-uuid', ['path', 'transaction_id'], 'format'],
     ['GET', '/transactions?search=%00', ['query', 'search'], 'string'],
     ['GET', '/merchant-accounts/%00', ['path', 'merchant_account_id'], 'string'],
@@ -71,6 +72,25 @@ describe('an error', () => {
     expect(answer).toMatchObject(error(404, 'not_found'))
     expect(answer.headers.get('x-request-id')).toBe('mine')
   })
+
+  test('of a path that nobody has says so, and of a resource that is not there says that', async () => {
+    const messageOf = async (path: string) => (await railyard.admin.get(path)).body.message
+    expect(await messageOf('/nope')).toMatch(/^There is no such path/)
+    expect(await messageOf(`/transactions/${crypto.randomUUID()}`)).toBe('The resource could not be found')
+  })
+})
+
+test('a timestamp whose + arrived as a blank is read as it was meant', async () => {
+  await railyard.admin.post('/transactions', payment)
+  const listed = async (from: string, to: string) => {
+    const answer = await railyard.admin.get(`/transactions?created_at_gte=${from}&created_at_lte=${to}`)
+    expect(answer.status).toBe(200)
+    return answer.body.items.length > 0
+  }
+  const at = (offsetHours: number, minutes: number) => new Date(Date.now() + offsetHours * 3_600_000 + minutes * 60_000).toISOString().slice(0, 19)
+  expect(await listed(`${at(2, -5)}+02:00`, `${at(2, 5)} 02:00`)).toBe(true)
+  expect(await listed(`${at(0, -5)}.123+00:00`, `${at(0, 5)} 0000`)).toBe(true)
+  expect(await listed(`${at(0, 5)} 00:00`, `${at(0, 10)}+00:00`)).toBe(false)
 })
 
 describe('of alternatives', () => {

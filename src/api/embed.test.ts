@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { goodClaims, signed } from '../../test/tokens.ts'
+import { forgetOld } from '../operations/retention.ts'
 
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 
@@ -153,6 +154,18 @@ describe('the rate of a browser’s token', () => {
     const [one, other] = [await browser(undefined, { jti: 'same' }), await browser(undefined, { jti: 'same', by: await railyard.merchant() })]
     expect((await counted(one, 60)).refused).toHaveLength(10)
     expect((await counted(other, 50)).accepted).toHaveLength(50)
+  })
+
+  test('leaves nothing behind for a token that has been silent for a minute', async () => {
+    const send = await browser({ amount: 10_00, currency: 'USD' }, { jti: 'silent' })
+    await send('POST', '/transactions', payment)
+    const rows = () => railyard.world.run<{ key: string }>('select key from rate_limits where key like $1', ['%/silent'])
+    railyard.clock.advance(59_000)
+    await forgetOld(railyard.world)
+    expect(await rows()).toHaveLength(1)
+    railyard.clock.advance(2_000)
+    await forgetOld(railyard.world)
+    expect(await rows()).toEqual([])
   })
 
   test('does not exist between servers', async () => {

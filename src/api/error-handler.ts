@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, badRequest, incorrectJson, methodNotAllowed, notFound, serverError, serviceUnavailable } from './errors.ts'
+import { ApiError, badRequest, incorrectJson, methodNotAllowed, noSuchPath, notFound, serverError, serviceUnavailable } from './errors.ts'
 import { InvalidShape } from './validation.ts'
 
 /** What Fastify refuses by itself, in our words (SEMANTICS §0.11). */
@@ -11,7 +11,7 @@ const refusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('The content length does not match the body'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
-  FST_ERR_BAD_URL: notFound,
+  FST_ERR_BAD_URL: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
@@ -21,7 +21,7 @@ const poolExhausted = /timeout exceeded when trying to connect|Connection termin
 
 /** What Node refuses before there is a request: the client has sent no HTTP that we read. */
 const unreadable: Record<string, () => ApiError> = {
-  HPE_HEADER_OVERFLOW: () => new ApiError(431, 'headers_too_large', 'The request line and headers may not exceed 16 KiB'),
+  HPE_HEADER_OVERFLOW: () => new ApiError(431, 'headers_too_large', 'The request line and headers may not exceed 32 KiB'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'request_timeout', 'The request did not arrive in time'),
 }
 
@@ -65,14 +65,17 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 /** The one place where errors become bodies. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, noSuchPath()))
 }
 
 /** Also for what Fastify refuses before it has a route (`frameworkErrors`). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidShape)
     return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
-  if (error instanceof ApiError) return sendError(reply, error)
+  if (error instanceof ApiError) {
+    if (error.reason !== undefined) request.log.info({ reason: error.reason, code: error.code }, 'request refused')
+    return sendError(reply, error)
+  }
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
   return sendError(reply, answer)

@@ -13,12 +13,14 @@ export class ApiError extends Error {
   readonly details: Detail[]
   readonly resourceId: string | undefined
   readonly headers: Record<string, string>
+  /** Why, for the log of whoever runs this; the caller, who may be an attacker, is not told. */
+  readonly reason: string | undefined
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { details?: Detail[]; resourceId?: string; headers?: Record<string, string> } = {},
+    more: { details?: Detail[]; resourceId?: string; headers?: Record<string, string>; reason?: string } = {},
   ) {
     super(message)
     this.status = status
@@ -26,6 +28,7 @@ export class ApiError extends Error {
     this.details = more.details ?? []
     this.resourceId = more.resourceId
     this.headers = more.headers ?? {}
+    this.reason = more.reason
   }
 }
 
@@ -43,13 +46,22 @@ export const invalid = (fields: Record<string, string>) =>
 export const invalidQuery = (pointer: string, message: string) =>
   badRequest('Request failed validation', [{ location: 'query', pointer, message, type: 'value_error' }])
 
+/** 400 that blames a header. */
+export const invalidHeader = (pointer: string, message: string) =>
+  badRequest('Request failed validation', [{ location: 'header', pointer, message, type: 'value_error' }])
+
 export const invalidCursor = () => invalidQuery('cursor', 'is not a cursor of this list')
 
 export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
 export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)
-export const unauthorized = () => new ApiError(401, 'unauthorized', 'No valid API authentication found')
+/** 401; the reason goes to the log only. */
+export const unauthorized = (reason: string) =>
+  new ApiError(401, 'unauthorized', 'No valid API authentication found', { headers: { 'www-authenticate': 'Bearer' }, reason })
+
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 export const notFound = () => new ApiError(404, 'not_found', 'The resource could not be found')
+/** 404 for a path that no operation has: a typing error rather than a missing resource. */
+export const noSuchPath = () => new ApiError(404, 'not_found', 'There is no such path; /docs lists those that there are')
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', 'Method Not Allowed', { headers: { allow: allowed.join(', ') } })
 
@@ -67,6 +79,9 @@ export const serviceUnavailable = () =>
   new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', { headers: { 'retry-after': '2' } })
 /** 425: the buyer has not approved yet (SPEC §4.11, completion). */
 export const notApprovedYet = () => new ApiError(425, 'too_early', 'The buyer has not approved the payment yet', { headers: { 'retry-after': '1' } })
+
+/** 502: a part of this installation that must answer does not. */
+export const badGateway = (message: string) => new ApiError(502, 'bad_gateway', message)
 
 /** 504: what the payment service thinks cannot be found out now; safe to ask again. */
 export const gatewayTimeout = () => new ApiError(504, 'gateway_timeout', 'Request could not be processed', { headers: { 'retry-after': '2' } })

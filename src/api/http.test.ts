@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -25,8 +25,8 @@ const raw = (text: string) =>
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 
 describe('HTTP', () => {
-  test.each([`x: ${'a'.repeat(20_000)}`, `${'x: y\r\n'.repeat(4_000)}x: y`, `authorization: Bearer ${'a'.repeat(17_000)}`])(
-    'headers beyond 16 KiB are 431 in the envelope',
+  test.each([`x: ${'a'.repeat(40_000)}`, `${'x: y\r\n'.repeat(8_000)}x: y`, `authorization: Bearer ${'a'.repeat(33_000)}`])(
+    'headers beyond 32 KiB are 431 in the envelope',
     async (header) => {
       const answer = await raw(`GET /transactions HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)
       expect(answer).toMatch(/^HTTP\/1\.1 431 /)
@@ -52,6 +52,16 @@ describe('HTTP', () => {
     const head = `POST /transactions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${railyard.admin.token}\r\ncontent-type: application/json\r\n`
     const twice = await raw(`${head}content-type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`)
     expect(twice).toMatch(/^HTTP\/1\.1 422 /)
+  })
+
+  test('a browser’s token with a whole cart fits into the headers', async () => {
+    const cart = Array.from({ length: 100 }, (_, index) => ({ name: `Item number ${index}`, quantity: 1, unit_amount: 1000, sku: `sku-${index}` }))
+    const { token } = await railyard.client({ account: 'default', scopes: ['embed'], embed: { amount: 1000, currency: 'USD', cart_items: cart } })
+    expect(token.length).toBeGreaterThan(10_000)
+    const payment = JSON.stringify({ amount: 1000, currency: 'USD', payment_method: card })
+    const cookie = 'x'.repeat(8_000)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', cookie }
+    expect((await railyard.send('POST', '/transactions', { headers, body: payment })).status).toBe(201)
   })
 
   test('HEAD is answered as GET is, without the body', async () => {

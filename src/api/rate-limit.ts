@@ -15,6 +15,11 @@ const hit = `
 
 const oldest = `select min(at) as oldest from rate_limits, unnest(hits) at where key = $1 and at > $2::timestamptz - interval '60 seconds'`
 
+const forget = `delete from rate_limits where hits[cardinality(hits)] <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
+
+/** Forgets tokens that have sent nothing within the window: each browser's token leaves a row. The last of a row's hits is its newest. */
+export const forgetOldRates = async (run: Statements, clock: Clock): Promise<void> => void (await run(forget, [new Date(clock.now()).toISOString()]))
+
 /** 429 beyond 50 requests in any 60 seconds for one browser token or checkout session (SPEC §8). Answers the headers to send. */
 export async function limitRate(run: Statements, clock: Clock, key: string): Promise<Record<string, string>> {
   const now = new Date(clock.now()).toISOString()

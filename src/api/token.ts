@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
+import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose'
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../world.ts'
 import { hasDuplicateMembers } from './duplicate-members.ts'
@@ -59,7 +59,7 @@ export interface Token {
   exp: number
 }
 
-/** Longer tokens are refused unread: an embed claim with a full cart stays far below. */
+/** Longer tokens are refused unread. An embed claim with a cart of a hundred plain lines stays below; `server.ts` reads headers of twice that. */
 const LONGEST_TOKEN = 16_384
 const CLOCK_SKEW_SECONDS = 60
 const MOST_VERIFIED = 20_000
@@ -80,12 +80,12 @@ export function tokenVerifier(clock: Clock, keyByThumbprint: (kid: string) => Pr
   const now = () => Math.floor(clock.now() / 1000)
 
   return async (text) => {
-    if (text.length > LONGEST_TOKEN) throw unauthorized()
+    if (text.length > LONGEST_TOKEN) throw unauthorized(`the token is longer than ${LONGEST_TOKEN} characters`)
     const digest = createHash('sha256').update(text).digest('base64')
     const known = verified.get(digest)
     const kid = known?.kid ?? readKid(text)
     const key = await keyByThumbprint(kid)
-    if (!key) throw unauthorized()
+    if (!key) throw unauthorized(`the key ${kid} is unknown or revoked`)
     if (known && known.exp > now()) return { token: known, key }
 
     const token = readClaims(await verify(text, key, clock), kid, now())
@@ -107,16 +107,21 @@ function forgetOldest(verified: Map<string, Token>, now: number) {
 }
 
 function readKid(text: string): string {
+  const header = readHeader(text)
+  if (header.typ !== undefined && header.typ !== 'JWT') throw unauthorized('the token is of another type than JWT')
+  if (forbiddenMembers.some((member) => member in header)) throw unauthorized('the header of the token says how it is to be verified')
+  if (typeof header.kid !== 'string' || !kidForm.test(header.kid)) throw unauthorized('the kid of the token is no thumbprint')
+  return header.kid
+}
+
+function readHeader(text: string): ProtectedHeaderParameters {
   try {
     const parts = text.split('.')
-    if (!parts.every(hasOneSpelling) || parts.slice(0, 2).some(namesMembersTwice)) throw unauthorized()
-    const header = decodeProtectedHeader(text)
-    const typed = header.typ === undefined || header.typ === 'JWT'
-    if (typed && typeof header.kid === 'string' && kidForm.test(header.kid) && !forbiddenMembers.some((member) => member in header)) return header.kid
+    if (parts.every(hasOneSpelling) && !parts.slice(0, 2).some(namesMembersTwice)) return decodeProtectedHeader(text)
   } catch {
-    // not a JWS: refused like any other
+    // not a JWS: malformed like the others
   }
-  throw unauthorized()
+  throw unauthorized('the token is malformed')
 }
 
 /** The last character of a part has bits that decoders ignore: a token could be spelled in several ways. */
@@ -130,17 +135,27 @@ async function verify(text: string, key: SigningKey, clock: Clock): Promise<JWTP
     algorithms: [key.algorithm],
     clockTolerance: CLOCK_SKEW_SECONDS,
     currentDate: new Date(clock.now()),
-  }).catch(() => {
-    throw unauthorized()
+  }).catch((error) => {
+    throw unauthorized(reasons[error?.code] ?? 'the token is malformed')
   })
   return payload
 }
 
+/** What the library says, for whoever looks at the log. */
+const reasons: Partial<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'the token has expired',
+  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not valid yet',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not fit',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'the token is signed with another algorithm than the one of its key',
+}
+
 function readClaims(payload: JWTPayload, kid: string, now: number): Token {
   const checked = checkClaims(payload)
-  if (typeof checked === 'object' && 'error' in checked) throw unauthorized()
+  if (typeof checked === 'object' && 'error' in checked) throw unauthorized('a claim is missing or has the wrong shape')
   const { jti, exp, iat = 0, scopes, embed, checkout_session_id } = payload as Static<typeof Claims>
   // the skew is granted to `nbf` and `iat` only: an expired token is expired. A token with an audience is meant for somebody else: we have none
-  if (exp <= now || iat > now + CLOCK_SKEW_SECONDS || payload.aud !== undefined) throw unauthorized()
+  if (exp <= now) throw unauthorized('the token has expired')
+  if (iat > now + CLOCK_SKEW_SECONDS) throw unauthorized('the token is not valid yet')
+  if (payload.aud !== undefined) throw unauthorized('the token has an audience')
   return { kid, jti, scopes, embed, checkoutSessionId: checkout_session_id, exp }
 }

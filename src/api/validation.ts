@@ -47,6 +47,18 @@ const fromText = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: 
 type Part = 'body' | 'query' | 'path' | 'header'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' }
 
+/** In a query `+` means a blank: a timestamp whose offset was not escaped arrives with one in its place. */
+const unescapedOffset = /^(\S{10}[T ]\S{8,18}) (\d\d:?\d\d)$/i
+
+function restoreOffsets(schema: TSchema, query: unknown): void {
+  const { properties = {} } = schema as { properties?: Record<string, { format?: string }> }
+  if (typeof query !== 'object' || query === null) return
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'string' && properties[name]?.format === 'date-time')
+      Object.assign(query, { [name]: value.replace(unescapedOffset, '$1+$2') })
+  }
+}
+
 /** Compiles at the first use of each schema: most processes never see most operations, and starting is felt by everybody. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = parts[httpPart ?? 'body'] ?? 'body'
@@ -54,6 +66,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   let validate: ReturnType<typeof ajv.compile> | undefined
   return (value: unknown) => {
     validate ??= ajv.compile(schema)
+    if (part === 'query') restoreOffsets(schema, value)
     const fits = validate
     const misfits = () => (fits(value) ? undefined : describe(part, fits.errors ?? []))
     // a body's size is known before its shape is looked at; what arrived as text has its types only afterwards

@@ -3,6 +3,7 @@ import { insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-
 import { generateKey } from '../accounts/private-key.ts'
 import { roleById, roles } from '../accounts/role.ts'
 import { type Algorithm, algorithms } from '../api/token.ts'
+import { prepareDataDir } from '../data-dir.ts'
 import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
@@ -10,6 +11,7 @@ import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
 export async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+  if (!settings.databaseUrl) await prepareDataDir(settings)
   const database = await openDatabase(settings)
   try {
     await migrate(database)

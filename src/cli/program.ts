@@ -5,6 +5,7 @@ import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { demo } from './demo.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
+import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
 import { UserError } from './user-error.ts'
@@ -65,6 +66,16 @@ program
   .action(async () => {
     process.exitCode = await verifyInstance(settings())
   })
+
+program
+  .command('sandbox')
+  .description('run the sandbox’s payment providers by themselves; each server is told with SANDBOX_URL where they are')
+  .option('--port <number>', 'port to listen on; 0 takes a free one', '8090')
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--books <file>', 'where the providers keep their books; default: DATA_DIR/sandbox-books.jsonl, as inside a server')
+  .option('--fsync', 'answer only when the books are on the disk')
+  .option('--pending-ms <milliseconds>', 'how long something pending stays so when nobody asks', '30000')
+  .action((options) => sandbox(settings(), options))
 
 program
   .command('demo')

@@ -3,6 +3,7 @@ import { readSigner, signToken } from '../accounts/private-key.ts'
 import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
 import type { Settings } from '../settings.ts'
+import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
@@ -10,7 +11,9 @@ const HOUR_SECONDS = 3_600
 export async function start(settings: Settings): Promise<void> {
   const began = performance.now()
   const railyard = await startRailyard(settings)
-  console.log(await welcome(railyard, settings, Math.round(performance.now() - began)))
+  const ms = Math.round(performance.now() - began)
+  const warned = await warnings(railyard)
+  console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
   let stopping = false
   const stop = () => {
     if (stopping) process.exit(130)

@@ -12,6 +12,8 @@ export interface Embedded {
   close(): Promise<void>
 }
 
+const REMEDY = 'stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
+
 /**
  * Opens PostgreSQL inside this process, its files in `folder/database`; `undefined` keeps everything in memory.
  * An acknowledged commit is on the disk. Throws `FolderInUse` when another process, or this one, has the folder open.
@@ -19,7 +21,7 @@ export interface Embedded {
  */
 export async function openEmbedded(folder: string | undefined, types?: pg.CustomTypesConfig): Promise<Embedded> {
   // A second PGlite on the same files is not refused by PostgreSQL and destroys them, so the lock comes before any of them is touched.
-  const lock = folder === undefined ? undefined : lockFolder(folder, 'the embedded database')
+  const lock = folder === undefined ? undefined : lockFolder(folder, 'the embedded database', REMEDY)
   try {
     const session = await startSession(folder && join(folder, 'database'))
     const pool = new pg.Pool({

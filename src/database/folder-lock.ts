@@ -11,11 +11,11 @@ const SQLITE_BUSY = 5
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes the folder, made with mode 0700 when missing, until `release` or until this process dies, however it dies.
- * `holder` is what the next one is told, for example `the embedded database`. Throws `FolderInUse`, also when this same process holds it.
+ * Takes the folder, made in its parent with mode 0700 when missing, until `release` or until this process dies, however it dies.
+ * `holder` is what the next one is told, for example `the embedded database`, and `remedy` what to do. Throws `FolderInUse`, also when this same process holds it.
  */
-export function lockFolder(folder: string, holder: string): { release(): void } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+export function lockFolder(folder: string, holder: string, remedy: string): { release(): void } {
+  makeFolder(folder)
   const note = join(folder, 'lock.json')
   // Node has no flock. An open exclusive transaction of SQLite is a lock of the kernel, which a SIGKILL releases and a stale pid cannot fake.
   const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
@@ -24,7 +24,7 @@ export function lockFolder(folder: string, holder: string): { release(): void } 
   } catch (error) {
     lock.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)
-      throw new FolderInUse(`${folder} is in use by ${readHolder(note)}`)
+      throw new FolderInUse(`${folder} is in use by ${readHolder(note)}: ${remedy}`)
     throw error
   }
   held.add(lock)
@@ -35,6 +35,14 @@ export function lockFolder(folder: string, holder: string): { release(): void } 
       held.delete(lock)
       lock.close()
     },
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

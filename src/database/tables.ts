@@ -133,7 +133,13 @@ export interface EventTable {
   created_at: string
 }
 
+/** One row: the MAC by which a wrong master key is noticed. */
+export interface EncryptionCheckTable {
+  mac: Buffer
+}
+
 export interface Tables {
+  encryption_check: EncryptionCheckTable
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable

@@ -92,7 +92,9 @@ test('no card number and no security code is in any file or view of the books', 
     ]
     return JSON.stringify(answers)
   })
-  const kept = readdirSync(path).map((name) => readFileSync(join(path, name), 'latin1'))
+  const kept = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
   for (const text of [seen, ...kept]) {
     expect(text).not.toContain(cardNumber)
     expect(text).not.toContain(Buffer.from(cardNumber).toString('base64').slice(0, 16))
@@ -104,7 +106,7 @@ test('no card number and no security code is in any file or view of the books', 
 test('the provider runs as its own process, and what it answered outlives kill -9', async () => {
   const file = join(folder(), 'books.jsonl')
   const start = async () => {
-    const provider = spawn(process.execPath, ['src/sandbox/standalone.ts', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])
+    const provider = spawn(process.execPath, ['src/main.ts', 'sandbox', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])
     onTestFinished(() => void provider.kill('SIGKILL'))
     const [line] = await once(provider.stdout, 'data')
     const url = /^sandbox listening on (http:\S+)\n$/.exec(String(line))?.[1] ?? ''

@@ -1,4 +1,4 @@
-import { badRequest } from '../api/errors.ts'
+import { badGateway, badRequest } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import type { World } from '../world.ts'
 import { FaultList } from './fault.schema.ts'
@@ -19,7 +19,7 @@ export const faultRoutes =
 
 async function ask({ http }: World, method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown): Promise<unknown> {
   const answer = await http.request({ method, url: `${simulatorUrl}/faults`, ...(body !== undefined && { body }) })
-  if (answer.lost) throw badRequest('The simulator cannot be reached')
+  if (answer.lost) throw badGateway("The sandbox's providers cannot be reached")
   if (answer.status !== 200) throw badRequest(String(answer.body['message'] ?? 'The simulator refused the faults'))
   return answer.body
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { lockFolder } from '../database/folder-lock.ts'
 import { bnplProvider } from './bnpl/bnpl.routes.ts'
 import { cardProvider } from './card/card.routes.ts'
 import { control } from './control.ts'
@@ -28,10 +29,22 @@ export interface Simulator {
 
 /** Starts the sandbox's payment providers on a port of their own, with their own books. */
 export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
+  // two writers of one file would each know half of what happened
+  const lock =
+    options.booksFile === undefined
+      ? undefined
+      : lockFolder(`${options.booksFile}.lock`, "the sandbox's providers", 'stop that process first, or name other books')
   const sandbox = openSandbox({ pagesUrl: () => url, ...options }, providers)
+  const end = () => {
+    closeSandbox(sandbox)
+    lock?.release()
+  }
   // Longer than any pool keeps a connection: a reset here is always a fault that was asked for.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
-  await listen(server, port, host)
+  await listen(server, port, host).catch((error) => {
+    end()
+    throw error
+  })
   const address = server.address()
   const url = `http://${host}:${typeof address === 'object' && address ? address.port : port}`
   resumePending(sandbox)
@@ -40,7 +53,7 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
-          closeSandbox(sandbox)
+          end()
           resolve()
         })
         server.closeAllConnections()

@@ -66,6 +66,11 @@ const overCapture = (account: MerchantAccountRow | undefined) => (authorized: nu
   return configured.length > 0 ? Math.min(...configured) : 0
 }
 
+/** Many clients send no body where there is nothing to say: that means everything that is left. */
+async function bodyOrEmpty(request: { body: unknown }): Promise<void> {
+  request.body ??= {}
+}
+
 export const actionRoutes: Routes = (app, world) => {
   const config = { scopes: ['transactions.write'] }
 
@@ -73,6 +78,7 @@ export const actionRoutes: Routes = (app, world) => {
     '/transactions/:transaction_id/capture',
     {
       config,
+      preValidation: bodyOrEmpty,
       schema: {
         operationId: 'capture_transaction',
         tags: ['Transactions'],
@@ -161,6 +167,7 @@ export const actionRoutes: Routes = (app, world) => {
     '/transactions/:transaction_id/refunds',
     {
       config,
+      preValidation: bodyOrEmpty,
       schema: {
         operationId: 'create_transaction_refund',
         tags: ['Refunds'],

@@ -25,6 +25,16 @@ test('a capture without an amount takes the whole authorization', async () => {
   ])
 })
 
+test('a capture without a body is one with an empty body, also for its idempotency key', async () => {
+  const payment = await shop.authorized(13_99)
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const answer = await shop.post(`/transactions/${payment.id}/capture`, undefined, key)
+  expect(answer).toMatchObject({ status: 200, body: { status: 'capture_succeeded', captured_amount: 13_99 } })
+  expect(await shop.post(`/transactions/${payment.id}/capture`, {}, key)).toMatchObject({ status: 200, body: answer.body })
+  expect((await shop.post(`/transactions/${payment.id}/capture`, undefined, { 'content-type': 'application/json' })).status).toBe(400)
+  expect((await payment.read()).captured_amount).toBe(13_99)
+})
+
 test('capturing less releases the rest: there is no second capture', async () => {
   const payment = await shop.authorized(50_00)
   expect(await payment.capture({ amount: 20_00 })).toMatchObject({ status: 200, body: { captured_amount: 20_00, authorized_amount: 50_00 } })

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError, concurrentRequest, duplicateRecord, invalid } from '../api/errors.ts'
+import { ApiError, concurrentRequest, duplicateRecord, invalidHeader } from '../api/errors.ts'
 import { type Claim, KeyTaken } from '../operations/journal.ts'
 import type { World } from '../world.ts'
 import { isRepresentation, type RepresentationName, represent } from './representation.ts'
@@ -43,7 +43,7 @@ export async function idempotently(
   work: (claim: Claim | undefined) => Promise<Shown>,
 ): Promise<{ status: number; body: unknown }> {
   if (request.key !== undefined && (request.key.length === 0 || request.key.length > LONGEST_KEY)) {
-    throw invalid({ 'idempotency-key': `must have 1 to ${LONGEST_KEY} characters` })
+    throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
   }
   const claim = claimOf(world, request)
   try {

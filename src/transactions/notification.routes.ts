@@ -35,7 +35,7 @@ export const notificationRoutes: Routes = (app, world) => {
       if (!service || !connector?.notification) return { received: false }
       const call = { http: world.http.request, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
       const notice = await connector.notification(call, { headers, text, body })
-      if (notice === 'forged') throw unauthorized()
+      if (notice === 'forged') throw unauthorized('the notification is forged')
       const concerned = notice === 'nothing' ? [] : await operationsOf(world, account, id, notice)
       for (const operation of concerned) await examine(world, operation)
       return { received: concerned.length > 0 }

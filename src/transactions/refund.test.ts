@@ -15,6 +15,11 @@ afterAll(async () => {
   await railyard.close()
 })
 
+test('a refund without a body gives everything back', async () => {
+  const payment = await shop.sold(41_00)
+  expect(await shop.post(`/transactions/${payment.id}/refunds`)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 41_00 } })
+})
+
 test('a refund without an amount gives everything back; the transaction keeps its status', async () => {
   const payment = await shop.sold(40_00, { external_identifier: 'order-1' })
   const answer = await payment.refund({ reason: 'Broken', external_identifier: 'rma-1' })

@@ -70,7 +70,7 @@ export const sessionRoutes: Routes = (app, world) => {
 /** The session token is the only credential: it opens this one transaction, while its buyer is awaited. */
 async function exchange(world: World, id: string, token: string | null | undefined) {
   const account = token ? accountOfSession(world, id, token) : undefined
-  if (account === undefined) throw unauthorized()
+  if (account === undefined) throw unauthorized('the session token is not of this transaction')
   const { approval, status } = await readTransaction(world, account, id)
   if (!approval?.session_token) throw badRequest('The transaction is not client-integrated')
   if (status !== 'buyer_approval_pending') throw badRequest('The transaction does not wait for its buyer')

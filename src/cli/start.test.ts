@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { launch, launchRailyard } from '../../test/crash/process.ts'
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'railyard-start-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const env = (more: Record<string, string>) => ({ PORT: '0', LOG_LEVEL: 'warn', ...more })
+/** A start that is refused: one line that a person can act on, and exit code 1. */
+const refused = (line: RegExp) => ({ code: 1, output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)) })
+const start = (more: Record<string, string>) => launch(['src/main.ts', 'start'], env(more), /(?!)/).ended
+
+describe('a start is refused with one line that names the setting', () => {
+  test('where DATA_DIR is a file, or lies in one', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    expect(await start({ DATA_DIR: file })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*\/file/))
+    expect(await start({ DATA_DIR: join(file, 'data') })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*/))
+  })
+
+  test('where nothing can be written in DATA_DIR', async () => {
+    expect(await start({ DATA_DIR: '/proc' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc/))
+    expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc\/railyard\/data/))
+  })
+
+  test('where HOST cannot be resolved, or is not ours', async () => {
+    expect(await start({ DATA_DIR: folder(), HOST: 'nobody.invalid' })).toEqual(refused(/HOST: nobody\.invalid cannot be resolved/))
+    expect(await start({ DATA_DIR: folder(), HOST: '203.0.113.7' })).toEqual(refused(/HOST: 203\.0\.113\.7 is no address of this machine/))
+  })
+
+  test('where PORT is in use, and another one is offered', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await new Promise((resolve) => taken.once('listening', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    expect(await start({ DATA_DIR: folder(), PORT: String(port) })).toEqual(
+      refused(new RegExp(`PORT: ${port} is in use; choose another, e\\.g\\. PORT=${port + 1} npm start`)),
+    )
+  })
+
+  test('where the encryption key is not the one that the database was made with', async () => {
+    const data = folder()
+    const first = launchRailyard(env({ DATA_DIR: data }))
+    await first.ready
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    await first.stop()
+    const other = Buffer.alloc(32, 7).toString('base64')
+    expect(await start({ DATA_DIR: data, ENCRYPTION_KEY: other })).toEqual(
+      refused(/ENCRYPTION_KEY is not the key that this database was made with: put the original back .*/),
+    )
+    writeFileSync(join(data, 'encryption_key'), other)
+    expect(await start({ DATA_DIR: data })).toEqual(refused(/.*\/encryption_key is not the key that this database was made with: .*/))
+    rmSync(join(data, 'encryption_key'))
+    expect(await start({ DATA_DIR: data })).toEqual(refused(/ENCRYPTION_KEY is unset and .*\/encryption_key is missing: .*/))
+  })
+})
+
+describe('a start warns', () => {
+  test('where SANDBOX_URL names nobody who answers', async () => {
+    const railyard = launchRailyard(env({ DATA_DIR: folder(), SANDBOX_URL: 'http://127.0.0.1:9' }))
+    await railyard.ready
+    expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard sandbox/m)
+  })
+
+  test('where production has no payment service to offer', async () => {
+    const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
+    await railyard.ready
+    expect((await railyard.stop()).output).toMatch(/^Warning: .*payment service/m)
+  })
+
+  test('where no merchant account has a payment service, and not otherwise', async () => {
+    const data = folder()
+    const first = launchRailyard(env({ DATA_DIR: data }))
+    const { url } = await first.ready
+    const { output: token } = await launch(['src/main.ts', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
+    const headers = { authorization: `Bearer ${token.trim()}` }
+    const service = /"id":"([^"]+)"/.exec(await (await fetch(`${url}/payment-services`, { headers })).text())?.[1]
+    expect((await fetch(`${url}/payment-services/${service}`, { method: 'DELETE', headers })).status).toBe(204)
+    expect((await first.stop()).output).not.toContain('Warning')
+    const second = launchRailyard(env({ DATA_DIR: data }))
+    await second.ready
+    expect((await second.stop()).output).toMatch(/^Warning: no merchant account has a payment service/m)
+  })
+})

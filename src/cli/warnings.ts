@@ -1,0 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Railyard } from '../railyard.ts'
+import type { World } from '../world.ts'
+
+const PATIENCE_MS = 2_000
+
+/** What a person should know at the start, though the service runs: with these, no payment can succeed. */
+export async function warnings({ world }: Railyard): Promise<string[]> {
+  const { environment, sandboxUrl } = world.settings
+  const found: string[] = []
+  if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
+    found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)
+  if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
+  else if (!(await hasPaymentService(world)))
+    found.push('no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (README, "More merchants")')
+  return found
+}
+
+async function answers({ http }: World, sandboxUrl: string): Promise<boolean> {
+  const asked = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
+  const answer = await Promise.race([asked, wait(PATIENCE_MS, undefined, { ref: false })])
+  return answer !== undefined && !answer.lost
+}
+
+async function hasPaymentService({ db }: World): Promise<boolean> {
+  const one = await db.selectFrom('payment_services').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()
+  return one !== undefined
+}

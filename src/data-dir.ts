@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rmdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { InvalidSetting, type Settings } from './settings.ts'
+
+const problems: Record<string, string> = {
+  ENOTDIR: 'it is not a folder',
+  ENOENT: 'no folder can be made there',
+  EACCES: 'this user may not write there',
+  EPERM: 'nobody may write there',
+  EROFS: 'its disk cannot be written',
+  ENOSPC: 'its disk is full',
+}
+
+/** Node's own recursive mkdir never comes back where a parent exists and takes no folder (`/proc/x`). */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path, { mode: 0o700 })
+  }
+}
+
+/** Makes `DATA_DIR` where it is missing, for its owner only, and tries to write there. Throws `InvalidSetting`. Comes before anything else: keys, books and database lie in it. */
+export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Promise<void> {
+  try {
+    await makeFolder(resolve(dataDir))
+    // permissions do not tell of a disk that is read-only or full
+    await rmdir(await mkdtemp(join(dataDir, '.probe-')))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new InvalidSetting(`DATA_DIR cannot be used, ${problems[code] ?? `writing there fails with ${code || error}`}: ${dataDir}`)
+  }
+}
