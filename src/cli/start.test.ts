@@ -81,8 +81,8 @@ describe('a start warns', () => {
     const { url } = await first.ready
     const { output: token } = await launch(['src/main.ts', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
     const headers = { authorization: `Bearer ${token.trim()}` }
-    const service = /"id":"([^"]+)"/.exec(await (await fetch(`${url}/payment-services`, { headers })).text())?.[1]
-    expect((await fetch(`${url}/payment-services/${service}`, { method: 'DELETE', headers })).status).toBe(204)
+    const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as { items: { id: string }[] }
+    for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     expect((await first.stop()).output).not.toContain('Warning')
     const second = launchRailyard(env({ DATA_DIR: data }))
     await second.ready
