@@ -45,17 +45,23 @@ export async function differences(railyard: TestRailyard, account: string): Prom
     await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
   ).map(({ row }) => row)
   const operations = (
-    await run<{ row: OperationRow }>(`select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind <> 'correction'`, [
-      account,
-    ])
+    await run<{ row: OperationRow }>(
+      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('correction', 'approval')`,
+      [account],
+    )
   ).map(({ row }) => row)
   const services = new Set(operations.map((operation) => operation.payment_service_id))
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
   const known = new Set(booked.map(({ key }) => key))
+  // an order that nobody has paid is canceled without a word: there is nothing to book
+  const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
+  const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
   return [
     ...booked.flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
-    ...operations.filter(({ id, status }) => status === 'approved' && !known.has(id)).map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+    ...operations
+      .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))
+      .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
     ...transactions.flatMap((transaction) => paymentDifferences(transaction, books.payments)),
   ]
 }
