@@ -63,7 +63,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       ids: timeOrderedIds(clock),
       cipher: await instanceCipher(db, settings),
       http,
-      connectors: connectors({ sandboxUrl: simulatorUrl }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       db,
       run,
       changes,
