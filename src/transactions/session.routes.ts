@@ -30,13 +30,32 @@ export const sessionRoutes: Routes = (app, world) => {
   const config = { scopes: 'public' } as const
   const shape = { tags, params: transactionParams, querystring: SessionQuery, response: { 200: UpdateTransactionSessionResponse } }
 
-  app.get('/transactions/:transaction_id/session', { config, schema: { ...shape, operationId: 'get_transaction_session' } }, ({ params, query }) =>
-    exchange(world, params.transaction_id, query.token),
+  app.get(
+    '/transactions/:transaction_id/session',
+    {
+      config,
+      schema: {
+        ...shape,
+        operationId: 'get_transaction_session',
+        summary: 'Get the approval session',
+        description: 'What a page needs to show the payment service’s approval. The session token is the credential.',
+      },
+    },
+    ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
   app.post(
     '/transactions/:transaction_id/session',
-    { config, schema: { ...shape, operationId: 'update_transaction_session', body: Nullable(UpdateTransactionSessionRequest) } },
+    {
+      config,
+      schema: {
+        ...shape,
+        operationId: 'update_transaction_session',
+        summary: 'Update the approval session',
+        description: 'The same for payment services whose sessions take a payload. The session token is the credential.',
+        body: Nullable(UpdateTransactionSessionRequest),
+      },
+    },
     ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
@@ -46,6 +65,8 @@ export const sessionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.write'] },
       schema: {
         operationId: 'complete_transaction',
+        summary: 'Complete a transaction',
+        description: 'Goes on with the payment once its buyer has approved it at the payment service.',
         tags,
         headers: merchantAccountHeader,
         params: transactionParams,
