@@ -10,10 +10,33 @@ export const faultRoutes =
     const config = { scopes: ['payment-services.write'] }
     const tags = ['Sandbox']
 
-    app.get('/sandbox/faults', { config, schema: { operationId: 'get_sandbox_faults', tags } }, async () => ask('GET', simulatorUrl))
+    app.get(
+      '/sandbox/faults',
+      {
+        config,
+        schema: {
+          operationId: 'get_sandbox_faults',
+          summary: 'Get faults',
+          description: 'How the sandbox’s providers misbehave just now, with `struck`: how often each did.',
+          tags,
+        },
+      },
+      async () => ask('GET', simulatorUrl),
+    )
 
-    app.put('/sandbox/faults', { config, schema: { operationId: 'set_sandbox_faults', tags, body: FaultList } }, async ({ body }) =>
-      ask('PUT', simulatorUrl, body),
+    app.put(
+      '/sandbox/faults',
+      {
+        config,
+        schema: {
+          operationId: 'set_sandbox_faults',
+          summary: 'Set faults',
+          description: 'How the sandbox’s providers misbehave from now on, for every account; an empty list mends everything.',
+          tags,
+          body: FaultList,
+        },
+      },
+      async ({ body }) => ask('PUT', simulatorUrl, body),
     )
   }
 
