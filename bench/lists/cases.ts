@@ -1,6 +1,6 @@
 import { pageOf } from '../../src/api/pagination.ts'
 import { createCipher } from '../../src/cipher.ts'
-import { RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
+import { LIST_PRICE, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
 
 /** Requests that people and programs make of the list; the same ones at both sizes. */
 export const cases: Record<string, (sample: Sample, masterKey: Buffer) => string[]> = {
@@ -16,10 +16,12 @@ export const cases: Record<string, (sample: Sample, masterKey: Buffer) => string
   'buyer e-mail': ({ email }) => [list({ buyer_email_address: email })],
   'metadata, one payment': ({ cart }) => [list({ metadata: JSON.stringify({ cart }) })],
   'metadata, a quarter': () => [list({ metadata: JSON.stringify({ channel: 'app' }) })],
-  'amount, exact': () => [list({ amount_eq: '40123' })],
+  'amount, exact': () => [list({ amount_eq: String(LIST_PRICE) })],
   'amount, range': () => [list({ amount_gte: '10000', amount_lte: '10500' })],
   'amount, nobody': () => [list({ amount_gte: '90000000' })],
   'created, one day': () => [list({ created_at_gte: '2026-07-10T00:00:00Z', created_at_lte: '2026-07-11T00:00:00Z' })],
+  'created, a month': () => [list({ created_at_gte: '2026-07-01T00:00:00Z', created_at_lte: '2026-07-31T23:59:59Z' })],
+  'created, first half': () => [list({ created_at_lte: '2026-07-15T00:30:00Z' })],
   'created, first hour ever': () => [list({ created_at_lte: '2026-06-01T01:00:00Z' })],
   'error code, rare': () => [list({ error_code: 'stolen_card' })],
   'search, order number': ({ external_identifier }) => [list({ search: external_identifier })],

@@ -1,11 +1,15 @@
 import { queryOn } from '../postgres.ts'
 
+/** What the shop's best-selling article costs: one payment in twenty. Other amounts are carts, and next to nobody's is another's. */
+export const LIST_PRICE = 1_999
+
 export const RARE_STATUS = 'buyer_approval_pending'
 export const RARE_CURRENCY = 'ISK'
 
 /**
  * A shop's transactions, made by one statement and spread as a shop's are: 90 days, most of them captured, a few declined, one in 5,000 waiting
- * for its buyer; 100,000 buyers, their own order numbers, two marks in the metadata. One in ten belongs to another account.
+ * for its buyer; 100,000 buyers, one article that every twentieth buys, their own order numbers, two marks in the metadata. One in ten belongs to
+ * another account.
  */
 const fill = (count: number) => `
 insert into transactions (
@@ -30,11 +34,12 @@ select case when n % 10 = 3 then 'other' else 'default' end,
        '{"raw_response_code": "00", "avs_response_code": "match"}', '{}', 'ecommerce', false, false, '198.51.100.' || n % 250, false, false, false, 0,
        case when paid > 0 then made end, made, made + (n % 7) * interval '1 hour'
   from (
-    select n, timestamptz '2026-06-01' + n * (interval '90 days' / ${count}) as made, 100 + (n::bigint * 7919) % 50000 as amount, status,
-           case when status in ('capture_succeeded', 'authorization_succeeded') then 100 + (n::bigint * 7919) % 50000 else 0 end as paid
+    select n, timestamptz '2026-06-01' + n * (interval '90 days' / ${count}) as made, amount, status,
+           case when status in ('capture_succeeded', 'authorization_succeeded') then amount else 0 end as paid
       from generate_series(1, ${count}) n,
            lateral (select case when n % 5000 = 11 then '${RARE_STATUS}' when n % 12 = 4 then 'authorization_failed' when n % 40 = 5 then 'authorization_voided'
-             when n % 9 = 0 then 'authorization_succeeded' else 'capture_succeeded' end as status) as decided) as generated`
+             when n % 9 = 0 then 'authorization_succeeded' else 'capture_succeeded' end as status,
+             case when n % 20 = 9 then ${LIST_PRICE} else 100 + (n::bigint * 7919) % 50000 end as amount) as decided) as generated`
 
 /** What the lists' cases are about: a payment in the middle, and ids to read. */
 export interface Sample {

@@ -7,6 +7,7 @@ import { storable } from '../api/validation.ts'
 import type { Tables } from '../database/tables.ts'
 import { Method } from '../vault/method.schema.ts'
 import type { World } from '../world.ts'
+import { withinCreation } from './creation-window.ts'
 import { uuidOfReconciliationId } from './reconciliation-id.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { TransactionPaymentSource, TransactionStatus } from './transaction.schema.ts'
@@ -175,11 +176,6 @@ function applyFilters(query: Query, filters: Filters): Query {
   return filtered
 }
 
-const MONTH_MS = 31 * 86_400_000
-
-/** Both ends given and no further apart than a month. */
-const isWindow = ({ created_at_gte: from, created_at_lte: to }: Filters): boolean => !!from && !!to && Date.parse(to) - Date.parse(from) <= MONTH_MS
-
 /** Up to `limit + 1` transactions of the account, the most recently updated first, seen from the page's position. */
 export async function listTransactions(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<TransactionRow[]> {
   const backwards = position?.direction === 'previous'
@@ -189,23 +185,18 @@ export async function listTransactions(world: World, account: string, filters: F
     ? base.where(({ eb, refTuple, tuple }: Builder) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)))
     : base
   const found = applyFilters(placed, filters)
-  const rows = await (isWindow(filters) ? wholeWindow(world, account, found, order, limit + 1) : found)
-    .select(sql<TransactionRow>`row_to_json(transactions)`.as('transaction'))
+  const ids = withinCreation(world, { account, filters, found, order, limit: limit + 1 })
+  const first = (ids ? base.where('id', 'in', ids) : found)
+    .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])
     .orderBy('updated_at', order)
     .orderBy('id', order)
     .limit(limit + 1)
+  // JSON is made of the first rows only: 0.02 ms each, which a sort would make of all that fit
+  const rows = await world.db
+    .selectFrom(first.as('first'))
+    .select(sql<TransactionRow>`row_to_json("row")`.as('transaction'))
+    .orderBy('updated_at', order)
+    .orderBy('id', order)
     .execute()
   return rows.map((row) => row.transaction)
-}
-
-/**
- * PostgreSQL takes creation and update for independent, and would walk back through every update since to find an old day's payments: 2.7 s in a
- * million. `offset 0` makes it find the window's keys first, in `transactions_by_creation` alone where nothing else is asked, and sort them: 10 ms.
- */
-function wholeWindow(world: World, account: string, found: Query, order: 'asc' | 'desc', limit: number): Query {
-  const keys = found.select(['id', 'updated_at']).offset(0).as('found')
-  return world.db
-    .selectFrom('transactions')
-    .where('merchant_account_id', '=', account)
-    .where('id', 'in', world.db.selectFrom(keys).select('found.id').orderBy('found.updated_at', order).orderBy('found.id', order).limit(limit))
 }
