@@ -42,7 +42,7 @@ test('every operation says in a few words and in a sentence what it does', () =>
   expect(new Set(operations().map(({ summary }) => summary)).size).toBe(operations().length)
 })
 
-test('every parameter but the ids in paths says what it means', () => {
+test('every header, and every filter of the list of transactions, says what it means', () => {
   const silent = operations().flatMap(({ operationId, parameters = [] }) =>
     parameters.filter((parameter) => parameter.in === 'header' && !parameter.description).map(({ name }) => `${operationId} ${name}`),
   )

@@ -26,7 +26,7 @@ export interface SimulatorOptions extends SandboxOptions {
 
 export interface Simulator {
   url: string
-  /** Drops what is held and every connection. The books stay in their file. */
+  /** Drops what is held and every connection, once however often it is asked. The books stay in their file. */
   close(): Promise<void>
 }
 
@@ -51,16 +51,19 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
   const address = server.address()
   const url = `http://${host}:${typeof address === 'object' && address ? address.port : port}`
   resumePending(sandbox)
+  let closed: Promise<void> | undefined
   return {
     url,
-    close: () =>
-      new Promise((resolve) => {
+    close() {
+      closed ??= new Promise((resolve) => {
         server.close(() => {
           end()
           resolve()
         })
         server.closeAllConnections()
-      }),
+      })
+      return closed
+    },
   }
 }
 
