@@ -137,6 +137,8 @@ export interface OperationForCall {
   paymentReference: string | null
   /** Its further ids, as `References.identifiers` gave them. */
   identifiers: Readonly<Record<string, string>>
+  /** It may have reached the payment service before: a credential that is spent by now may have been spent by it. */
+  sentBefore: boolean
 }
 
 /** What only an approval, an authorization or a sale is told. */
@@ -217,7 +219,9 @@ export interface OrderAsked {
 
 export type ServiceCall = Pick<Call, 'http' | 'service'>
 
+/** `refused`: the payment service would not take this request; it is answered with 400, and nothing is sent. */
 export type SessionAnswer =
+  | { status: 'refused'; message: string }
   | { status: 'succeeded'; statusCode: number; body: Record<string, unknown> }
   | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null }
 

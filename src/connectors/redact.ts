@@ -20,6 +20,9 @@ export function maskCardNumber(number: string): string {
   return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
+/** A token as it stands in the path of a request. */
+const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
+
 /** A copy of a message without card data and credentials: by the name of its members, and wherever this call's card number or token appears. */
 export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
   const clean = (value: unknown, key?: string): unknown => {
@@ -27,7 +30,7 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
       const masked = cardNumber && value.includes(cardNumber) ? value.replaceAll(cardNumber, maskCardNumber(cardNumber)) : value
-      return token ? masked.replaceAll(token, '***') : masked
+      return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
     }
     if (Array.isArray(value)) return value.map((item) => clean(item, key))
     if (value === null || typeof value !== 'object') return value

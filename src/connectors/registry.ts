@@ -1,3 +1,4 @@
+import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 
@@ -6,6 +7,6 @@ export type Connectors = ReadonlyMap<string, Connector>
 
 /** Adding a payment service adds its folder and one line here. Without a sandbox there is no simulator, and nothing that speaks to one. */
 export function connectors({ sandboxUrl }: { sandboxUrl: string | undefined }): Connectors {
-  const available = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
+  const available = [...(sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []), bnpl(sandboxUrl && `${sandboxUrl}/bnpl`)]
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }

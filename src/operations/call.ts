@@ -14,6 +14,8 @@ export interface Performable {
   identifiers: Readonly<Record<string, string>>
   /** Approvals, authorizations and sales only. Its card is gone once the request that brought it is over. */
   payment?: PaymentContext
+  /** It may have been sent before: by a process that died, or with an answer that was lost. */
+  sentBefore?: boolean
 }
 
 export interface Performed {
@@ -72,7 +74,10 @@ interface Prepared {
   kind: OperationKind
 }
 
-async function prepare(world: World, { operation, paymentReference, identifiers, payment }: Performable): Promise<Prepared | undefined> {
+async function prepare(
+  world: World,
+  { operation, paymentReference, identifiers, payment, sentBefore = false }: Performable,
+): Promise<Prepared | undefined> {
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
@@ -94,6 +99,7 @@ async function prepare(world: World, { operation, paymentReference, identifiers,
       final: operation.input.final ?? true,
       paymentReference,
       identifiers,
+      sentBefore,
     },
     ...(payment && { payment }),
   }

@@ -1,3 +1,4 @@
+import { badRequest } from '../api/errors.ts'
 import type { Connector, ServiceForCall } from '../connectors/connector.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
@@ -13,6 +14,7 @@ export async function createSession(
   body: Record<string, unknown>,
 ): Promise<CreateSession> {
   const answer = (await connector.session?.({ http: http.request, service }, body)) ?? unsupported
+  if (answer.status === 'refused') throw badRequest(answer.message)
   return {
     type: 'payment-service-session',
     status: answer.status,

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { bnplProvider } from './bnpl/bnpl.routes.ts'
 import { cardProvider } from './card/card.routes.ts'
 import { control } from './control.ts'
 import { serve } from './delivery.ts'
@@ -8,7 +9,10 @@ import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** The providers by the first segment of their paths. */
-const providers: ReadonlyMap<string, Provider> = new Map([['card', cardProvider]])
+const providers: ReadonlyMap<string, Provider> = new Map([
+  ['bnpl', bnplProvider],
+  ['card', cardProvider],
+])
 
 export interface SimulatorOptions extends SandboxOptions {
   /** 0 or absent: any free port. */

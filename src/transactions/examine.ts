@@ -36,7 +36,7 @@ export async function examine(
 async function findOut(world: World, step: Step): Promise<Performed | undefined> {
   const { transaction, operation } = step
   const payment = await paymentContext(world, transaction, operation)
-  const asked = performable(step, payment)
+  const asked = { ...performable(step, payment), sentBefore: true }
   const needsCard = payment !== undefined && !payment.order
   const renews = payment?.instrument.earlierPayment !== undefined
   // nothing has been sent for an operation that was queued, and is taken up for the first time

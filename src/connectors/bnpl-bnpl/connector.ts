@@ -1,0 +1,82 @@
+import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer } from '../connector.ts'
+import { closeApproval, findApproval, openApproval } from './approval.ts'
+import { LARGEST_AMOUNT } from './basket.ts'
+import { definition } from './definition.ts'
+import { change, findChange } from './later.ts'
+import { notice } from './notification.ts'
+import { findOrder, placeOrder } from './order.ts'
+import { type Wire, wire as wireTo } from './wire.ts'
+
+/** Buy now, pay later. `simulatorUrl` is where the sandbox plays the provider, e.g. `http://127.0.0.1:9090/bnpl`; undefined in production. */
+export function bnpl(simulatorUrl: string | undefined): Connector {
+  const wire = wireTo(simulatorUrl)
+  return {
+    definition: definition(simulatorUrl !== undefined),
+    operations: {
+      approval: (call) => openApproval(wire, call),
+      authorize: (call) => placeOrder(wire, call),
+      sale: (call) => placeOrder(wire, call),
+      capture: (call) => change(wire, call, 'capture'),
+      refund: (call) => change(wire, call, 'refund'),
+      void: (call) => change(wire, call, 'void'),
+      cancel: (call) => (hasOrder(call) ? change(wire, call, 'cancel') : closeApproval(wire, call)),
+    },
+    givenApproval: ({ authorization_token: token }) => (typeof token === 'string' ? token : undefined),
+    obstacles,
+    find: (call) => find(wire, call),
+    verify: (call) => verify(wire, call),
+    session,
+    notification: async (_call, { body }) => notice(body),
+  }
+}
+
+const hasOrder = ({ operation }: Call) => operation.identifiers['payment_service_order_id'] !== undefined
+
+async function find(wire: Wire, call: Call): Promise<Finding> {
+  const { kind } = call.operation
+  switch (kind) {
+    case 'approval':
+      return findApproval(wire, call)
+    case 'authorize':
+    case 'sale':
+      return findOrder(wire, call)
+    case 'cancel':
+      return hasOrder(call) ? findChange(wire, call, kind) : { found: await closeApproval(wire, call) }
+    case 'increment':
+      return 'absent'
+    default:
+      return findChange(wire, call, kind)
+  }
+}
+
+const OPTIONS = '/connection_options/bnpl-bnpl'
+
+/** The rules of this payment service that need nothing but the request. No payment method is stored in this version, so no token is of use. */
+function obstacles({ order, amount, options }: OrderAsked): Record<string, string> {
+  const token = options['authorization_token']
+  return {
+    ...(!order.country && { '/country': 'is required by this payment service' }),
+    ...(amount > LARGEST_AMOUNT && { '/amount': `may be ${LARGEST_AMOUNT} at most at this payment service` }),
+    ...(options['token_only_mode'] === true && { [`${OPTIONS}/token_only_mode`]: 'cannot be true: this version does not store payment methods' }),
+    ...(options['subscription'] != null && { [`${OPTIONS}/subscription`]: 'is not supported: this version does not store payment methods' }),
+    ...(typeof token === 'string' &&
+      (token === '' || token.length > 1000) && { [`${OPTIONS}/authorization_token`]: 'must have 1 to 1000 characters' }),
+  }
+}
+
+/** Asks for an order that cannot exist: whoever is told so is known to the provider. */
+async function verify(wire: Wire, call: ServiceCall): Promise<string | null> {
+  const answer = await wire.ask(call, { method: 'GET', path: '/ordermanagement/v1/orders/00000000-0000-0000-0000-000000000000' })
+  if (answer.lost) return 'The payment service could not be reached'
+  if (answer.status === 401 || answer.status === 403) return 'The payment service refused these credentials'
+  return answer.status === 404 ? null : 'The payment service did not answer as expected'
+}
+
+/** What the express button is set up with (SPEC §4.2): the provider's portal gives it to the merchant, and no call does. */
+async function session({ service }: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer> {
+  const clientId = service.fields['client_id']
+  if (Object.keys(body).length > 0)
+    return { status: 'refused', message: 'This payment service creates no sessions by themselves: the body must be empty' }
+  if (!clientId) return { status: 'refused', message: 'This payment service has no client_id, which the express button needs' }
+  return { status: 'succeeded', statusCode: 200, body: { client_id: clientId } }
+}

@@ -1,0 +1,44 @@
+import type { Definition } from '../connector.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Whose books a service is about. The simulator's are there in the sandbox only. */
+const environments = (hasSandbox: boolean) => [...(hasSandbox ? ['simulator'] : []), 'sandbox', 'production']
+
+/** Buy now, pay later (SPEC §4.11): the buyer approves, we place the order, one capture, refunds. */
+export const definition = (hasSandbox: boolean): Definition => ({
+  id: 'bnpl-bnpl',
+  displayName: 'Buy now, pay later',
+  method: 'bnpl',
+  mode: 'redirect',
+  fields: [
+    { key: 'username', displayName: 'API username', required: true, secret: false, format: 'text' },
+    { key: 'password', displayName: 'API password', required: true, secret: true, format: 'text' },
+    { key: 'client_id', displayName: 'Client ID (express button)', required: false, secret: false, format: 'text' },
+    { key: 'environment', displayName: 'Environment', required: true, secret: false, format: 'text', values: environments(hasSandbox) },
+    { key: 'region', displayName: 'Region', required: false, secret: false, format: 'text', values: ['eu', 'na', 'oc'] },
+  ],
+  currencies: [],
+  countries: [],
+  features: {
+    cancel: true,
+    create_session: true,
+    delayed_capture: true,
+    incremental_authorization: false,
+    multi_capture: false,
+    over_capture: false,
+    partial_authorization: false,
+    partial_capture: true,
+    partial_refunds: true,
+    reauthorization: false,
+    refunds: true,
+    settlement_reporting: false,
+    transaction_sync: true,
+    verify_credentials: true,
+    void: true,
+    zero_auth: false,
+  },
+  integrationClients: ['redirect', 'web', 'android', 'ios'],
+  // the session that the buyer approves lives for 48 hours
+  approval: { defaultLife: HOUR_MS, longestLife: 48 * HOUR_MS },
+})

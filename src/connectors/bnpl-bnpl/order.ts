@@ -1,0 +1,90 @@
+import type { Call, Finding, Outcome } from '../connector.ts'
+import { orderBody } from './basket.ts'
+import { messageOf, refusal, refusedWith } from './declines.ts'
+import { type Answered, isObject, lost, money, segment, text, unknown, type Wire } from './wire.ts'
+
+type Order = Record<string, unknown>
+
+/**
+ * Places the order that the buyer approved, with the token of their approval: the money step. The answer names no amount and nothing of
+ * ours, so what came of it is read from the order.
+ */
+export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
+  const { operation, payment, service } = call
+  const token = payment?.instrument.approvalToken
+  const order = payment?.order
+  if (!token || !order) return { status: 'failed', code: 'unexpected_state', facts: {}, references: {} }
+  const answer = await wire.ask(call, {
+    method: 'POST',
+    path: `/payments/v1/authorizations/${segment(token)}/order`,
+    key: operation.id,
+    body: orderBody(order, operation, service),
+  })
+  if (answer.lost) return lost(answer)
+  if (answer.status !== 200) return orderRefusal(call, answer)
+  const id = text(answer.body['order_id'])
+  if (!id) return unknown('the answer names no order')
+  const placed = await readOrder(wire, call, id)
+  return placed ? outcomeOf(call, placed) : unknown('the order could not be read')
+}
+
+/** What only the placing of an order is refused for, by the words of its message: its token is good for one order and an hour. */
+function orderRefusal({ operation }: Call, answer: Answered): Outcome {
+  const message = messageOf(answer) ?? ''
+  const isToken = answer.status === 403 || answer.status === 404
+  if (isToken && /consumed/i.test(message)) {
+    // spent on an order that this answer does not name: it may be ours, unless this was the first time that we sent it
+    return operation.sentBefore ? unknown(message) : refusedWith('duplicate_transaction', answer)
+  }
+  if (isToken && /token.*expired/i.test(message)) return refusedWith('expired_authorization', answer)
+  // no order is placed for another basket than the buyer approved
+  if (answer.status === 409 && answer.body['error_code'] === 'BAD_VALUE') return refusedWith('service_resource_conflict', answer)
+  const outcome = refusal(answer)
+  return answer.status === 404 && !answer.body['reason'] ? refusedWith('invalid_payment_method', answer) : outcome
+}
+
+/** The order as the provider keeps it; undefined where it could not be read, or another came. */
+export async function readOrder(wire: Wire, call: Call, id: string): Promise<Order | undefined> {
+  const answer = await wire.ask(call, { method: 'GET', path: `/ordermanagement/v1/orders/${segment(id)}` })
+  return !answer.lost && answer.status === 200 && answer.body['order_id'] === id ? answer.body : undefined
+}
+
+/** What became of an order: whether its risk was accepted, and for a sale whether it was captured. */
+function outcomeOf({ operation }: Call, order: Order): Outcome {
+  const isOurs = order['merchant_reference2'] === operation.id && order['purchase_currency'] === operation.currency
+  if (!isOurs) return unknown('the order belongs to another request')
+  const { status, fraud_status: risk } = order
+  const capture = entries(order, 'captures').at(0)
+  const captureId = text(capture?.['capture_id'])
+  const id = text(order['order_id']) ?? ''
+  const references = {
+    operation: (operation.kind === 'sale' && captureId) || id,
+    transaction: id,
+    identifiers: { payment_service_order_id: id, ...(captureId && { payment_service_capture_id: captureId }) },
+  }
+  const facts = { raw_response_code: text(risk), raw_response_description: text(status) }
+  if (status === 'CANCELLED') return { status: 'failed', code: 'canceled', facts, references }
+  if (risk === 'REJECTED') return { status: 'declined', code: 'suspected_fraud', facts, references }
+  const amount = money(order[operation.kind === 'sale' ? 'captured_amount' : 'order_amount'])
+  const waits = risk !== 'ACCEPTED' || (operation.kind === 'sale' && !isCaptured(order))
+  if (waits || amount === null) return { status: 'pending', facts, references }
+  return { status: 'approved', amount, facts: {}, references }
+}
+
+const isCaptured = ({ status }: Order) => status === 'CAPTURED' || status === 'CLOSED'
+
+/** The order's captures or refunds. */
+export function entries(order: Order, list: 'captures' | 'refunds'): Record<string, unknown>[] {
+  const listed = order[list]
+  return Array.isArray(listed) ? listed.filter(isObject) : []
+}
+
+/**
+ * Whether the order was placed. Without its id it cannot be asked for; sending again under the same key and token is answered with the same order.
+ */
+export async function findOrder(wire: Wire, call: Call): Promise<Finding> {
+  const id = call.operation.identifiers['payment_service_order_id']
+  if (!id) return 'absent'
+  const order = await readOrder(wire, call, id)
+  return order ? { found: outcomeOf(call, order) } : 'unsure'
+}

@@ -1,0 +1,113 @@
+import type { Answer, Call, Incoming, Provider } from '../provider.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { cancelAuthorization, placeOrder } from './authorization.ts'
+import { approveExpress, approveInClient, fromAnyPage } from './buyer-script.ts'
+import { decideCheckout, disablePage, openPage, readPage, showCheckout } from './hosted-page.ts'
+import { extendTime, listCaptures, readCapture, readOrder, readRefund, releaseRest } from './order.ts'
+import { cancel, cancelKind, capture, refund } from './order-change.ts'
+import { refused } from './refusals.ts'
+import { done, type KeyedRequest, type Request } from './request.ts'
+import { openSession, readSession, updateSession } from './session.ts'
+
+type Operation = Call['operation']
+type OperationOf = Operation | ((request: Request, ids: readonly string[]) => Operation)
+
+/** A resource of the provider's. `merchant`: needs Basic auth. `money`: needs a key, too. `buyer`: what a browser asks. */
+interface Route {
+  caller: 'merchant' | 'money' | 'buyer'
+  operation: OperationOf
+  process: (request: KeyedRequest, ids: readonly string[]) => Answer | null
+}
+
+const merchant = (operation: OperationOf, process: (request: Request, id: string, second: string) => Answer): Route => ({
+  caller: 'merchant',
+  operation,
+  process: (request, [id = '', second = '']) => process(request, id, second),
+})
+
+const money = (operation: OperationOf, process: (request: KeyedRequest, id: string) => Answer): Route => ({
+  caller: 'money',
+  operation,
+  process: (request, [id = '']) => process(request, id),
+})
+
+const buyer = (process: (request: Request, id: string, second: string) => Answer | null): Route => ({
+  caller: 'buyer',
+  operation: 'page',
+  process: (request, [id = '', second = '']) => process(request, id, second),
+})
+
+const isSale = ({ incoming: { body } }: Request) => typeof body === 'object' && body !== null && 'auto_capture' in body && body.auto_capture === true
+
+const orders = '/ordermanagement/v1/orders'
+
+/** `*` stands for an id. */
+const routes = new Map<string, Route>([
+  ['POST /payments/v1/sessions', merchant('approval', openSession)],
+  ['GET /payments/v1/sessions/*', merchant('find', readSession)],
+  ['POST /payments/v1/sessions/*', merchant('session', updateSession)],
+  ['DELETE /payments/v1/authorizations/*', merchant('cancel', cancelAuthorization)],
+  ['POST /payments/v1/authorizations/*/order', money((request) => (isSale(request) ? 'sale' : 'authorize'), placeOrder)],
+  ['POST /hpp/v1/sessions', merchant('approval', openPage)],
+  ['GET /hpp/v1/sessions/*', merchant('find', readPage)],
+  ['DELETE /hpp/v1/sessions/*', merchant('cancel', disablePage)],
+  [`GET ${orders}/*`, merchant('find', readOrder)],
+  [`POST ${orders}/*/captures`, money('capture', capture)],
+  [`GET ${orders}/*/captures`, merchant('find', listCaptures)],
+  [`GET ${orders}/*/captures/*`, merchant('find', readCapture)],
+  [`POST ${orders}/*/refunds`, money('refund', refund)],
+  [`GET ${orders}/*/refunds/*`, merchant('find', readRefund)],
+  [`POST ${orders}/*/cancel`, money(({ sandbox, service }, [id = '']) => cancelKind(sandbox, service, id), cancel)],
+  [`POST ${orders}/*/release-remaining-authorization`, merchant('capture', releaseRest)],
+  [`POST ${orders}/*/extend-authorization-time`, merchant('capture', extendTime)],
+  ['GET /checkout/*', buyer(showCheckout)],
+  ['POST /checkout/*/*', buyer(decideCheckout)],
+  ['POST /sdk/sessions/*/authorize', buyer((request, token) => fromAnyPage(approveInClient(request, token)))],
+  ['OPTIONS /sdk/sessions/*/authorize', buyer(() => fromAnyPage(done))],
+  ['POST /sdk/express', buyer((request) => fromAnyPage(approveExpress(request)))],
+  ['OPTIONS /sdk/express', buyer(() => fromAnyPage(done))],
+])
+
+const compiled = Array.from(routes, ([name, route]) => ({ pattern: new RegExp(`^${name.replaceAll('*', '([^/]+)')}$`), route }))
+
+/** The sandbox's buy-now-pay-later provider: `/bnpl/{payment_service_id}/…`. */
+export const bnplProvider: Provider = {
+  receive,
+  notification: (_sandbox, { payment_id }) => ({ body: JSON.stringify({ order_id: payment_id, event_type: 'FRAUD_RISK_ACCEPTED' }) }),
+}
+
+function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
+  const [, service, ...rest] = incoming.path
+  if (!service) return null
+  const name = `${incoming.method} /${rest.join('/')}`
+  const found = compiled.find(({ pattern }) => pattern.test(name))
+  if (!found) return null
+  const ids = found.pattern.exec(name)?.slice(1) ?? []
+  const { caller, operation, process } = found.route
+  const request = { sandbox, service, incoming }
+  const given = incoming.headers['klarna-idempotency-key']
+  const key = typeof given === 'string' ? given : null
+  return {
+    payment_service_id: service,
+    operation: typeof operation === 'string' ? operation : operation(request, ids),
+    key: caller === 'money' ? key : null,
+    process() {
+      const refusal = caller === 'buyer' ? null : credentialsRefusal(incoming)
+      if (refusal) return refusal
+      if (caller === 'money' && !(key && uuid.test(key))) return refused(400, 'BAD_VALUE', 'Klarna-Idempotency-Key must be a UUID')
+      const answer = process({ ...request, key: key ?? '' }, ids) ?? refused(404, 'NOT_FOUND', 'There is no such page')
+      // so that an answer which went astray can be told from one's own
+      return key === null ? answer : { ...answer, headers: { ...answer.headers, 'klarna-idempotency-key': key } }
+    },
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Any credentials are good, but for the password `invalid`. */
+function credentialsRefusal({ headers: { authorization = '' } }: Incoming): Answer | null {
+  const [scheme, encoded = ''] = authorization.split(' ')
+  const [username, password] = Buffer.from(encoded, 'base64').toString().split(':')
+  const isGood = scheme === 'Basic' && username && password && password !== 'invalid'
+  return isGood ? null : refused(401, 'UNAUTHORIZED', 'There is no such merchant')
+}

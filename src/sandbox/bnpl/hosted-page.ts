@@ -1,0 +1,113 @@
+import { Compile } from 'typebox/compile'
+import { notify } from '../notification.ts'
+import { type Answer, json } from '../provider.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { timestamp } from '../sandbox.ts'
+import { firstError } from '../shape.ts'
+import { PageBody } from './bnpl.schema.ts'
+import { checkoutPage } from './checkout.page.ts'
+import { documentOf, isOver, keep, type Page, type PageStatus, type Session } from './documents.ts'
+import { refused } from './refusals.ts'
+import { done, type Request } from './request.ts'
+import { approveSession, liveSession } from './session.ts'
+
+const pageBody = Compile(PageBody)
+
+const noPage = () => refused(404, 'NOT_FOUND', 'There is no such session')
+
+/** Opens a page for a session. */
+export function openPage({ sandbox, service, incoming: { body } }: Request): Answer {
+  if (!pageBody.Check(body)) return refused(400, 'BAD_VALUE', `Bad value: ${firstError(pageBody, body)}`)
+  const session = liveSession(sandbox, service, body.payment_session_url.split('/').at(-1) ?? '')
+  if (!session) return refused(400, 'BAD_VALUE', 'Bad value: payment_session_url')
+  const id = sandbox.ids.next()
+  const { expires_at } = session
+  const urls = body.merchant_urls ?? {}
+  keep(sandbox, 'page', id, { service, id, session: session.id, urls, status: 'WAITING', updated_at: timestamp(sandbox), expires_at })
+  return json(201, { session_id: id, redirect_url: `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`, expires_at })
+}
+
+/** A page whose time is over shows itself as disabled. */
+function pageOf(sandbox: Sandbox, service: string, id: string): Page | undefined {
+  const page = documentOf(sandbox, service, 'page', id)
+  return page && page.status === 'WAITING' && isOver(sandbox, page) ? { ...page, status: 'DISABLED' } : page
+}
+
+function view(sandbox: Sandbox, { service, id, session, status, updated_at, expires_at }: Page) {
+  const token = status === 'COMPLETED' ? documentOf(sandbox, service, 'session', session)?.token : null
+  return { session_id: id, status, updated_at, expires_at, ...(token && { authorization_token: token }) }
+}
+
+export function readPage({ sandbox, service }: Request, id: string): Answer {
+  const page = pageOf(sandbox, service, id)
+  return page ? json(200, view(sandbox, page)) : noPage()
+}
+
+export function disablePage({ sandbox, service }: Request, id: string): Answer {
+  const page = pageOf(sandbox, service, id)
+  if (!page) return noPage()
+  if (page.status === 'WAITING') moveTo(sandbox, page, 'DISABLED')
+  return done
+}
+
+function moveTo(sandbox: Sandbox, page: Page, status: PageStatus): Page {
+  const moved = { ...page, status, updated_at: timestamp(sandbox) }
+  keep(sandbox, 'page', page.id, moved)
+  const told = { event_id: sandbox.ids.next(), session: view(sandbox, moved) }
+  if (page.urls['status_update']) void notify(page.urls['status_update'], { body: JSON.stringify(told) }, sandbox.ending.signal)
+  return moved
+}
+
+/** What the buyer can do, and where each leads. */
+const actions = new Map<string, PageStatus>([
+  ['approve', 'COMPLETED'],
+  ['decline', 'FAILED'],
+  ['cancel', 'CANCELLED'],
+])
+
+const wayOut: Record<PageStatus, string | undefined> = {
+  WAITING: undefined,
+  COMPLETED: 'success',
+  FAILED: 'failure',
+  CANCELLED: 'cancel',
+  DISABLED: undefined,
+}
+
+const wantsPage = ({ incoming: { headers } }: Request) => (headers.accept ?? '').includes('text/html')
+
+/** The page itself, or what it would show as JSON. */
+export function showCheckout(request: Request, id: string): Answer {
+  const { sandbox, service } = request
+  const page = pageOf(sandbox, service, id)
+  const session = page && documentOf(sandbox, service, 'session', page.session)
+  if (!page || !session) return noPage()
+  if (!wantsPage(request)) return json(200, { session_id: id, status: page.status, ...basketOf(session) })
+  const action = `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`
+  return { status: 200, body: checkoutPage({ status: page.status, action, ...basketOf(session) }), headers: html }
+}
+
+const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
+
+const basketOf = ({ body: { purchase_currency, order_amount, order_lines } }: Session) => ({ purchase_currency, order_amount, order_lines })
+
+/** The buyer decides; once. Whoever comes back is sent where the first decision led. */
+export function decideCheckout(request: Request, id: string, action: string): Answer | null {
+  const status = actions.get(action)
+  if (!status) return null
+  const { sandbox, service } = request
+  const page = pageOf(sandbox, service, id)
+  const session = page && liveSession(sandbox, service, page.session)
+  if (!page || !session) return noPage()
+  if (page.status === 'DISABLED') return refused(403, 'INVALID_OPERATION', 'This page is closed')
+  // the token first: the merchant who is told of the page's state finds it there
+  if (page.status === 'WAITING' && status === 'COMPLETED') approveSession(sandbox, session)
+  const decided = page.status === 'WAITING' ? moveTo(sandbox, page, status) : page
+  const to = filled(decided.urls[wayOut[decided.status] ?? ''] ?? '', view(sandbox, decided))
+  return wantsPage(request) ? { status: 303, body: '', headers: { location: to } } : json(200, { redirect_to: to })
+}
+
+/** The merchant's URL with what it asks for. */
+const filled = (url: string, { session_id, authorization_token = '' }: { session_id: string; authorization_token?: string }) =>
+  url
+    .replaceAll(/(\{\{|%7B%7B)session_id(\}\}|%7D%7D)/gi, session_id)
+    .replaceAll(/(\{\{|%7B%7B)authorization_token(\}\}|%7D%7D)/gi, authorization_token)
