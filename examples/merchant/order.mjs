@@ -4,6 +4,7 @@ export const cart = [
   { name: 'Merino socks', quantity: 2, unit_amount: 1200, product_type: 'physical', sku: 'sock-m' },
 ]
 const standard = 490
+const lines = [...cart, { name: 'Shipping', quantity: 1, unit_amount: standard, product_type: 'shipping_fee' }]
 const goods = cart.reduce((sum, { quantity, unit_amount }) => sum + quantity * unit_amount, 0)
 
 const home = { line1: 'Torstraße 1', city: 'Berlin', postal_code: '10119', country: 'DE' }
@@ -46,7 +47,7 @@ export function transaction(method, service, shop, { delivery = 'fixed', user_ac
     payment_service_id: service.id,
     payment_method: { method, country: 'DE', currency: 'EUR', redirect_url: `${shop}/return` },
     ...(client && { integration_client: client }),
-    cart_items: [...cart, { name: 'Shipping', quantity: 1, unit_amount: standard, product_type: 'shipping_fee' }],
+    cart_items: lines,
     buyer: {
       display_name: 'Ada Lovelace',
       billing_details: { first_name: 'Ada', last_name: 'Lovelace', email_address: 'ada@example.com', address: home },
@@ -55,6 +56,21 @@ export function transaction(method, service, shop, { delivery = 'fixed', user_ac
     ...(method === 'wallet' && { connection_options: { 'wallet-wallet': { user_action, ...shipping[delivery](shop) } } }),
     ...(authorization_token && { connection_options: { 'bnpl-bnpl': { authorization_token } } }),
   }
+}
+
+/** The order as the express button of pay later wants it: the same that the payment will be made for, or the token does not fit. */
+export const express = {
+  purchase_country: 'DE',
+  purchase_currency: 'EUR',
+  order_amount: goods + standard,
+  order_lines: lines.map(({ name, quantity, unit_amount, product_type, sku }) => ({
+    name,
+    type: product_type,
+    quantity,
+    unit_price: unit_amount,
+    total_amount: quantity * unit_amount,
+    ...(sku && { reference: sku }),
+  })),
 }
 
 /** What the wallet asks when the buyer picks an address or a shipping option: the status and the body of our answer. */

@@ -35,8 +35,14 @@ export async function ask(method, path, body) {
 }
 
 const sandboxServices = {
-  'wallet-wallet': { display_name: 'Wallet', fields: { client_id: 'example-wallet-client', client_secret: 'any', environment: 'simulator', webhook_id: 'WH-1' } },
-  'bnpl-bnpl': { display_name: 'Pay later', fields: { username: 'example', password: 'any', environment: 'simulator', client_id: 'example-bnpl-client' } },
+  'wallet-wallet': {
+    display_name: 'Wallet',
+    fields: { client_id: 'example-wallet-client', client_secret: 'any', environment: 'simulator', webhook_id: 'WH-1' },
+  },
+  'bnpl-bnpl': {
+    display_name: 'Pay later',
+    fields: { username: 'example', password: 'any', environment: 'simulator', client_id: 'example-bnpl-client' },
+  },
 }
 
 /** The account's payment service of this kind; in a sandbox that has none, one of the simulator's. */

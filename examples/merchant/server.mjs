@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { priceShipping, transaction } from './order.mjs'
+import { express, priceShipping, transaction } from './order.mjs'
 import { ask, paymentService } from './railyard.mjs'
 
 const services = { wallet: await paymentService('wallet-wallet'), bnpl: await paymentService('bnpl-bnpl') }
@@ -24,17 +24,25 @@ async function returned(id) {
   const payment = uuid.test(id) ? await ask('GET', `/transactions/${id}`) : { status: 'unknown' }
   const good = ['authorization_succeeded', 'capture_succeeded'].includes(payment.status)
   const page = await readFile(join(import.meta.dirname, 'return.html'), 'utf8')
-  const values = { title: good ? 'Thank you for your order' : 'This payment did not go through', status: payment.status, reason: payment.error_code ?? '' }
+  const amount = good ? new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency }).format(payment.authorized_amount / 100) : '–'
+  const values = {
+    amount,
+    title: good ? 'Thank you for your order' : 'This payment did not go through',
+    status: payment.status,
+    reason: payment.error_code ?? '–',
+  }
   return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
 }
 
 /** What this server answers: a status, the body, and its type or where to go. */
 const routes = {
-  'GET /shop.json': async () => [200, JSON.stringify(services), types.json],
+  'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
   // a redirect: the buyer's browser goes to the payment provider, and comes back to /return
   'POST /pay/redirect': async ({ method, ...choices }) => {
     const payment = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
-    return payment.payment_method.approval_url ? [303, '', payment.payment_method.approval_url] : [303, '', `/return?svc_transaction_id=${payment.id}`]
+    return payment.payment_method.approval_url
+      ? [303, '', payment.payment_method.approval_url]
+      : [303, '', `/return?svc_transaction_id=${payment.id}`]
   },
   // on the page: the browser is given the session token, which opens this one payment and nothing else
   'POST /pay/page': async ({ method, ...choices }) => {
