@@ -45,9 +45,10 @@ export async function differences(railyard: TestRailyard, account: string): Prom
     await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
   ).map(({ row }) => row)
   const operations = (
-    await run<{ row: OperationRow }>(`select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind <> 'correction'`, [
-      account,
-    ])
+    await run<{ row: OperationRow }>(
+      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('correction', 'approval')`,
+      [account],
+    )
   ).map(({ row }) => row)
   const services = new Set(operations.map((operation) => operation.payment_service_id))
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
@@ -55,7 +56,10 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   const known = new Set(booked.map(({ key }) => key))
   return [
     ...booked.flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
-    ...operations.filter(({ id, status }) => status === 'approved' && !known.has(id)).map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+    // an approval that is turned down before there is a payment stands in no books
+    ...operations
+      .filter(({ id, kind, status }) => status === 'approved' && kind !== 'cancel' && !known.has(id))
+      .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
     ...transactions.flatMap((transaction) => paymentDifferences(transaction, books.payments)),
   ]
 }

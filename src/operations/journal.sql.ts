@@ -122,7 +122,7 @@ with settled as (
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
          capture_closed = coalesce($25, t.capture_closed),
-         active_operation_id = case when t.active_operation_id = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
+         active_operation_id = case when coalesce(t.active_operation_id, $2) = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
          error_code = case when $31 = 'canceled_at' then 'canceled' when $27 then $8 else t.error_code end,
          facts = case when $27 then $9::jsonb else t.facts end,
          payment_service_transaction_id = coalesce($28, t.payment_service_transaction_id),

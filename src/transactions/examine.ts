@@ -3,7 +3,7 @@ import { lookUp, type Performed, perform } from '../operations/call.ts'
 import { postpone, readOperation } from '../operations/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import { paymentContext, performable } from './carry-out.ts'
+import { carryOut, paymentContext, performable } from './carry-out.ts'
 import { following } from './following.ts'
 import { checkAgainAt, conclude, type Step } from './outcome.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -26,6 +26,8 @@ export async function examine(
     if (again) await postpone(world, step.operation, again)
     return step
   }
+  // the buyer may be on their way back: the money step is made now, not when recovery comes by
+  if (step.operation.kind === 'approval' && found.outcome.status === 'approved') return carryOut(world, step, {}, found)
   const next = following(world, step.transaction, step.operation, found.outcome)
   // nobody is waiting to send what follows: recovery takes it up at once
   const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }

@@ -41,7 +41,8 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
     case 'sale':
       return findOrder(wire, call)
     case 'cancel':
-      return hasOrder(call) ? findChange(wire, call, kind) : { found: await closeApproval(wire, call) }
+      // sent again rather than looked for: an order that is accepted meanwhile is given back all the same
+      return hasOrder(call) ? 'absent' : { found: await closeApproval(wire, call) }
     case 'increment':
       return 'absent'
     default:

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const statusOf = async (id: string) => (await shop.payment(id).read()).status
-const becomes = (id: string, status: string) => vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 20 })
+const becomes = (id: string, status: string) => vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 10 })
 
 test('a buyer who approves on the provider’s page has paid when they are back at the shop', async () => {
   const { status, body } = await shop.buy(120_00)
@@ -53,4 +53,77 @@ test.each([
   const back = await shop.browse(await shop.decide(body.payment_method.approval_url, decision))
   expect(back).toContain('svc_transaction_status=authorization_failed')
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: code, authorized_amount: 0 })
+})
+
+test('a buyer who never comes back has paid: the provider tells us', async () => {
+  const { body } = await shop.buy(31_00)
+  await shop.decide(body.payment_method.approval_url, 'approve')
+  await becomes(body.id, 'authorization_succeeded')
+})
+
+test('a buyer who comes back ten times, and is told of in between, has paid once', async () => {
+  const { body } = await shop.buy(32_00, { intent: 'capture' })
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  const ends = await Promise.all(Array.from({ length: 10 }, () => shop.browse(back)))
+  expect(new Set(ends)).toEqual(new Set([`${SHOP_URL}?svc_transaction_id=${body.id}&svc_transaction_status=capture_succeeded`]))
+  const { payment_service_transaction_id: order } = await shop.payment(body.id).read()
+  expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(1)
+})
+
+test('a browser that is back before its buyer has approved changes nothing', async () => {
+  const { body } = await shop.buy(33_00)
+  const back = await shop.decide(body.payment_method.approval_url, 'cancel')
+  const early = back.replace(/cancelled$/, 'approved')
+  const other = await shop.buy(33_00)
+  const premature = early.replace(body.id, other.body.id)
+  expect((await fetch(premature, { redirect: 'manual' })).status).toBe(404)
+  expect(await statusOf(other.body.id)).toBe('buyer_approval_pending')
+})
+
+test('a buyer who takes longer than they have has not paid, and what they approve afterwards is never ordered', async () => {
+  const { body } = await shop.buy(34_00)
+  railyard.clock.advance(61 * 60_000)
+  await railyard.recovery.runOnce()
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  const before = (await booksOf(railyard)).payments.length
+  expect(await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))).toContain('authorization_failed')
+  await railyard.recovery.runOnce()
+  expect((await booksOf(railyard)).payments).toHaveLength(before)
+})
+
+test('a merchant who cancels closes the buyer’s page', async () => {
+  const { body } = await shop.buy(35_00)
+  expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
+  const answer = await fetch(`${body.payment_method.approval_url}/approve`, { method: 'POST' })
+  expect(answer.status).toBe(403)
+})
+
+test('a cancellation that the provider never hears of still ends the payment', async () => {
+  const { body } = await shop.buy(36_00)
+  await misbehave(railyard, { operation: 'cancel', kind: 'reset' })
+  await shop.payment(body.id).cancel()
+  await misbehave(railyard)
+  expect(await statusOf(body.id)).toBe('authorization_failed')
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  expect(await shop.browse(back)).toContain('authorization_failed')
+  expect((await shop.payment(body.id).read()).authorized_amount).toBe(0)
+})
+
+test('while the order is being placed, the payment cannot be cancelled', async () => {
+  const { body } = await shop.buy(38_00)
+  await misbehave(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300, times: 1 })
+  await shop.decide(body.payment_method.approval_url, 'approve')
+  await becomes(body.id, 'processing')
+  expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 425 })
+  await becomes(body.id, 'authorization_succeeded')
+  await misbehave(railyard)
+})
+
+test('a buyer who approves while their payment is cancelled has either paid or not, and the books agree', async () => {
+  const { body } = await shop.buy(37_00)
+  const back = await shop.decide(body.payment_method.approval_url, 'approve')
+  await Promise.all([shop.browse(back), shop.payment(body.id).cancel()])
+  await recoverFully(railyard)
+  expect(await statusOf(body.id)).toMatch(/^authorization_(succeeded|failed)$/)
 })

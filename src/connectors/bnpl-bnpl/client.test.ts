@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
+import { checkWire } from '../../../test/contracts/checked-http.ts'
+import { contract } from '../../../test/contracts/contract.ts'
+import { booksOf, expectTruth } from '../../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+
+let railyard: TestRailyard
+let shop: BnplShop
+let wire: ReturnType<typeof checkWire>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
+  shop = await openBnplShop(railyard)
+})
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  expect(wire.violations).toEqual([])
+  await railyard.close()
+})
+
+const ordersFor = async (amount: number) => (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
+
+test.each(['web', 'android', 'ios'])('a %s page gets what the provider’s script needs, by GET and by POST', async (integration_client) => {
+  const { status, body } = await shop.buy(120_00, { integration_client })
+  expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending', payment_method: { approval_url: null } } })
+  const at = `/transactions/${body.id}/session?token=${body.session_token}`
+  const [got, posted] = [await shop.get(at), await shop.post(at, { payload: null })]
+  expect(got).toMatchObject({ status: 200 })
+  expect(posted.body).toEqual(got.body)
+  expect(got.body).toEqual({
+    session_data: { client_token: expect.any(String), purchase_country: 'DE', purchase_currency: 'EUR', amount: 120_00 },
+    default_completion_url: `${railyard.url}/transactions/${body.id}/complete`,
+    integration_client,
+  })
+})
+
+describe('the completion', () => {
+  test('places the order that the buyer approved', async () => {
+    const { id, token } = await shop.approvedInClient(45_01)
+    expect((await shop.payment(id).read()).status).toBe('buyer_approval_pending')
+    const { status, body } = await shop.complete(id, token)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { type: 'transaction', id, status: 'authorization_succeeded', authorized_amount: 45_01 },
+    })
+  })
+
+  test('of a declined buyer answers the transaction, not an error', async () => {
+    const buyer = { billing_details: { first_name: 'Eva', last_name: 'Muster', email_address: 'customer+de+denied@example.com' } }
+    const { id, token } = await shop.approvedInClient(45_02, { buyer })
+    const { status, body } = await shop.complete(id, token)
+    expect({ status, body }).toMatchObject({ status: 200, body: { id, status: 'authorization_failed', error_code: 'issuer_decline' } })
+    expect(body.raw_response_code).toBe('REJECTED')
+  })
+
+  test('a hundred times at once is one order', async () => {
+    const { id, token } = await shop.approvedInClient(45_03)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => shop.complete(id, token)))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 authorization_succeeded']))
+    expect(await ordersFor(45_03)).toHaveLength(1)
+  })
+
+  test('again, later, answers the same and orders nothing', async () => {
+    const { id, token } = await shop.approvedInClient(45_04)
+    const first = await shop.complete(id, token)
+    expect((await shop.complete(id, token)).body).toEqual(first.body)
+    expect(await ordersFor(45_04)).toHaveLength(1)
+  })
+
+  test('before the buyer has approved is too early, and stays possible', async () => {
+    const { body } = await shop.buy(45_05, { integration_client: 'web' })
+    expect(await shop.complete(body.id, 'any')).toMatchObject({ status: 425 })
+    const session = await shop.get(`/transactions/${body.id}/session?token=${body.session_token}`)
+    const at = `sessions/${session.body.session_data.client_token}/authorize`
+    expect((await shop.script(at, { approved: false })).body).toEqual({ approved: false })
+    expect(await shop.complete(body.id, 'any')).toMatchObject({ status: 425 })
+    const { body: approval } = await shop.script(at, { approved: true })
+    expect(await shop.complete(body.id, String(approval['authorization_token']))).toMatchObject({ status: 200 })
+  })
+
+  test('with a token that is not this buyer’s, or none, is refused and orders nothing', async () => {
+    const [own, other] = [await shop.approvedInClient(45_06), await shop.approvedInClient(45_06)]
+    for (const token of [other.token, 'forged', undefined]) expect(await shop.complete(own.id, token)).toMatchObject({ status: 400 })
+    expect(await ordersFor(45_06)).toEqual([])
+    expect(await shop.complete(own.id, own.token)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+  })
+
+  test('is the merchant’s to make: the provider’s callback alone orders nothing', async () => {
+    const { id } = await shop.approvedInClient(45_07)
+    railyard.clock.advance(11 * 60_000)
+    await railyard.recovery.runOnce()
+    expect((await shop.payment(id).read()).status).toBe('buyer_approval_pending')
+    expect(await ordersFor(45_07)).toEqual([])
+  })
+})
+
+test('a buyer who approves another amount than the merchant’s has not paid', async () => {
+  const { body } = await shop.buy(45_08, { integration_client: 'web' })
+  const session = await shop.get(`/transactions/${body.id}/session?token=${body.session_token}`)
+  const { payment_service_transaction_id: id } = await shop.payment(body.id).read()
+  const line = { name: 'Order', quantity: 1, unit_price: 1, total_amount: 1 }
+  const changed = await fetch(`${railyard.simulatorUrl}/bnpl/${shop.serviceId}/payments/v1/sessions/${id}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('K123_test:sharedSecret').toString('base64')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_amount: 1, order_lines: [line] }),
+  })
+  expect(changed.status).toBe(204)
+  const approval = await shop.script(`sessions/${session.body.session_data.client_token}/authorize`, { approved: true })
+  expect(await shop.complete(body.id, String(approval.body['authorization_token']))).toMatchObject({
+    status: 200,
+    body: { status: 'authorization_failed', error_code: 'failed_buyer_approval' },
+  })
+  expect(await ordersFor(1)).toEqual([])
+})
+
+test('a cancelled payment of a client integration cannot be completed any more', async () => {
+  const { id, token } = await shop.approvedInClient(45_09)
+  expect(await shop.payment(id).cancel()).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  expect(await shop.complete(id, token)).toMatchObject({ status: 200, body: { status: 'authorization_failed', error_code: 'canceled' } })
+  expect(await ordersFor(45_09)).toEqual([])
+})
+
+test('no token of a buyer is kept where people read', async () => {
+  const { id, token } = await shop.approvedInClient(45_10)
+  await shop.complete(id, token)
+  const kept = JSON.stringify(await railyard.world.run('select exchanges, input from operations where transaction_id = $1', [id]))
+  const told = JSON.stringify((await shop.get(`/transactions/${id}/events`)).body)
+  for (const text of [kept, told, ...railyard.logged]) {
+    expect(text).not.toContain(token)
+    expect(text).not.toContain('sharedSecret')
+  }
+})

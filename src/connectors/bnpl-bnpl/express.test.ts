@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BnplShop, bnplService, openBnplShop } from '../../../test/bnpl.ts'
+import { checkWire } from '../../../test/contracts/checked-http.ts'
+import { contract } from '../../../test/contracts/contract.ts'
+import { expectTruth } from '../../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+
+let railyard: TestRailyard
+let shop: BnplShop
+let wire: ReturnType<typeof checkWire>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')])
+  shop = await openBnplShop(railyard)
+})
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  expect(wire.violations).toEqual([])
+  await railyard.close()
+})
+
+const session = (id: string, body?: unknown) => shop.post(`/payment-services/${id}/sessions`, body)
+
+test('the button is set up with the client id of the service, and the provider is not asked for it', async () => {
+  const calls = wire.calls
+  expect(await session(shop.serviceId, {})).toMatchObject({
+    status: 200,
+    body: {
+      type: 'payment-service-session',
+      status: 'succeeded',
+      code: null,
+      status_code: 200,
+      response_body: { client_id: 'klarna_test_client_abc' },
+    },
+  })
+  expect(wire.calls).toBe(calls)
+})
+
+test('a session by itself, and one without a client id, is a clear refusal', async () => {
+  expect(await session(shop.serviceId, { purchase_country: 'DE' })).toMatchObject({
+    status: 400,
+    body: { code: 'bad_request', message: expect.stringMatching(/creates no sessions/) },
+  })
+  const fields = bnplService().fields.filter(({ key }) => key !== 'client_id')
+  const bare = await railyard.admin.post('/payment-services', bnplService({ fields }), { 'x-svc-merchant-account-id': shop.account })
+  expect(await session(bare.body.id, {})).toMatchObject({ status: 400, body: { message: expect.stringMatching(/client_id/) } })
+  await railyard.admin.delete(`/payment-services/${bare.body.id}`)
+})
+
+test.each([
+  ['authorize', 'authorization_succeeded'],
+  ['capture', 'capture_succeeded'],
+])('a buyer who pressed the button has paid at once (%s)', async (intent, status) => {
+  const token = await shop.pressExpress(60_00)
+  const { body } = await shop.buyExpress(60_00, token, { intent })
+  expect(body).toMatchObject({ status, authorized_amount: 60_00, session_token: null, payment_method: { approval_url: null } })
+})
+
+test('an hour later the token is worth nothing, and the transaction says why', async () => {
+  const token = await shop.pressExpress(61_00)
+  railyard.clock.advance(61 * 60_000)
+  const { status, body } = await shop.buyExpress(61_00, token)
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_failed', error_code: 'expired_authorization', raw_response_description: 'Authorization token expired' },
+  })
+})
+
+test.each(['11111111-2222-4333-8444-555555555555', 'no token at all', '../../orders', '\u{1F600}'])(
+  'a token that the provider does not know (%s) pays nothing',
+  async (token) => {
+    expect(await shop.buyExpress(62_00, token)).toMatchObject({
+      status: 201,
+      body: { status: 'authorization_failed', error_code: 'invalid_payment_method', authorized_amount: 0 },
+    })
+  },
+)
+
+test('a token pays once: a second payment with it is refused, and the first stands', async () => {
+  const token = await shop.pressExpress(63_00)
+  const first = await shop.buyExpress(63_00, token)
+  const second = await shop.buyExpress(63_00, token)
+  expect(first.body.status).toBe('authorization_succeeded')
+  expect(second).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_failed', error_code: 'duplicate_transaction', raw_response_description: 'Authorization token already consumed' },
+  })
+})
+
+test('what was approved for another amount pays nothing', async () => {
+  const token = await shop.pressExpress(64_00)
+  expect(await shop.buyExpress(64_01, token)).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_failed', error_code: 'service_resource_conflict' },
+  })
+})
+
+test('an idempotency key makes one payment of two requests', async () => {
+  const token = await shop.pressExpress(65_00)
+  const pay = () =>
+    shop.buy(65_00, { connection_options: { 'bnpl-bnpl': { authorization_token: token } } }, { 'idempotency-key': `express-${token}` })
+  const [first, second] = [await pay(), await pay()]
+  expect(second.body.id).toBe(first.body.id)
+  expect(second.body.status).toBe('authorization_succeeded')
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openBnplShop } from '../../../test/bnpl.ts'
+import { expectTruth } from '../../../test/provider.ts'
+import { startTestRailyard } from '../../../test/railyard.ts'
+
+const NOBODY = 'http://127.0.0.1:9'
+
+test('a buyer who never comes back has paid, even where the provider cannot reach us: recovery asks', async () => {
+  const railyard = await startTestRailyard({ PUBLIC_URL: NOBODY })
+  try {
+    const shop = await openBnplShop(railyard)
+    const { body } = await shop.buy(31_00)
+    await shop.decide(body.payment_method.approval_url, 'approve')
+    await railyard.recovery.runOnce()
+    expect((await shop.payment(body.id).read()).status).toBe('buyer_approval_pending')
+    railyard.clock.advance(11 * 60_000)
+    await railyard.recovery.runOnce()
+    await railyard.recovery.runOnce()
+    expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
+    await expectTruth(railyard, shop.account)
+  } finally {
+    await railyard.close()
+  }
+})
+
+test('a sync finds what nobody told us', async () => {
+  const railyard = await startTestRailyard({ PUBLIC_URL: NOBODY })
+  try {
+    const shop = await openBnplShop(railyard)
+    const { body } = await shop.buy(31_00)
+    await shop.decide(body.payment_method.approval_url, 'approve')
+    expect(await shop.payment(body.id).sync()).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    await expectTruth(railyard, shop.account)
+  } finally {
+    await railyard.close()
+  }
+})
