@@ -61,7 +61,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       ids: timeOrderedIds(clock),
       cipher: createCipher(await masterKey(settings)),
       http,
-      connectors: connectors({ sandboxUrl: simulatorUrl }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       db,
       run,
       changes,

@@ -111,6 +111,8 @@ export interface CartLine {
 /** What the buyer is asked to approve. It comes from the transaction alone, so that an approval can be asked for again after a crash. */
 export interface OrderForCall {
   integrationClient: 'redirect' | 'web' | 'android' | 'ios'
+  /** What the money step will be: some payment services must be told when the buyer is asked. */
+  intent: 'authorize' | 'capture'
   country: string | null
   lines: readonly CartLine[]
   shipping: Shipping | null
@@ -179,6 +181,8 @@ export interface HttpRequest {
   /** Sent as JSON; `form` as `application/x-www-form-urlencoded`. */
   body?: unknown
   form?: Record<string, string>
+  /** The answer is no JSON: its body is `{ text }`. */
+  text?: boolean
 }
 
 /**

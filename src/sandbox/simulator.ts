@@ -7,12 +7,15 @@ import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { walletProvider } from './wallet/wallet.routes.ts'
 
-/** The providers by the first segment of their paths. */
-const providers: ReadonlyMap<string, Provider> = new Map([
-  ['bnpl', bnplProvider],
-  ['card', cardProvider],
-])
+/** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
+const openProviders = (): ReadonlyMap<string, Provider> =>
+  new Map([
+    ['bnpl', bnplProvider],
+    ['card', cardProvider],
+    ['wallet', walletProvider()],
+  ])
 
 export interface SimulatorOptions extends SandboxOptions {
   /** 0 or absent: any free port. */
@@ -28,7 +31,7 @@ export interface Simulator {
 
 /** Starts the sandbox's payment providers on a port of their own, with their own books. */
 export async function startSimulator({ port = 0, host = '127.0.0.1', ...options }: SimulatorOptions): Promise<Simulator> {
-  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, providers)
+  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, openProviders())
   // Longer than any pool keeps a connection: a reset here is always a fault that was asked for.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => handle(sandbox, request, response))
   await listen(server, port, host)
@@ -67,7 +70,7 @@ function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResp
 }
 
 function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
-  const provider = providers.get(incoming.path[0] ?? '')
+  const provider = sandbox.providers.get(incoming.path[0] ?? '')
   if (!provider) {
     send(response, control(sandbox, incoming))
     return
