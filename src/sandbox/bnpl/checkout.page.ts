@@ -1,4 +1,5 @@
 import type { CheckoutOrder, CheckoutPage } from '../page/checkout.page.ts'
+import { countryName } from '../page/wording.ts'
 import type { OrderLine } from './bnpl.schema.ts'
 import type { Page, PageStatus, Session } from './documents.ts'
 
@@ -58,5 +59,11 @@ function orderOf(
 function addressLines(address: NonNullable<Session['body']['shipping_address']>): string[] {
   const { given_name, family_name, street_address, street_address2, postal_code, city, region, country } = address
   const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ')
-  return [joined(given_name, family_name), street_address, street_address2, joined(postal_code, city, region), country].flatMap((line) => line || [])
+  return [
+    joined(given_name, family_name),
+    street_address,
+    street_address2,
+    joined(postal_code, city, region),
+    country && countryName(country),
+  ].flatMap((line) => line || [])
 }

@@ -1,6 +1,6 @@
 import { type Html, html, verbatim } from './escape.ts'
-import { price } from './price.ts'
 import { style } from './style.ts'
+import { price } from './wording.ts'
 
 /** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {
@@ -35,7 +35,7 @@ export interface CheckoutOrder {
   mayApprove: boolean
   /** What the approving button says, and what approving means. */
   approve: { label: string; meaning: string }
-  /** Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address`, `…/option`. */
+  /** Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address` (`choice`, or a whole address), `…/option` (`id`). */
   actions: string
 }
 
@@ -90,8 +90,9 @@ const marks: Record<CheckoutPage['provider'], Html> = {
   'Pay later': html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20Zm-1.25 4.5v6.1l4.6 3.1 1.4-2.1-3.5-2.3V6.5Z"/></svg>`,
 }
 
-function openParts(page: CheckoutPage, order: CheckoutOrder): Html {
+function openParts({ provider, popup }: CheckoutPage, order: CheckoutOrder): Html {
   const amount = (value: number) => price(value, order.currency, order.locale)
+  const action = (name: string) => `${order.actions}/${name}${popup ? `?popup=${encodeURIComponent(popup.origin)}` : ''}`
   return html`<div class="intro">
 <h1>Pay ${nameOf(order)}</h1>
 <p class="total">${amount(order.amount)}</p>
@@ -99,13 +100,14 @@ ${order.problem !== null && html`<p class="note bad" role="alert">${order.proble
 </div>
 ${summary(order, amount)}
 <div class="steps">
-${delivery(order)}
-${options(order, amount)}
-${decisions(page, order)}
+${delivery(order, action)}
+${options(order, amount, action)}
+${decisions(provider, order, action)}
 </div>`
 }
 
 type Amount = (value: number) => string
+type Action = (name: string) => string
 
 function summary(order: CheckoutOrder, amount: Amount): Html {
   return html`<section class="summary card" aria-labelledby="summary">
@@ -124,7 +126,7 @@ ${order.breakdown.map(({ label, amount: value }) => html`<div><dt>${label}</dt><
 </section>`
 }
 
-function delivery({ shipTo, addresses, actions }: CheckoutOrder): Html | null {
+function delivery({ shipTo, addresses }: CheckoutOrder, action: Action): Html | null {
   if (!addresses)
     return (
       shipTo &&
@@ -134,19 +136,19 @@ function delivery({ shipTo, addresses, actions }: CheckoutOrder): Html | null {
 </section>`
     )
   return html`<section class="card" aria-label="Delivery address">
-<form method="post" action="${actions}/address">
+<form method="post" action="${action('address')}">
 <fieldset>
 <legend>Deliver to</legend>
-${addresses.map(({ id, lines, chosen }) => choice('address', id, chosen, html`<span>${lines.join('\n')}</span>`))}
+${addresses.map(({ id, lines, chosen }) => choice('choice', id, chosen, html`<span>${lines.join('\n')}</span>`))}
 </fieldset>
 <button type="submit">Use this address</button>
 </form>
 <details>
 <summary>Enter another address</summary>
-<form method="post" action="${actions}/address">
+<form method="post" action="${action('address')}">
 <div class="fields">${fields.map(
-    ([name, label, autocomplete, required]) =>
-      html`<label>${label}<input name="${name}" autocomplete="${autocomplete}" maxlength="100"${required && html` required`}></label>`,
+    ([name, label, autocomplete, longest]) =>
+      html`<label>${label}<input name="${name}" autocomplete="${autocomplete}" maxlength="${longest}"${name !== 'admin_area_1' && html` required`}></label>`,
   )}</div>
 <button type="submit">Use the new address</button>
 </form>
@@ -155,22 +157,21 @@ ${addresses.map(({ id, lines, chosen }) => choice('address', id, chosen, html`<s
 }
 
 const fields = [
-  ['name', 'Name', 'name', true],
-  ['line1', 'Street and number', 'address-line1', true],
-  ['postal_code', 'Postal code', 'postal-code', true],
-  ['city', 'City', 'address-level2', true],
-  ['state', 'State or region (optional)', 'address-level1', false],
-  ['country', 'Country code, such as DE', 'country', true],
+  ['address_line_1', 'Street and number', 'address-line1', 300],
+  ['postal_code', 'Postal code', 'postal-code', 60],
+  ['admin_area_2', 'City', 'address-level2', 120],
+  ['admin_area_1', 'State or region (optional)', 'address-level1', 300],
+  ['country_code', 'Country code, such as DE', 'country', 2],
 ] as const
 
-function options({ options: all, actions }: CheckoutOrder, amount: Amount): Html | null {
+function options({ options: all }: CheckoutOrder, amount: Amount, action: Action): Html | null {
   if (all.length === 0) return null
   return html`<section class="card" aria-label="Shipping">
-<form method="post" action="${actions}/option">
+<form method="post" action="${action('option')}">
 <fieldset>
 <legend>Shipping</legend>
 ${all.map(({ id, label, amount: value, chosen }) =>
-  choice('option', id, chosen, html`<span>${label}</span><span class="amount">${amount(value)}</span>`),
+  choice('id', id, chosen, html`<span>${label}</span><span class="amount">${amount(value)}</span>`),
 )}
 </fieldset>
 <button type="submit">Use this shipping</button>
@@ -181,10 +182,10 @@ ${all.map(({ id, label, amount: value, chosen }) =>
 const choice = (name: string, value: string, chosen: boolean, label: Html): Html =>
   html`<label class="choice"><input type="radio" name="${name}" value="${value}" required${chosen && html` checked`}>${label}</label>`
 
-function decisions({ provider }: CheckoutPage, order: CheckoutOrder): Html {
-  const { actions, approve, mayApprove } = order
+function decisions(provider: CheckoutPage['provider'], order: CheckoutOrder, action: Action): Html {
+  const { approve, mayApprove } = order
   const button = (decision: string, look: string, label: string) =>
-    html`<form method="post" action="${actions}/${decision}"><button type="submit" class="${look}">${label}</button></form>`
+    html`<form method="post" action="${action(decision)}"><button type="submit" class="${look}">${label}</button></form>`
   return html`<section class="card" aria-label="Your decision">
 <p class="soft">${mayApprove ? approve.meaning : `Choose a delivery that ${nameOf(order)} offers to go on.`}</p>
 ${mayApprove && button('approve', 'primary', approve.label)}

@@ -15,3 +15,14 @@ function known(locale: string): string {
     return 'en'
   }
 }
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
+/** A country's name by its ISO 3166-1 code; what is no code is shown as it is. */
+export function countryName(code: string): string {
+  try {
+    return countries.of(code.toUpperCase()) ?? code
+  } catch {
+    return code
+  }
+}
