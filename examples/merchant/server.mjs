@@ -19,18 +19,21 @@ async function read(request) {
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
+const titles = {
+  authorization_succeeded: 'Thank you for your order',
+  capture_succeeded: 'Thank you for your order',
+  capture_pending: 'Thank you for your order',
+  processing: 'Your payment is being processed',
+  buyer_approval_pending: 'Your payment waits for you',
+}
+
 /** The page that buyers come back to. The address says how it went, but that can be typed by anyone: the status is read from Railyard. */
 async function returned(id) {
-  const payment = uuid.test(id) ? await ask('GET', `/transactions/${id}`) : { status: 'unknown' }
-  const good = ['authorization_succeeded', 'capture_succeeded'].includes(payment.status)
+  const payment = uuid.test(id) ? await ask('GET', `/transactions/${id}`) : { status: 'unknown', currency: 'EUR', authorized_amount: 0 }
+  const { status, currency, authorized_amount, error_code } = payment
+  const amount = new Intl.NumberFormat('en', { style: 'currency', currency }).format(authorized_amount / 100)
+  const values = { amount, status, title: titles[status] ?? 'This payment did not go through', reason: error_code ?? '–' }
   const page = await readFile(join(import.meta.dirname, 'return.html'), 'utf8')
-  const amount = good ? new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency }).format(payment.authorized_amount / 100) : '–'
-  const values = {
-    amount,
-    title: good ? 'Thank you for your order' : 'This payment did not go through',
-    status: payment.status,
-    reason: payment.error_code ?? '–',
-  }
   return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
 }
 
@@ -39,10 +42,8 @@ const routes = {
   'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
   // a redirect: the buyer's browser goes to the payment provider, and comes back to /return
   'POST /pay/redirect': async ({ method, ...choices }) => {
-    const payment = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
-    return payment.payment_method.approval_url
-      ? [303, '', payment.payment_method.approval_url]
-      : [303, '', `/return?svc_transaction_id=${payment.id}`]
+    const { id, payment_method } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
+    return [303, '', payment_method.approval_url ?? `/return?svc_transaction_id=${id}`]
   },
   // on the page: the browser is given the session token, which opens this one payment and nothing else
   'POST /pay/page': async ({ method, ...choices }) => {

@@ -58,7 +58,7 @@ export function openTown(): Town {
       )
       const page = await context.newPage()
       await page.goto(opened().shop.url)
-      await page.locator('body[data-ready]').waitFor()
+      if (options.javaScriptEnabled !== false) await page.locator('body[data-ready]').waitFor()
       return page
     },
     paymentOf: (page) => new URL(page.url()).searchParams.get('svc_transaction_id') ?? expect.fail(`no payment in ${page.url()}`),

@@ -30,7 +30,9 @@ export async function barriers(page: Page, name: string): Promise<string[]> {
 
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder ?? '', { recursive: true })
-  await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage: true })
+  // a page behind a dialog ends where the window does
+  const fullPage = (await page.locator('dialog[open]').count()) === 0
+  await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage })
 }
 
 async function violations(page: Page): Promise<string[]> {

@@ -139,7 +139,7 @@ function delivery({ shipTo, addresses }: CheckoutOrder, action: Action): Html | 
 <form method="post" action="${action('address')}">
 <fieldset>
 <legend>Deliver to</legend>
-${addresses.map(({ id, lines, chosen }) => choice('choice', id, chosen, html`<span>${lines.join('\n')}</span>`))}
+${addresses.map(({ id, lines, chosen }) => choice('choice', id, chosen, html`<span>${lines[0]}<small>${lines.slice(1).join(', ')}</small></span>`))}
 </fieldset>
 <button type="submit">Use this address</button>
 </form>
@@ -185,11 +185,11 @@ const choice = (name: string, value: string, chosen: boolean, label: Html): Html
 function decisions(provider: CheckoutPage['provider'], order: CheckoutOrder, action: Action): Html {
   const { approve, mayApprove } = order
   const button = (decision: string, look: string, label: string) =>
-    html`<form method="post" action="${action(decision)}"><button type="submit" class="${look}">${label}</button></form>`
+    html`<form method="post" action="${action(decision)}"><button type="submit"${look && html` class="${look}"`}>${label}</button></form>`
   return html`<section class="card" aria-label="Your decision">
 <p class="soft">${mayApprove ? approve.meaning : `Choose a delivery that ${nameOf(order)} offers to go on.`}</p>
 ${mayApprove && button('approve', 'primary', approve.label)}
-${button('decline', '', provider === 'Wallet' ? 'Decline: pay with a card that is refused' : 'Decline: be refused')}
+${mayApprove && button('decline', '', provider === 'Wallet' ? 'Decline: pay with a card that is refused' : 'Decline: be refused')}
 ${button('cancel', 'quiet', `Cancel and return to ${nameOf(order)}`)}
 </section>`
 }

@@ -36,7 +36,7 @@ h2, legend { font-size: 1rem; font-weight: 650; }
 .card { display: grid; gap: .875rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .875rem; min-width: 0; }
 .lines { display: grid; gap: .625rem; padding: 0; list-style: none; }
 .lines li, .sums div { display: flex; justify-content: space-between; gap: 1rem; }
-.lines small { display: block; color: var(--soft); font-size: .875rem; }
+.lines small, .choice small { display: block; color: var(--soft); font-size: .875rem; }
 .amount, dd { flex: none; font-variant-numeric: tabular-nums; }
 .sums { display: grid; gap: .375rem; padding-top: .875rem; border-top: 1px solid var(--line); color: var(--soft); }
 .sums .due { padding-top: .375rem; color: var(--ink); font-weight: 650; }
@@ -47,7 +47,7 @@ legend { margin-bottom: .625rem; }
 .choice:hover { border-color: var(--edge); }
 .choice:has(:checked) { border-color: var(--accent); background: var(--accent-paper); }
 .choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; accent-color: var(--accent); }
-.choice > span:first-of-type { flex: 1; white-space: pre-line; }
+.choice > span:first-of-type { flex: 1; }
 .fields { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); padding-top: .75rem; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; color: var(--soft); }
 .fields input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; font-size: 1rem; color: var(--ink); background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
