@@ -37,6 +37,7 @@ function asking({ kind, answers, sentBefore = false, fields = {} }: Asked) {
       instrument: { approvalToken: 'token-1' },
       order: {
         integrationClient: 'web',
+        intent: 'authorize',
         country: 'DE',
         lines: [],
         shipping: null,

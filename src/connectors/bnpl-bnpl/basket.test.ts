@@ -5,6 +5,7 @@ import { orderBody, orderLines, sessionBody } from './basket.ts'
 
 const order = (lines: CartLine[], more: Partial<OrderForCall> = {}): OrderForCall => ({
   integrationClient: 'redirect',
+  intent: 'authorize',
   country: 'DE',
   lines,
   shipping: null,

@@ -75,7 +75,7 @@ test('a service with wrong credentials fails a payment, and says why', async () 
 
 test('the simulator can be chosen in the sandbox only', () => {
   const environments = (sandboxUrl: string | undefined) =>
-    connectors({ sandboxUrl })
+    connectors({ sandboxUrl, clock: railyard.clock })
       .get('bnpl-bnpl')
       ?.definition.fields.find(({ key }) => key === 'environment')?.values
   expect(environments('http://localhost:1')).toEqual(['simulator', 'sandbox', 'production'])
