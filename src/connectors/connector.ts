@@ -45,13 +45,14 @@ export interface BuyerApproved {
 
 /**
  * What became of an operation (DESIGN §5). A pending approval waits for the buyer. `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
- * The money may have moved, so nothing else may be tried until the payment service's books have been read.
+ * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unsent`: the request did not get
+ * away, which says nothing of an earlier one under the same key.
  */
 export type Outcome =
   | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: ErrorCode; facts: Facts; references: References }
-  | { status: 'failed'; code: ErrorCode; facts: Facts; references: References }
+  | { status: 'failed'; code: ErrorCode; facts: Facts; references: References; unsent?: true }
   | { status: 'unknown'; reason: string }
 
 /**

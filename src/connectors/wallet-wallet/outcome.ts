@@ -9,6 +9,15 @@ export function refused(code: ErrorCode, facts: Facts = {}, references: Referenc
   return { status: errorCodes[code].group === 'decline' ? 'declined' : 'failed', code, facts, references }
 }
 
+/** The request did not get away. */
+export const unsent = (code: ErrorCode, reason: string): Outcome => ({
+  status: 'failed',
+  code,
+  facts: { raw_response_code: reason },
+  references: {},
+  unsent: true,
+})
+
 export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
 
 /** What a refusal says by its status alone, where its issue says nothing that we know. */
@@ -26,7 +35,7 @@ const underWay = new Set(['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLETION_IN_P
 
 /** An answer that brings no result → what happened. Undefined: it brings one. */
 export function toRefusal(answer: HttpAnswer): Outcome | undefined {
-  if (answer.lost) return answer.sent ? unknown(answer.reason) : refused('service_network_error', { raw_response_code: answer.reason })
+  if (answer.lost) return answer.sent ? unknown(answer.reason) : unsent('service_network_error', answer.reason)
   const { status, body } = answer
   if (status >= 200 && status < 300) return undefined
   const { issue, description } = issueOf(body)
