@@ -1,92 +1,71 @@
+import type { CheckoutOrder, CheckoutPage, Popup } from '../page/checkout.page.ts'
+import { addressBook, addressLines, sameAddress } from './addresses.ts'
 import type { CheckoutState } from './checkout.ts'
+import { type Money, minorUnits } from './money.ts'
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const text = (value: string): string => value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-
-const money = ({ value, currency_code }: { value: string; currency_code: string }) => `${text(value)} ${text(currency_code)}`
-
-/** The page on which a buyer of the simulator decides. `path` is its own; the forms post to what is below it. */
-export function checkoutPage(state: CheckoutState, path: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Pay ${text(state.merchant)}</title>
-</head>
-<body>
-<main>
-<h1>Pay ${text(state.merchant)}</h1>
-<p>Sandbox wallet of ${text(state.payer.name)} (${text(state.payer.email)})</p>
-${state.error ? `<p role="alert">${text(state.error.message)} <code>${text(state.error.issue)}</code></p>` : ''}
-${summary(state)}
-${state.address ? addressPart(state, path) : ''}
-${state.shipping_options.length > 0 ? optionPart(state, path) : ''}
-${state.status === 'PAYER_ACTION_REQUIRED' ? decision(state, path) : `<p role="status">This order is ${text(state.status.toLowerCase())}.</p>`}
-</main>
-</body>
-</html>
-`
+/** Where the page is shown, and what leads away from it. */
+interface Setting {
+  actions: string
+  cancelled: boolean
+  wayBack: string | undefined
+  popup: Popup | undefined
 }
 
-function summary({ items, amount, description }: CheckoutState): string {
-  const rows = [
-    ...items.map(({ name, quantity, unit_amount }) => [`${text(quantity)} × ${text(name)}`, money(unit_amount)] as const),
-    ...Object.entries(amount.breakdown ?? {}).flatMap(([name, part]) => (part ? [[text(name.replaceAll('_', ' ')), money(part)] as const] : [])),
-    ['Total', money(amount)] as const,
-  ]
-  return `${description ? `<p>${text(description)}</p>` : ''}
-<table>
-<caption>Your order</caption>
-<tbody>
-${rows.map(([name, price]) => `<tr><th scope="row">${name}</th><td>${price}</td></tr>`).join('\n')}
-</tbody>
-</table>`
+export const noSuchOrder: CheckoutPage = { provider: 'Wallet', state: 'unknown' }
+
+/** What the buyer of an order sees. */
+export function pageOf(state: CheckoutState, { actions, cancelled, wayBack, popup }: Setting): CheckoutPage {
+  const isDecided = state.status === 'APPROVED' || state.status === 'COMPLETED'
+  const decided = state.refused ? 'declined' : 'approved'
+  return { provider: 'Wallet', state: isDecided ? decided : cancelled ? 'cancelled' : 'open', order: orderOf(state, actions), wayBack, popup }
 }
 
-const fields = [
-  ['address_line_1', 'Street'],
-  ['admin_area_2', 'City'],
-  ['admin_area_1', 'State'],
-  ['postal_code', 'Postal code'],
-  ['country_code', 'Country'],
+/** What an amount is made of, in the order in which it is read; `reduces` is taken off. */
+const parts = [
+  { name: 'item_total', label: 'Items', reduces: false },
+  { name: 'shipping', label: 'Shipping', reduces: false },
+  { name: 'handling', label: 'Handling', reduces: false },
+  { name: 'insurance', label: 'Insurance', reduces: false },
+  { name: 'tax_total', label: 'Tax', reduces: false },
+  { name: 'shipping_discount', label: 'Shipping discount', reduces: true },
+  { name: 'discount', label: 'Discount', reduces: true },
 ] as const
 
-function addressPart({ address, can_change_address: canChange }: CheckoutState, path: string): string {
-  const shown = fields.map(([name]) => address?.[name]).filter(Boolean)
-  const inputs = fields.map(
-    ([name, label]) =>
-      `<label>${label} <input name="${name}" value="${text(address?.[name] ?? '')}"${name === 'country_code' ? ' required maxlength="2"' : ''}></label>`,
-  )
-  return `<section>
-<h2>Ship to</h2>
-<p>${text(shown.join(', '))}</p>
-${canChange ? `<form method="post" action="${text(path)}/address">\n${inputs.join('\n')}\n<button>Change address</button>\n</form>` : ''}
-</section>`
+const meanings = {
+  PAY_NOW: { label: 'Pay now', meaning: 'You pay as soon as you approve.' },
+  CONTINUE: { label: 'Continue', meaning: 'You approve now, and the shop shows you your order once more before you pay.' },
 }
 
-function optionPart({ shipping_options: options }: CheckoutState, path: string): string {
-  const choices = options.map(
-    ({ id, label, selected, amount }) =>
-      `<label><input type="radio" name="id" value="${text(id)}"${selected ? ' checked' : ''}> ${text(label)}${amount ? `, ${money(amount)}` : ''}</label>`,
-  )
-  return `<form method="post" action="${text(path)}/option">
-<fieldset>
-<legend>Shipping</legend>
-${choices.join('\n')}
-</fieldset>
-<button>Choose</button>
-</form>`
+function orderOf(state: CheckoutState, actions: string): CheckoutOrder {
+  const { merchant, locale, amount, items, payer, address, error } = state
+  const to = (lines: readonly string[]) => [payer.name, ...lines]
+  return {
+    merchant,
+    locale,
+    currency: amount.currency_code,
+    amount: minorUnits(amount),
+    lines: items.map(({ name, quantity, unit_amount }) => ({ name, quantity: Number(quantity), amount: Number(quantity) * minorUnits(unit_amount) })),
+    breakdown: parts.flatMap(({ name, label, reduces }) => {
+      const part: Money | undefined = amount.breakdown?.[name]
+      return part ? [{ label, amount: minorUnits(part) * (reduces ? -1 : 1) }] : []
+    }),
+    shipTo: address && to(addressLines(address)),
+    addresses: state.can_change_address && address ? choices(address).map((choice) => ({ ...choice, lines: to(choice.lines) })) : undefined,
+    options: state.shipping_options.map((option) => ({
+      id: option.id,
+      label: option.label,
+      amount: option.amount ? minorUnits(option.amount) : 0,
+      chosen: option.selected,
+    })),
+    problem: error && `${error.message} (${error.issue})`,
+    mayApprove: state.can_approve,
+    approve: meanings[state.user_action],
+    actions,
+  }
 }
 
-function decision({ user_action, can_approve: canApprove }: CheckoutState, path: string): string {
-  const label = user_action === 'PAY_NOW' ? 'Pay now' : 'Continue to review your order'
-  const button = (action: string, name: string, enabled = true) =>
-    `<form method="post" action="${text(path)}/${action}"><button${enabled ? '' : ' disabled'}>${name}</button></form>`
-  return [
-    button('approve', label, canApprove),
-    button('decline', 'Pay with a funding source that will be refused', canApprove),
-    button('cancel', 'Cancel and return to the shop'),
-  ].join('\n')
+/** The addresses on file, after the one that the buyer has entered. */
+function choices(address: NonNullable<CheckoutState['address']>) {
+  const filed = Object.entries(addressBook).map(([id, entry]) => ({ id, lines: addressLines(entry), chosen: sameAddress(entry, address) }))
+  return filed.some(({ chosen }) => chosen) ? filed : [{ id: 'entered', lines: addressLines(address), chosen: true }, ...filed]
 }

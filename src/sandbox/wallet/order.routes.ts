@@ -3,6 +3,7 @@ import { record } from '../books.ts'
 import { isPending, settleNow } from '../pending.ts'
 import { type Answer, type Incoming, json } from '../provider.ts'
 import { type Sandbox, timestamp } from '../sandbox.ts'
+import { addressOnFile } from './addresses.ts'
 import { notFound, walletError } from './errors.ts'
 import { OrderRequest } from './order.schema.ts'
 import { movementOf, operationsOn, orderOf, orderOfRequest, rememberRequest, saveOrder, type WalletOrder, type Webhook, walletId } from './order.ts'
@@ -11,17 +12,8 @@ import { showAuthorization, showCapture, showOrder, showRefund } from './represe
 
 const orderRequest = Compile(OrderRequest)
 
-/** Where the buyer at the simulator has things sent, unless they say otherwise. */
-const addressOnFile = {
-  address_line_1: '2211 North First Street',
-  admin_area_2: 'San Jose',
-  admin_area_1: 'CA',
-  postal_code: '95131',
-  country_code: 'US',
-} as const
-
 /** POST /v2/checkout/orders: opens an order, once for each request id. */
-export function openOrder(sandbox: Sandbox, service: string, incoming: Incoming): Answer {
+export function openOrder(sandbox: Sandbox, service: string, client: string, incoming: Incoming): Answer {
   const request = headerOf(incoming, 'paypal-request-id')
   if (!request) return walletError(400, 'PAYPAL_REQUEST_ID_REQUIRED')
   const known = orderOfRequest(sandbox, service, request)
@@ -38,6 +30,7 @@ export function openOrder(sandbox: Sandbox, service: string, incoming: Incoming)
   const order = saveOrder(sandbox, {
     id: walletId(sandbox),
     payment_service_id: service,
+    client,
     intent: body.intent,
     created_at: timestamp(sandbox),
     approved: false,

@@ -67,6 +67,7 @@ export const ExperienceContext = Type.Object({
   user_action: Type.Optional(Words('PAY_NOW', 'CONTINUE')),
   shipping_preference: Type.Optional(Words('SET_PROVIDED_ADDRESS', 'GET_FROM_FILE', 'NO_SHIPPING')),
   brand_name: Type.Optional(Type.String()),
+  locale: Type.Optional(Type.String()),
   order_update_callback_config: Type.Optional(CallbackConfig),
 })
 export type ExperienceContext = Static<typeof ExperienceContext>

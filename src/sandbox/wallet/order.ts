@@ -22,6 +22,8 @@ export type CallbackState =
 export interface WalletOrder {
   id: string
   payment_service_id: string
+  /** The client id that opened it: only a page with the script of the same client may show it. */
+  client: string
   intent: OrderRequest['intent']
   created_at: string
   approved: boolean

@@ -1,12 +1,14 @@
+import { scriptAnswer } from '../page/answer.ts'
 import { type Answer, type Call, type Incoming, json, type Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { AccessTokens } from './access.ts'
 import { signingCertificate } from './certificate.ts'
-import { checkout } from './checkout.ts'
+import { checkout, handoff } from './checkout.ts'
 import { issueError, walletError } from './errors.ts'
 import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
 import { captureAuthorization, type MoneyCall, payOrder, refundCapture, releaseKind, voidAuthorization } from './payment.routes.ts'
+import { sdk } from './sdk.ts'
 import { eventOf, type Signer, signedMessage } from './webhooks.ts'
 
 /** What one simulator's wallet has in memory. */
@@ -48,6 +50,7 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
   const request = { wallet, sandbox, incoming, service }
   const [area, part, ...more] = rest
   if (area === 'checkout') return page(request, rest.slice(1))
+  if (area === 'sdk.js' || area === 'sdk') return script(request, rest)
   if (area === 'certs' && incoming.method === 'GET') return certificate(request)
   switch (`${incoming.method} /${area}/${part}`) {
     case 'POST /v1/oauth2':
@@ -80,7 +83,7 @@ const call = ({ service }: Request, operation: Call['operation'], key: string | 
 function api(request: Request, operation: Call['operation'], key: string | null, process: Process): Call {
   const { wallet, sandbox, service, incoming } = request
   return call(request, operation, key, () => {
-    if (!wallet.tokens.isGood(sandbox, service, incoming)) return walletError(401)
+    if (wallet.tokens.client(sandbox, service, incoming) === undefined) return walletError(401)
     const rehearsed = rehearsedIssue(incoming)
     return rehearsed ? issueError(rehearsed) : process()
   })
@@ -95,9 +98,12 @@ function rehearsedIssue(incoming: Incoming): string | undefined {
 const requestId = ({ incoming }: Request) => headerOf(incoming, 'paypal-request-id') ?? null
 
 function orderCall(request: Request, [resource, id, action, ...rest]: string[]): Call | null {
-  const { sandbox, service, incoming } = request
+  const { wallet, sandbox, service, incoming } = request
   if (resource !== 'orders' || rest.length > 0) return null
-  if (id === undefined) return api(request, 'approval', requestId(request), () => openOrder(sandbox, service, incoming))
+  if (id === undefined) {
+    const client = wallet.tokens.client(sandbox, service, incoming) ?? ''
+    return api(request, 'approval', requestId(request), () => openOrder(sandbox, service, client, incoming))
+  }
   if (action === 'authorize') return money(request, 'authorize', (asked) => payOrder(asked, id, 'authorize'))
   return action === 'capture' ? money(request, 'sale', (asked) => payOrder(asked, id, 'sale')) : null
 }
@@ -137,6 +143,14 @@ const page = (request: Request, rest: string[]): Call =>
     const { wallet, sandbox, service, incoming } = request
     return (await checkout(sandbox, wallet.signer(sandbox), service, incoming, rest)) ?? json(404, { message: 'There is no such page' })
   })
+
+/** What merchants' pages load, and what it asks when it is about to show an order: whether that is one of its client's. */
+function script(request: Request, [area, resource, id = '', ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (incoming.method !== 'GET' || rest.length > 0) return null
+  if (area === 'sdk.js') return resource === undefined ? call(request, 'page', null, () => scriptAnswer(sdk)) : null
+  return resource === 'orders' ? call(request, 'page', null, () => handoff(sandbox, service, id, incoming.query.get('client-id'))) : null
+}
 
 const certificate = (request: Request): Call =>
   call(request, 'account', null, async () => {
