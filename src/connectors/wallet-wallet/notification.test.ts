@@ -125,7 +125,7 @@ describe('a notification', () => {
     expect((await payment.read()).status).toBe('buyer_approval_pending')
   })
 
-  test('is believed in nothing: the wallet is asked', async () => {
+  test('of one payment says nothing of another', async () => {
     const payment = await shop.asked(42_00)
     const { message } = await approved()
     await deliver(message)
