@@ -22,7 +22,7 @@ function provider(answer: (request: HttpRequest) => HttpAnswer = () => ok({}), t
   const call = (more: Partial<typeof fields> = {}): Call => ({
     http,
     service: { id: 's', fields: { ...fields, ...more }, notificationUrl: 'https://x' },
-    operation: { id: 'o', kind: 'capture', amount: 1, currency: 'EUR', final: true, paymentReference: null, identifiers: {} },
+    operation: { id: 'o', kind: 'capture', amount: 1, currency: 'EUR', final: true, paymentReference: null, identifiers: {}, sentBefore: false },
   })
   const wire = openWire(undefined, tokenCache(clock))
   return {

@@ -256,7 +256,7 @@ test('the page shows the order, and nothing of it is taken for HTML', async () =
   expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(html.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Co&#39;')
   expect(html.text).not.toContain('<script')
-  expect(html.text).toContain('12.34 EUR')
+  expect(html.text).toContain('€12.34')
   expect(html.text).toContain(`action="${provider.base}/checkout/${page['session_id']}/approve"`)
 })
 

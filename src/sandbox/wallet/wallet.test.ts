@@ -271,7 +271,7 @@ describe('the page', () => {
     const cancelled = await wallet.visit(`${id}/cancel`, browser)
     expect([cancelled.status, cancelled.headers.get('location')]).toEqual([303, `https://shop.example/gone?token=${id}`])
     const moved = await wallet.visit(`${id}/address`, { ...browser, body: 'address_line_1=&admin_area_2=Berlin&country_code=DE' })
-    expect([moved.status, moved.headers.get('location')]).toEqual([303, `/wallet/s-1/checkout/${id}`])
+    expect([moved.status, moved.headers.get('location')]).toEqual([303, `${wallet.url}/wallet/s-1/checkout/${id}?changed=`])
     expect(await (await wallet.visit(id)).json()).toMatchObject({ address: { admin_area_2: 'Berlin', country_code: 'DE' } })
     const approved = await wallet.visit(`${id}/approve`, browser)
     expect(approved.headers.get('location')).toBe(`https://shop.example/back?a=1&token=${id}&PayerID=QYR5Z8XDVJNXQ`)
