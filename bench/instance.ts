@@ -12,8 +12,8 @@ import type { Engine } from './options.ts'
 import { freshDatabase, postmaster } from './postgres.ts'
 import { cpuMs, type Program, startNode } from './processes.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
+const main = fileURLToPath(new URL('../src/main.js', import.meta.url))
+const loopDelay = new URL('./loop-delay.js', import.meta.url).href
 
 /** Where an instance keeps its data, whether it runs or not. */
 export interface Place {

@@ -18,7 +18,12 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const needsPostgres = options.engines.includes('postgres') || options.parts.includes('lists')
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // The very same command again, with a PostgreSQL of its own.
-  const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    // counts what is sent to it, statement by statement (pay/counters.ts)
+    env: { ...process.env, POSTGRES_OPTIONS: '-c shared_preload_libraries=pg_stat_statements' },
+  })
   process.exit(status ?? 1)
 }
 

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 })
 let folder: string
 let url: string
 let file: (name: string) => string
-const railyard = (...args: string[]) => launch(['src/main.ts', ...args], { DATA_DIR: folder }, /(?!)/).ended
+const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder }, /(?!)/).ended
 const start = () => launchRailyard({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
 
 beforeAll(async () => {

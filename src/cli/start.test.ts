@@ -17,7 +17,7 @@ function folder(): string {
 const env = (more: Record<string, string>) => ({ PORT: '0', LOG_LEVEL: 'warn', ...more })
 /** A start that is refused: one line that a person can act on, and exit code 1. */
 const refused = (line: RegExp) => ({ code: 1, output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)) })
-const start = (more: Record<string, string>) => launch(['src/main.ts', 'start'], env(more), /(?!)/).ended
+const start = (more: Record<string, string>) => launch(['src/main.js', 'start'], env(more), /(?!)/).ended
 
 describe('a start is refused with one line that names the setting', () => {
   test('where DATA_DIR is a file, or lies in one', async () => {
@@ -82,7 +82,7 @@ describe('a start warns', () => {
     const data = folder()
     const first = launchRailyard(env({ DATA_DIR: data }))
     const { url } = await first.ready
-    const { output: token } = await launch(['src/main.ts', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
+    const { output: token } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
     const headers = { authorization: `Bearer ${token.trim()}` }
     const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as { items: { id: string }[] }
     for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)

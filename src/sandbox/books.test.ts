@@ -106,7 +106,7 @@ test('no card number and no security code is in any file or view of the books', 
 test('the provider runs as its own process, and what it answered outlives kill -9', async () => {
   const file = join(folder(), 'books.jsonl')
   const start = async () => {
-    const provider = spawn(process.execPath, ['src/main.ts', 'sandbox', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])
+    const provider = spawn(process.execPath, ['src/main.js', 'sandbox', '--port', '0', '--books', file, '--fsync', '--pending-ms', '50'])
     onTestFinished(() => void provider.kill('SIGKILL'))
     const [line] = await once(provider.stdout, 'data')
     const url = /^sandbox listening on (http:\S+)\n$/.exec(String(line))?.[1] ?? ''

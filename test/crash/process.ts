@@ -78,10 +78,10 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   }
 }
 
-export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.ts', 'start'], env, /API +(http:\S+)\n/)
+export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
 
 export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
-  launch(['src/main.ts', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
+  launch(['src/main.js', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
 
 /** `railyard verify` on the stopped instance. */
-export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.ts', 'verify'], env, /(?!)/).ended
+export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'verify'], env, /(?!)/).ended

@@ -53,7 +53,7 @@ test('the first server runs the providers, a second without SANDBOX_URL is refus
 
 test('servers that are told where the providers are run side by side', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-sandbox-'))
-  const providers = launch(['src/main.ts', 'sandbox', '--port', '0', '--books', join(folder, 'books.jsonl')], {}, /listening on (http:\S+)/)
+  const providers = launch(['src/main.js', 'sandbox', '--port', '0', '--books', join(folder, 'books.jsonl')], {}, /listening on (http:\S+)/)
   onTestFinished(async () => {
     await providers.stop()
     rmSync(folder, { recursive: true })
