@@ -33,6 +33,7 @@ export const sdk = `(() => {
       const end = (result) => {
         clearInterval(watch)
         removeEventListener('message', hear)
+        popup.close()
         resolve(result)
       }
       addEventListener('message', hear)
