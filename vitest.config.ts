@@ -1,10 +1,20 @@
 import { defineConfig } from 'vitest/config'
+import { chromiumPath } from './test/browser/chromium.ts'
+
+const hasBrowser = chromiumPath() !== undefined
+if (!hasBrowser && process.env['BROWSER_TESTS'] === 'required') throw new Error('there is no Chromium: scripts/install-chromium.sh')
+if (!hasBrowser) console.warn('LEFT OUT: test/browser. There is no Chromium; scripts/install-chromium.sh installs one.\n')
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // several processes on one database: the embedded one has one
-    exclude: ['test/crash/**', 'node_modules/**', ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**'])],
+    exclude: [
+      'test/crash/**',
+      'node_modules/**',
+      // several processes on one database: the embedded one has one
+      ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
+      ...(hasBrowser ? [] : ['test/browser/**']),
+    ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // two cores: more than two servers at a time only wait for each other

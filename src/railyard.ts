@@ -63,7 +63,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       ids: timeOrderedIds(clock),
       cipher: await instanceCipher(db, settings),
       http,
-      connectors: connectors({ sandboxUrl: simulatorUrl }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       db,
       run,
       changes,
@@ -93,9 +93,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
 
   /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
   async function simulate(pagesUrl: () => string): Promise<string> {
-    const lock = settings.databaseUrl && (await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere()))
-    if (lock === undefined && settings.databaseUrl) throw new InvalidSetting(SANDBOX_ELSEWHERE)
-    if (lock) opened.push(lock.release)
+    if (settings.databaseUrl) {
+      const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere())
+      if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
+      opened.push(lock.release)
+    }
     const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
     opened.push(simulator.close)
     return simulator.url

@@ -54,13 +54,23 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
   const known = new Set(booked.map(({ key }) => key))
+  // an order that nobody has paid is canceled without a word: there is nothing to book
+  const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
+  const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
+  // a cancellation that came when the authorization was just approved has released it: nobody holds any money
+  const released = new Set(books.payments.filter(({ voided, captured }) => voided && captured === 0).map(({ opened_by }) => opened_by))
+  const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
   return [
-    ...booked.flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
-    // an approval that is turned down before there is a payment stands in no books
+    ...booked.filter(({ key }) => !wasCanceled(key)).flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
     ...operations
-      .filter(({ id, kind, status }) => status === 'approved' && kind !== 'cancel' && !known.has(id))
+      .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))
       .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
-    ...transactions.flatMap((transaction) => paymentDifferences(transaction, books.payments)),
+    ...transactions.flatMap((transaction) =>
+      paymentDifferences(
+        transaction,
+        books.payments.filter(({ opened_by }) => !wasCanceled(opened_by)),
+      ),
+    ),
   ]
 }
 

@@ -28,6 +28,8 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       config: read,
       schema: {
         operationId: 'list_merchant_accounts',
+        summary: 'List merchant accounts',
+        description: 'The accounts that the key may act on, the newest first.',
         tags,
         querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String())) }),
         response: { 200: MerchantAccounts },
@@ -47,7 +49,14 @@ export const merchantAccountRoutes: Routes = (app, world) => {
     '/merchant-accounts',
     {
       config: write,
-      schema: { operationId: 'create_merchant_account', tags, body: MerchantAccountCreate, response: { 201: MerchantAccount } },
+      schema: {
+        operationId: 'create_merchant_account',
+        summary: 'Create a merchant account',
+        description: 'An account of its own for a shop or brand. It needs a payment service of its own before it can take payments.',
+        tags,
+        body: MerchantAccountCreate,
+        response: { 201: MerchantAccount },
+      },
     },
     async ({ body, caller }, reply) => {
       if (caller.key.merchantAccountIds.length > 0) throw forbidden('This key is limited to some merchant accounts and cannot create others')
@@ -59,7 +68,14 @@ export const merchantAccountRoutes: Routes = (app, world) => {
     '/merchant-accounts/:merchant_account_id',
     {
       config: read,
-      schema: { operationId: 'get_merchant_account', tags, params, response: { 200: MerchantAccount } },
+      schema: {
+        operationId: 'get_merchant_account',
+        summary: 'Get a merchant account',
+        description: 'One account by its id.',
+        tags,
+        params,
+        response: { 200: MerchantAccount },
+      },
     },
     async ({ params, caller }) => {
       const account = sees(caller, params.merchant_account_id) ? await findMerchantAccount(world, params.merchant_account_id) : undefined
@@ -72,7 +88,15 @@ export const merchantAccountRoutes: Routes = (app, world) => {
     '/merchant-accounts/:merchant_account_id',
     {
       config: write,
-      schema: { operationId: 'update_merchant_account', tags, params, body: MerchantAccountUpdate, response: { 200: MerchantAccount } },
+      schema: {
+        operationId: 'update_merchant_account',
+        summary: 'Update a merchant account',
+        description: 'Changes the settings that are named and leaves the others.',
+        tags,
+        params,
+        body: MerchantAccountUpdate,
+        response: { 200: MerchantAccount },
+      },
     },
     async ({ params, body, caller }) => {
       const id = params.merchant_account_id

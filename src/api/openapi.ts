@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
 
@@ -55,7 +58,7 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Railyard',
-        version: '1.0.0',
+        version,
         description: 'One API in front of many payment services. Amounts are integers in the smallest currency unit.',
       },
       components: {

@@ -25,6 +25,6 @@ export function referencePages(app: FastifyInstance): void {
 async function load(): Promise<FastifyInstance> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  await pages.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json', theme: 'default' } })
+  await pages.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json', theme: 'default', pageTitle: 'Railyard' } })
   return pages
 }

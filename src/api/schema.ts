@@ -18,6 +18,9 @@ export function Nullable<T extends TSchema>(schema: T) {
 /** One of these words. */
 export const Words = <const W extends readonly string[]>(...words: W) => Type.Unsafe<W[number]>({ type: 'string', enum: words })
 
+/** With what the API document says of it. */
+export const Described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description })
+
 export const Uuid = Type.String({ format: 'uuid' })
 
 /** ISO 8601 with offset, answered with microseconds (SEMANTICS §1.1). */
@@ -47,14 +50,19 @@ export const Text = (minLength: number, maxLength: number) => Type.String({ minL
 
 export const MapOf = <T extends TSchema>(value: T) => Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value })
 
-const Cursor = Nullable(Text(1, 1000))
+const cursor = (description: string) => Nullable(Described(Text(1, 1000), description))
 
 /** The envelope of a list (SPEC §2.12). */
 export const Page = <T extends TSchema>(name: string, item: T) =>
-  Closed(name, { items: Type.Array(item), limit: Type.Integer({ minimum: 1, maximum: 100 }), next_cursor: Cursor, previous_cursor: Cursor })
+  Closed(name, {
+    items: Type.Array(item),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'The most items that this page could have' }),
+    next_cursor: cursor('Asks for the page after this one; null on the last'),
+    previous_cursor: cursor('Asks for the page before this one; null on the first'),
+  })
 
 /** The query parameters of a list; `fallback` is its default page size (SEMANTICS §1.11). */
 export const pageQuery = (fallback = 20) => ({
-  cursor: Type.Optional(Nullable(Text(1, 1000))),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: fallback })),
+  cursor: Type.Optional(cursor('`next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: fallback, description: 'How many items a page has at most' })),
 })

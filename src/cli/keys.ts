@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { type ApiKeyPairRow, insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { roleById, roles } from '../accounts/role.ts'
 import { type Algorithm, algorithms } from '../api/token.ts'
@@ -32,6 +32,8 @@ export interface NewKey {
   out: string
 }
 
+const accountsOf = ({ merchant_account_ids: ids }: ApiKeyPairRow) => (ids.length > 0 ? ids.join(',') : 'all accounts')
+
 /** `railyard keys create`. The private key goes to a file of mode 0600 and is kept nowhere else. */
 export async function createKey(settings: Settings, { name, algorithm, role, merchantAccount, out }: NewKey): Promise<void> {
   const chosen = algorithms.find((known): known is Algorithm => known === algorithm)
@@ -54,24 +56,57 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
       roleIds: role,
       merchantAccountIds: merchantAccount,
     })
-    console.log(`Key pair ${row.id}\n  thumbprint   ${thumbprint}\n  private key  ${out}`)
+    // an RSA key does not say which of its two algorithms it is for
+    const signing = chosen === 'RS256' ? ' --algorithm RS256' : ''
+    console.log(
+      [
+        `Key pair ${row.id}`,
+        `  thumbprint   ${thumbprint}`,
+        `  algorithm    ${chosen}`,
+        `  role         ${role.join(', ')}`,
+        `  accounts     ${accountsOf(row)}`,
+        `  private key  ${out}`,
+        `Sign a token with: npx railyard token --key ${out}${signing} --scopes transactions.read,transactions.write`,
+      ].join('\n'),
+    )
   })
 }
 
 /** `railyard keys list`. */
 export const listKeys = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
-    for (const key of await listKeyPairs(database)) {
-      const accounts = key.merchant_account_ids.length > 0 ? key.merchant_account_ids.join(',') : 'all accounts'
+    const pairs = await listKeyPairs(database)
+    if (pairs.length === 0) return console.log('There is no key pair; railyard keys create makes one')
+    const columns = ['id', 'algorithm', 'thumbprint', 'roles', 'accounts', 'last used', 'name']
+    const rows = pairs.map((pair) => [
+      pair.id,
+      pair.algorithm,
+      pair.thumbprint,
+      pair.role_ids.join(','),
+      accountsOf(pair),
+      pair.last_used_at ?? 'never',
+      pair.display_name,
+    ])
+    const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)))
+    for (const row of [columns, ...rows])
       console.log(
-        `${key.id}  ${key.algorithm}  ${key.thumbprint}  ${key.role_ids.join(',')}  ${accounts}  last used ${key.last_used_at ?? 'never'}  ${key.display_name}`,
+        row
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd(),
       )
-    }
   })
 
-/** `railyard keys revoke`: its tokens are refused from now on, by every process. */
-export const revokeKey = (settings: Settings, name: string): Promise<void> =>
+const isAdministrator = ({ active, role_ids }: ApiKeyPairRow) => active && role_ids.includes('administrator')
+
+/** `railyard keys revoke`: its tokens are refused from now on, by every process. The last administrator's goes only by `force`. */
+export const revokeKey = (settings: Settings, name: string, { force = false }: { force?: boolean }): Promise<void> =>
   withDatabase(settings, async (database) => {
+    const pairs = await listKeyPairs(database)
+    const meant = pairs.find(({ id, thumbprint }) => id === name || thumbprint === name)
+    const last = meant && isAdministrator(meant) && pairs.filter(isAdministrator).length === 1
+    if (last && !force)
+      throw new UserError(`${name} is the last key of an administrator; make another with railyard keys create first, or add --force`)
     if (!(await revokeKeyPair(storeOf(database), name))) throw new UserError(`there is no key pair ${name}; see railyard keys list`)
     console.log(`Revoked ${name}`)
   })

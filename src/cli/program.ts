@@ -19,7 +19,6 @@ const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
 const program = new Command('railyard')
   .description('Payment orchestration that merchants run themselves. Settings are environment variables: see the README.')
   .version(version)
-  .showHelpAfterError('(railyard --help lists the commands)')
 
 program
   .command('start')
@@ -34,10 +33,11 @@ program
 program
   .command('token')
   .description('sign a bearer token and print it')
-  .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write')
+  .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write (required)')
   .option('--merchant-account <id>', 'pin the token to a merchant account')
   .option('--expires-in <duration>', 'how long it is good: 30s, 15m, 1h', '15m')
   .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
+  .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action((options) => token(settings(), options))
 
 const keys = program.command('keys').description('API key pairs')
@@ -46,9 +46,9 @@ keys
   .description('make a key pair; the private key is written to a file and kept nowhere else')
   .option('--name <text>', 'what it is for', 'Key')
   .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
-  .option('--role <id>', 'administrator or processing; may be repeated', collect, [])
-  .option('--merchant-account <id>', 'limit the key to this account; may be repeated', collect, [])
-  .requiredOption('--out <file>', 'where to write the private key')
+  .option('--role <id>', 'administrator or processing; may be repeated (default: administrator)', collect, [])
+  .option('--merchant-account <id>', 'limit the key to this account; may be repeated (default: all accounts)', collect, [])
+  .requiredOption('--out <file>', 'where to write the private key (required)')
   .action((options) => createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }))
 keys
   .command('list')
@@ -58,7 +58,8 @@ keys
   .command('revoke')
   .description('make a key pair’s tokens worthless at once')
   .argument('<key>', 'id or thumbprint')
-  .action((key) => revokeKey(settings(), key))
+  .option('--force', 'also the last key of an administrator')
+  .action((key, options) => revokeKey(settings(), key, options))
 
 program
   .command('verify')
@@ -81,6 +82,13 @@ program
   .command('demo')
   .description('walk a payment through a throw-away instance')
   .action(() => demo())
+
+/** A usage error names the page that helps. */
+function pointToHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`(${path} --help ${command.commands.length > 0 ? 'lists the commands' : 'lists its options'})`)
+  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
+}
+pointToHelp(program, 'railyard')
 
 /** What a person can mend is one line; anything else is a bug, and shows its stack. */
 function report(error: unknown): void {

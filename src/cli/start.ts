@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { signingKey } from '../accounts/api-key-pair.store.ts'
 import { readSigner, signToken } from '../accounts/private-key.ts'
 import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
@@ -31,7 +33,7 @@ export async function start(settings: Settings): Promise<void> {
 }
 
 /** What a person sees: where things are, and a payment to paste. Only the sandbox prints a token. */
-async function welcome({ url, created }: Railyard, settings: Settings, ms: number): Promise<string> {
+async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
   const lines = [
     '',
     `Railyard is ready (${settings.environment}, ${settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`}, ${ms} ms)`,
@@ -41,8 +43,10 @@ async function welcome({ url, created }: Railyard, settings: Settings, ms: numbe
     `  OpenAPI    ${url}/openapi.json`,
     ...(created ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`] : []),
   ]
-  const token = settings.environment === 'sandbox' ? await freshToken(settings) : undefined
-  if (!token) return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
+  const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
+  if (!signer || !(await signingKey(world, signer.thumbprint))) return [...lines, '', noKey(settings, signer !== undefined), ''].join('\n')
+  if (settings.environment === 'production') return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
+  const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
   return [
     ...lines,
     '',
@@ -58,8 +62,14 @@ async function welcome({ url, created }: Railyard, settings: Settings, ms: numbe
   ].join('\n')
 }
 
-async function freshToken(settings: Settings): Promise<string | undefined> {
-  const pem = await readFile(privateKeyFile(settings), 'utf8').catch(() => undefined)
-  if (!pem) return undefined
-  return signToken(await readSigner(pem), { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
+const readFirstKey = (pem: string) => readSigner(pem).catch(() => undefined)
+
+/** Where tokens of the key that lies there would be refused: what to do instead. */
+function noKey(settings: Settings, there: boolean): string {
+  const file = privateKeyFile(settings)
+  const problem = there
+    ? `The key of ${file} is revoked, or not one of this database: its tokens are refused.`
+    : `There is no private key in ${file}.`
+  const stop = settings.databaseUrl ? '' : ' (stop Railyard first)'
+  return `${problem}\nSign tokens with another (npx railyard token --key FILE), or make one${stop}: npx railyard keys create --out ${join(settings.dataDir, 'shop.pem')}`
 }

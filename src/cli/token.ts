@@ -11,6 +11,8 @@ export interface TokenOptions {
   /** PEM file; default: the instance's first key. */
   key?: string
   merchantAccount?: string
+  /** Of an RSA key, which fits two. */
+  algorithm?: string
 }
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
@@ -23,17 +25,20 @@ export function readDuration(text: string): number | undefined {
 }
 
 /** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npx railyard token …)` works. */
-export async function token(settings: Settings, { scopes, expiresIn, key, merchantAccount }: TokenOptions): Promise<void> {
+export async function token(settings: Settings, { scopes, expiresIn, key, merchantAccount, algorithm = 'RS512' }: TokenOptions): Promise<void> {
   const wanted = scopes.split(/[\s,]+/).filter((scope) => scope !== '')
   const odd = wanted.find((scope) => !isScope(scope))
-  if (wanted.length === 0 || odd) throw new UserError(`${odd ?? 'nothing'} is not a scope; examples: transactions.read, *.write, embed`)
+  if (wanted.length === 0) throw new UserError('--scopes takes scopes, separated by commas: transactions.read,*.write')
+  if (odd) throw new UserError(`--scopes: ${odd} is not a scope; examples: transactions.read, *.write, embed`)
+  if (algorithm !== 'RS512' && algorithm !== 'RS256')
+    throw new UserError('--algorithm is for RSA keys: RS512 or RS256. The other kinds of keys have one each')
   const seconds = readDuration(expiresIn)
   if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
   const file = key ?? privateKeyFile(settings)
   const pem = await readFile(file, 'utf8').catch(() => {
-    throw new UserError(`${file} cannot be read; start Railyard once, or name a key with --key`)
+    throw new UserError(key ? `--key: ${file} cannot be read` : `${file} cannot be read; start Railyard once, or name a key with --key`)
   })
-  const signer = await readSigner(pem).catch(() => {
+  const signer = await readSigner(pem, algorithm).catch(() => {
     throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)
   })
   const embed = merchantAccount ? { merchant_account_id: merchantAccount } : undefined

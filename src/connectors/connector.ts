@@ -45,13 +45,14 @@ export interface BuyerApproved {
 
 /**
  * What became of an operation (DESIGN §5). A pending approval waits for the buyer. `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
- * The money may have moved, so nothing else may be tried until the payment service's books have been read.
+ * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unsent`: the request did not get
+ * away, which says nothing of an earlier one under the same key.
  */
 export type Outcome =
   | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: ErrorCode; facts: Facts; references: References }
-  | { status: 'failed'; code: ErrorCode; facts: Facts; references: References }
+  | { status: 'failed'; code: ErrorCode; facts: Facts; references: References; unsent?: true }
   | { status: 'unknown'; reason: string }
 
 /**
@@ -111,6 +112,8 @@ export interface CartLine {
 /** What the buyer is asked to approve. It comes from the transaction alone, so that an approval can be asked for again after a crash. */
 export interface OrderForCall {
   integrationClient: 'redirect' | 'web' | 'android' | 'ios'
+  /** What the money step will be: some payment services must be told when the buyer is asked. */
+  intent: 'authorize' | 'capture'
   country: string | null
   lines: readonly CartLine[]
   shipping: Shipping | null
@@ -179,6 +182,8 @@ export interface HttpRequest {
   /** Sent as JSON; `form` as `application/x-www-form-urlencoded`. */
   body?: unknown
   form?: Record<string, string>
+  /** The answer is no JSON: its body is `{ text }`. */
+  text?: boolean
 }
 
 /**

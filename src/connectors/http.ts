@@ -23,7 +23,7 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
     maxResponseSize: LARGEST_ANSWER,
   })
   return {
-    async request({ method, url, headers, body, form }) {
+    async request({ method, url, headers, body, form, text = false }) {
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
         const answer = await agent.request({
@@ -35,7 +35,7 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
           // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
           signal: AbortSignal.timeout(timeoutMs),
         })
-        return await read(answer)
+        return await read(answer, text)
       } catch (error) {
         return lost(error)
       }
@@ -49,9 +49,9 @@ const contentType = (body: unknown, form: HttpRequest['form']): Record<string, s
   return body === undefined ? {} : { 'content-type': 'application/json' }
 }
 
-async function read(answer: Dispatcher.ResponseData): Promise<HttpAnswer> {
+async function read(answer: Dispatcher.ResponseData, isText: boolean): Promise<HttpAnswer> {
   const text = await answer.body.text()
-  const body: unknown = text === '' ? {} : JSON.parse(text)
+  const body: unknown = isText ? { text } : text === '' ? {} : JSON.parse(text)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
   return { lost: false, status: answer.statusCode, headers: single(answer.headers), body: body as Record<string, unknown> }
 }

@@ -19,7 +19,15 @@ export const connectionRoutes: Routes = (app, world) => {
     '/payment-services/verify',
     {
       config: { scopes: ['payment-services.write'] },
-      schema: { operationId: 'verify_payment_service_credentials', tags, headers, body: VerifyCredentials, response: { 200: Open } },
+      schema: {
+        operationId: 'verify_payment_service_credentials',
+        summary: 'Verify credentials',
+        description: 'Asks the payment service whether it accepts these fields; nothing is stored.',
+        tags,
+        headers,
+        body: VerifyCredentials,
+        response: { 200: Open },
+      },
     },
     async ({ body, account }) => {
       const connector = world.connectors.get(body.payment_service_definition_id)
@@ -42,6 +50,8 @@ export const connectionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.write'] },
       schema: {
         operationId: 'create_payment_service_session',
+        summary: 'Open a session',
+        description: 'Asks a configured payment service for a session; the body is handed on.',
         tags,
         headers,
         params: Type.Object({ payment_service_id: Uuid }),

@@ -22,6 +22,8 @@ export const definitionRoutes: Routes = (app, world) => {
       config: read,
       schema: {
         operationId: 'list_payment_service_definitions',
+        summary: 'List payment service definitions',
+        description: 'The kinds of payment services that can be configured, by their ids.',
         tags,
         querystring: Type.Object(pageQuery()),
         response: { 200: PaymentServiceDefinitions },
@@ -38,7 +40,14 @@ export const definitionRoutes: Routes = (app, world) => {
     '/payment-service-definitions/:payment_service_definition_id',
     {
       config: read,
-      schema: { operationId: 'get_payment_service_definition', tags, params, response: { 200: PaymentServiceDefinition } },
+      schema: {
+        operationId: 'get_payment_service_definition',
+        summary: 'Get a payment service definition',
+        description: 'What a kind of payment service can do, and which fields it asks for.',
+        tags,
+        params,
+        response: { 200: PaymentServiceDefinition },
+      },
     },
     async ({ params }) => toPaymentServiceDefinition(connector(world, params.payment_service_definition_id)),
   )
@@ -47,7 +56,15 @@ export const definitionRoutes: Routes = (app, world) => {
     '/payment-service-definitions/:payment_service_definition_id/sessions',
     {
       config: { scopes: ['transactions.write'], merchantScoped: false },
-      schema: { operationId: 'create_payment_service_definition_session', tags, params, body: Open, response: { 200: CreateSession } },
+      schema: {
+        operationId: 'create_payment_service_definition_session',
+        summary: 'Open a session with a definition',
+        description: 'Asks a payment service for a session without anybody’s credentials.',
+        tags,
+        params,
+        body: Open,
+        response: { 200: CreateSession },
+      },
     },
     // nobody's credentials, and nobody to notify: the payment service says whether it opens sessions on such terms
     async ({ params, body }) =>

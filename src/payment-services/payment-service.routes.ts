@@ -31,6 +31,8 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       config: read,
       schema: {
         operationId: 'list_payment_services',
+        summary: 'List payment services',
+        description: 'The configured payment services of the account, in the order in which they are tried; of the same position the newest first.',
         tags,
         headers,
         querystring: Type.Object({
@@ -54,7 +56,15 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     '/payment-services',
     {
       config: write,
-      schema: { operationId: 'create_payment_service', tags, headers, body: PaymentServiceCreate, response: { 201: PaymentService } },
+      schema: {
+        operationId: 'create_payment_service',
+        summary: 'Create a payment service',
+        description: 'Configures a payment service for the account. Secret fields are sealed and never answered.',
+        tags,
+        headers,
+        body: PaymentServiceCreate,
+        response: { 201: PaymentService },
+      },
     },
     async ({ body: { payment_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, payment_service_definition_id)
@@ -67,7 +77,15 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     '/payment-services/:payment_service_id',
     {
       config: read,
-      schema: { operationId: 'get_payment_service', tags, headers, params, response: { 200: PaymentService } },
+      schema: {
+        operationId: 'get_payment_service',
+        summary: 'Get a payment service',
+        description: 'One configured payment service, without its secret fields.',
+        tags,
+        headers,
+        params,
+        response: { 200: PaymentService },
+      },
     },
     async ({ params, account }) => {
       const service = await findPaymentService(world, account, params.payment_service_id)
@@ -80,7 +98,16 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     '/payment-services/:payment_service_id',
     {
       config: write,
-      schema: { operationId: 'update_payment_service', tags, headers, params, body: PaymentServiceUpdate, response: { 200: PaymentService } },
+      schema: {
+        operationId: 'update_payment_service',
+        summary: 'Update a payment service',
+        description: 'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
+        tags,
+        headers,
+        params,
+        body: PaymentServiceUpdate,
+        response: { 200: PaymentService },
+      },
     },
     async ({ params, body, account }) => {
       const service = await updatePaymentService(world, account, params.payment_service_id, (definitionId, settings) => {
@@ -96,7 +123,15 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     '/payment-services/:payment_service_id',
     {
       config: write,
-      schema: { operationId: 'delete_payment_service', tags, headers, params, response: { 204: Type.Null() } },
+      schema: {
+        operationId: 'delete_payment_service',
+        summary: 'Delete a payment service',
+        description: 'It takes no further payments; those that it has taken can still be captured and refunded.',
+        tags,
+        headers,
+        params,
+        response: { 204: Type.Null() },
+      },
     },
     async ({ params, account }, reply) => {
       if (!(await deletePaymentService(world, account, params.payment_service_id))) throw notFound()

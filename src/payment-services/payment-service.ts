@@ -93,11 +93,15 @@ export function fieldProblems(pointer: string, known: readonly FieldDefinition[]
     return keys.indexOf(key) < index ? [[`${pointer}/${index}/key`, `${key} is given twice`]] : []
   })
   const missing = known.filter(({ key, required }) => required && values[key] === undefined)
-  const wrongValues = missing.map(({ key }): [string, string] => {
+  const lacking = missing.map(({ key }): [string, string] => {
     const index = keys.lastIndexOf(key)
     return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
   })
-  return Object.fromEntries([...wrongKeys, ...wrongValues])
+  const wrongValues = given.flatMap(({ key, value }, index): [string, string][] => {
+    const allowed = known.find((field) => field.key === key)?.values
+    return !allowed || value === '' || allowed.includes(value) ? [] : [[`${pointer}/${index}/value`, `${key} must be one of ${allowed.join(', ')}`]]
+  })
+  return Object.fromEntries([...wrongKeys, ...lacking, ...wrongValues])
 }
 
 function codeProblems(pointer: string, codes: readonly string[], exists: (code: string) => boolean, supported: readonly string[]): Problems {

@@ -27,29 +27,76 @@ export const settlementRoutes: Routes = (app, world) => {
 
   app.get(
     '/transactions/:transaction_id/settlements',
-    { config, schema: { ...shared, operationId: 'list_transaction_settlements', tags, response: { 200: Settlements } } },
+    {
+      config,
+      schema: {
+        ...shared,
+        operationId: 'list_transaction_settlements',
+        summary: 'List settlements',
+        description: 'What payment services’ reports say of the money of a transaction.',
+        tags,
+        response: { 200: Settlements },
+      },
+    },
     empty,
   )
   app.get(
     '/transactions/:transaction_id/settlements/:settlement_id',
-    { config, schema: { ...one, operationId: 'get_transaction_settlement', tags, response: { 200: Settlement } } },
+    {
+      config,
+      schema: {
+        ...one,
+        operationId: 'get_transaction_settlement',
+        summary: 'Get a settlement',
+        description: 'One settlement of a transaction.',
+        tags,
+        response: { 200: Settlement },
+      },
+    },
     absent,
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements',
-    { config, schema: { ...shared, operationId: 'list_transaction_refund_settlements', tags: refundTags, response: { 200: RefundSettlements } } },
+    {
+      config,
+      schema: {
+        ...shared,
+        operationId: 'list_transaction_refund_settlements',
+        summary: 'List refund settlements',
+        description: 'What payment services’ reports say of the refunds of a transaction.',
+        tags: refundTags,
+        response: { 200: RefundSettlements },
+      },
+    },
     empty,
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements/:settlement_id',
-    { config, schema: { ...one, operationId: 'get_transaction_refund_settlement', tags: refundTags, response: { 200: RefundSettlement } } },
+    {
+      config,
+      schema: {
+        ...one,
+        operationId: 'get_transaction_refund_settlement',
+        summary: 'Get a refund settlement',
+        description: 'One settlement of a refund.',
+        tags: refundTags,
+        response: { 200: RefundSettlement },
+      },
+    },
     absent,
   )
   app.get(
     '/transactions/:transaction_id/chargebacks',
     {
       config,
-      schema: { ...shared, operationId: 'list_transaction_chargebacks', tags: ['Transactions - Chargebacks'], response: { 200: Chargebacks } },
+      schema: {
+        ...shared,
+        operationId: 'list_transaction_chargebacks',
+        summary: 'List chargebacks',
+        description: 'What buyers’ banks took back of a transaction.',
+        tags: ['Transactions - Chargebacks'],
+        response: { 200: Chargebacks },
+      },
     },
     empty,
   )
@@ -60,6 +107,8 @@ export const settlementRoutes: Routes = (app, world) => {
       schema: {
         ...shared,
         operationId: 'list_transaction_chargeback_reversals',
+        summary: 'List chargeback reversals',
+        description: 'What buyers’ banks gave back of chargebacks.',
         tags: ['Transactions - Chargeback reversals'],
         response: { 200: ChargebackReversals },
       },

@@ -12,19 +12,20 @@ export function settleNow(sandbox: Sandbox, key: string): void {
 }
 
 /** Tells the merchant's notification URL in the provider's way; it promises nothing. */
-export function tell(sandbox: Sandbox, payment: Payment, result: Result): void {
-  const message = sandbox.providers.get(payment.provider)?.notification(sandbox, payment, result)
-  if (message && payment.notification_url) void notify(payment.notification_url, message, sandbox.ending.signal)
+export async function tell(sandbox: Sandbox, payment: Payment, result: Result): Promise<void> {
+  const { notification_url: url } = payment
+  const provider = sandbox.providers.get(payment.provider)
+  if (url && provider) await notify(url, await provider.notification(sandbox, payment, result), sandbox.ending.signal)
 }
 
 /** Settles the operation after the sandbox's pending time and notifies, unless a lookup or a cancel ends it earlier. */
 export function awaitSettlement(sandbox: Sandbox, key: string, milliseconds = sandbox.pendingMs): void {
-  later(sandbox, milliseconds, () => {
+  later(sandbox, milliseconds, async () => {
     const booked = sandbox.books.operations.get(key)
     if (!booked || !isPending(booked)) return
     settleNow(sandbox, key)
     const payment = sandbox.books.payments.get(booked.result.payment_id)
-    if (payment) tell(sandbox, payment, booked.result)
+    if (payment) await tell(sandbox, payment, booked.result)
   })
 }
 

@@ -39,7 +39,7 @@ export interface Provider {
   /** Recognizes a request; null: no such resource. */
   receive(sandbox: Sandbox, incoming: Incoming): Call | null
   /** What the merchant's notification URL is told when an operation has become final. */
-  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage
+  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
 }
 
 /** A notification as it is posted; `body` is JSON text. */

@@ -8,12 +8,15 @@ import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { walletProvider } from './wallet/wallet.routes.ts'
 
-/** The providers by the first segment of their paths. */
-const providers: ReadonlyMap<string, Provider> = new Map([
-  ['bnpl', bnplProvider],
-  ['card', cardProvider],
-])
+/** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
+const openProviders = (): ReadonlyMap<string, Provider> =>
+  new Map([
+    ['bnpl', bnplProvider],
+    ['card', cardProvider],
+    ['wallet', walletProvider()],
+  ])
 
 export interface SimulatorOptions extends SandboxOptions {
   /** 0 or absent: any free port. */
@@ -23,7 +26,7 @@ export interface SimulatorOptions extends SandboxOptions {
 
 export interface Simulator {
   url: string
-  /** Drops what is held and every connection. The books stay in their file. */
+  /** Drops what is held and every connection, once however often it is asked. The books stay in their file. */
   close(): Promise<void>
 }
 
@@ -34,7 +37,7 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
     options.booksFile === undefined
       ? undefined
       : lockFolder(`${options.booksFile}.lock`, "the sandbox's providers", 'stop that process first, or name other books')
-  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, providers)
+  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, openProviders())
   const end = () => {
     closeSandbox(sandbox)
     lock?.release()
@@ -48,16 +51,19 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
   const address = server.address()
   const url = `http://${host}:${typeof address === 'object' && address ? address.port : port}`
   resumePending(sandbox)
+  let closed: Promise<void> | undefined
   return {
     url,
-    close: () =>
-      new Promise((resolve) => {
+    close() {
+      closed ??= new Promise((resolve) => {
         server.close(() => {
           end()
           resolve()
         })
         server.closeAllConnections()
-      }),
+      })
+      return closed
+    },
   }
 }
 
@@ -80,7 +86,7 @@ function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResp
 }
 
 function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
-  const provider = providers.get(incoming.path[0] ?? '')
+  const provider = sandbox.providers.get(incoming.path[0] ?? '')
   if (!provider) {
     send(response, control(sandbox, incoming))
     return

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type MerchantAccountRow, merchantAccount } from '../accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
-import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
+import { idempotencyHeaders, merchantAccountHeader, preferenceHeaders } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable } from '../api/schema.ts'
 import type { FollowUpKind } from '../operations/journal.ts'
@@ -81,8 +81,11 @@ export const actionRoutes: Routes = (app, world) => {
       preValidation: bodyOrEmpty,
       schema: {
         operationId: 'capture_transaction',
+        summary: 'Capture a transaction',
+        description:
+          'Takes authorized money; without an amount or a body, everything that is left. A capture that fails is a 200: compare `captured_amount`, or ask for the capture itself with `Prefer: resource=transaction-capture`.',
         tags: ['Transactions'],
-        headers: idempotencyHeaders,
+        headers: preferenceHeaders('transaction-capture'),
         params: transactionParams,
         body: TransactionCaptureCreate,
         response: { 200: Type.Union([Transaction, TransactionCapture]) },
@@ -103,7 +106,7 @@ export const actionRoutes: Routes = (app, world) => {
         ...(reauthorize && { reauthorize }),
         ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
       }
-      const representation = preferred(request.headers['prefer'], ['transaction', 'transaction-capture'], 'transaction')
+      const representation = preferred(request.headers.prefer, ['transaction', 'transaction-capture'], 'transaction')
       const allowance = overCapture(await merchantAccount(world, request.account))
       return (await answer(world, request, { kind: 'capture', amount, input, representation, allowance })) as Transaction
     },
@@ -115,14 +118,17 @@ export const actionRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'void_transaction',
+        summary: 'Void a transaction',
+        description:
+          'Releases an authorization of which nothing was captured. A void that fails is a 200: look at the status, or ask for the void itself with `Prefer: resource=transaction-void`.',
         tags: ['Transactions'],
-        headers: idempotencyHeaders,
+        headers: preferenceHeaders('transaction-void'),
         params: transactionParams,
         response: { 200: Type.Union([Transaction, TransactionVoid]) },
       },
     },
     async (request) => {
-      const representation = preferred(request.headers['prefer'], ['transaction', 'transaction-void'], 'transaction')
+      const representation = preferred(request.headers.prefer, ['transaction', 'transaction-void'], 'transaction')
       return (await answer(world, request, { kind: 'void', representation })) as Transaction
     },
   )
@@ -133,6 +139,8 @@ export const actionRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'cancel_transaction',
+        summary: 'Cancel a transaction',
+        description: 'Withdraws a payment that is still pending at the payment service, or that its buyer has not approved yet.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -148,6 +156,8 @@ export const actionRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'increment_transaction_authorization',
+        summary: 'Increment an authorization',
+        description: 'Asks for more money on the same authorization: the amount is what is added.',
         tags: ['Transactions'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -170,6 +180,8 @@ export const actionRoutes: Routes = (app, world) => {
       preValidation: bodyOrEmpty,
       schema: {
         operationId: 'create_transaction_refund',
+        summary: 'Refund a transaction',
+        description: 'Gives captured money back; without an amount or a body, everything that is left.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -191,6 +203,8 @@ export const actionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.write', 'gift-cards.write'], everyScope: true },
       schema: {
         operationId: 'create_full_transaction_refund',
+        summary: 'Refund everything',
+        description: 'Gives back everything that is left, of the payment method and of gift cards.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,

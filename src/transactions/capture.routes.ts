@@ -33,6 +33,8 @@ export const captureRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'list_transaction_captures',
+        summary: 'List captures',
+        description: 'The captures of a transaction, the newest first.',
         tags,
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -53,6 +55,8 @@ export const captureRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'get_transaction_capture',
+        summary: 'Get a capture',
+        description: 'One capture of a transaction.',
         tags,
         headers: merchantAccountHeader,
         params: Type.Object({ transaction_id: Uuid, capture_id: Uuid }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { BillingDetails, ShippingDetails } from '../buyers/buyer.schema.ts'
 import { Airline } from './airline.schema.ts'
 import { CartItem } from './cart-item.schema.ts'
@@ -9,10 +9,10 @@ export const CaptureStatus = Words('succeeded', 'pending', 'declined', 'failed')
 export type CaptureStatus = Static<typeof CaptureStatus>
 
 export const TransactionCaptureCreate = Closed('TransactionCaptureCreate', {
-  amount: Type.Optional(Nullable(Amount)),
+  amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
   airline: Type.Optional(Nullable(Airline)),
   cart_items: Type.Optional(Nullable(Type.Array(CartItem))),
-  final: Type.Optional(Type.Boolean()),
+  final: Type.Optional(Type.Boolean({ description: 'Default true: what is not captured is released. False keeps the rest for another capture' })),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
   reauthorize_if_authorization_expired: Type.Optional(Type.Boolean()),
 })
@@ -42,7 +42,7 @@ export const Capture = Closed('Capture', {
   currency: Type.String(),
   amount: Type.Integer(),
   status: CaptureStatus,
-  final: Type.Boolean(),
+  final: Type.Boolean({ description: 'Whether it ended the authorization' }),
   created_at: Timestamp,
   updated_at: Timestamp,
   captured_at: Nullable(Timestamp),

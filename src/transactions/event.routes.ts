@@ -69,6 +69,8 @@ export const eventRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.read'] },
       schema: {
         operationId: 'list_transaction_events',
+        summary: 'List events',
+        description: 'The story of a transaction, the newest line first: what was decided, and each call to a payment service.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,

@@ -12,6 +12,8 @@ export const actionListRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.read'] },
       schema: {
         operationId: 'list_transaction_actions',
+        summary: 'List actions',
+        description: 'What rules decided on a transaction.',
         tags: ['Transactions - Actions'],
         headers: merchantAccountHeader,
         params: transactionParams,

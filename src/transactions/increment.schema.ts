@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Nullable, Words } from '../api/schema.ts'
+import { Amount, Closed, Described, Nullable, Words } from '../api/schema.ts'
 import { Transaction } from './transaction.schema.ts'
 
 export const IncrementalAuthorizationStatus = Words('succeeded', 'failed', 'pending')
 export type IncrementalAuthorizationStatus = Static<typeof IncrementalAuthorizationStatus>
 
 export const TransactionAuthorizationIncrementCreate = Closed('TransactionAuthorizationIncrementCreate', {
-  amount: Amount,
+  amount: Described(Amount, 'What is added to the authorization, in the smallest unit of the currency'),
 })
 export type TransactionAuthorizationIncrementCreate = Static<typeof TransactionAuthorizationIncrementCreate>
 

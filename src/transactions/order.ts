@@ -12,6 +12,7 @@ export async function orderOf(world: World, row: TransactionRow): Promise<OrderF
   const returning = (result: 'approved' | 'cancelled' | 'failed') => returnUrl(world, row.merchant_account_id, row.id, result)
   return {
     integrationClient: row.approval.integration_client,
+    intent: row.intent,
     country: row.country,
     lines: (row.details.cart_items ?? []).map((item) => ({ ...item, product_type: item.product_type ?? item.type ?? null })),
     shipping: row.shipping_details,

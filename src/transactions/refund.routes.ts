@@ -29,6 +29,8 @@ export const refundRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'list_transaction_refunds',
+        summary: 'List refunds of a transaction',
+        description: 'The refunds of a transaction, the newest first.',
         tags,
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -49,6 +51,8 @@ export const refundRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'get_transaction_refund',
+        summary: 'Get a refund of a transaction',
+        description: 'One refund of a transaction.',
         tags,
         headers: merchantAccountHeader,
         params: Type.Object({ transaction_id: Uuid, refund_id: Uuid }),
@@ -64,6 +68,8 @@ export const refundRoutes: Routes = (app, world) => {
       config,
       schema: {
         operationId: 'get_refund',
+        summary: 'Get a refund',
+        description: 'A refund by its id alone.',
         tags,
         headers: merchantAccountHeader,
         params: Type.Object({ refund_id: Uuid }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Currency, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const RefundStatus = Words('processing', 'succeeded', 'failed', 'declined', 'voided')
 export type RefundStatus = Static<typeof RefundStatus>
@@ -8,7 +8,7 @@ export const RefundTargetType = Words('payment-method', 'gift-card-redemption')
 export type RefundTargetType = Static<typeof RefundTargetType>
 
 export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
-  amount: Type.Optional(Nullable(Amount)),
+  amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
   target_type: Type.Optional(RefundTargetType),
   target_id: Type.Optional(Nullable(Uuid)),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),

@@ -39,13 +39,30 @@ export const sessionRoutes: Routes = (app, world) => {
   // both methods, and the same body: the field's documentation shows one for each kind of payment (SEMANTICS §3.12)
   app.get(
     '/transactions/:transaction_id/session',
-    { config, exposeHeadRoute: false, schema: { ...shape, operationId: 'get_transaction_session' } },
+    {
+      config,
+      exposeHeadRoute: false,
+      schema: {
+        ...shape,
+        operationId: 'get_transaction_session',
+        summary: 'Get the approval session',
+        description: 'What a page needs to show the payment service’s approval. The session token is the credential.',
+      },
+    },
     ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
   app.post(
     '/transactions/:transaction_id/session',
-    { config, schema: { ...shape, operationId: 'update_transaction_session' } },
+    {
+      config,
+      schema: {
+        ...shape,
+        operationId: 'update_transaction_session',
+        summary: 'Update the approval session',
+        description: 'The same for payment services whose sessions take a payload. The session token is the credential.',
+      },
+    },
     ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
@@ -55,6 +72,8 @@ export const sessionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.write'] },
       schema: {
         operationId: 'complete_transaction',
+        summary: 'Complete a transaction',
+        description: 'Goes on with the payment once its buyer has approved it at the payment service.',
         tags,
         headers: merchantAccountHeader,
         params: transactionParams,

@@ -11,7 +11,8 @@ import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
 import { pin } from './pin.ts'
 import { syncTransaction } from './sync.ts'
-import { listTransactions, TransactionQuery } from './transaction.list.ts'
+import { DescribedQuery } from './transaction.filters.ts'
+import { listTransactions } from './transaction.list.ts'
 import { showTransaction, transactionSummary } from './transaction.representation.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { Transaction, TransactionCreate, TransactionSummaries, TransactionUpdate } from './transaction.schema.ts'
@@ -28,9 +29,12 @@ export const transactionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.read'] },
       schema: {
         operationId: 'list_transactions',
+        summary: 'List transactions',
+        description:
+          'The account’s transactions, the most recently updated first. Values of one filter are alternatives, different filters all apply.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
-        querystring: TransactionQuery,
+        querystring: DescribedQuery,
         response: { 200: TransactionSummaries },
       },
     },
@@ -50,6 +54,9 @@ export const transactionRoutes: Routes = (app, world) => {
       },
       schema: {
         operationId: 'create_transaction',
+        summary: 'Create a transaction',
+        description:
+          'Authorizes a payment, or takes it at once with the intent `capture`. A decline is a 201 with the status `authorization_failed` and an `error_code`; `processing` means that the outcome is not known yet: ask with GET or sync.',
         tags: ['Transactions'],
         headers: idempotencyHeaders,
         body: TransactionCreate,
@@ -81,6 +88,8 @@ export const transactionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.read'] },
       schema: {
         operationId: 'get_transaction',
+        summary: 'Get a transaction',
+        description: 'The transaction as it is now.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -96,6 +105,9 @@ export const transactionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.write'] },
       schema: {
         operationId: 'update_transaction',
+        summary: 'Correct a transaction',
+        description:
+          'Changes what the merchant knows better, such as the external identifier or metadata. Amounts and status are corrected in our books only: nothing is sent to the payment service.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -112,6 +124,8 @@ export const transactionRoutes: Routes = (app, world) => {
       config: { scopes: ['transactions.read'] },
       schema: {
         operationId: 'sync_transaction',
+        summary: 'Sync a transaction',
+        description: 'Asks the payment service at once what became of the operations whose outcome is not known or pending.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startRailyard } from '../../src/railyard.ts'
+import { readSettings } from '../../src/settings.ts'
 import { launch, launchRailyard } from '../crash/process.ts'
 import { ownDatabase } from '../railyard.ts'
 
@@ -35,6 +37,9 @@ function server(more: Record<string, string> = {}) {
   return running
 }
 
+/** Of this database alone: other tests have theirs on the same server. */
+const holders = `select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+
 const refusal = `railyard: another process runs the sandbox's providers for this database; run them by themselves with \`npx railyard sandbox --port 8090\` and set SANDBOX_URL=http://127.0.0.1:8090 for each process\n`
 
 test('the first server runs the providers, a second without SANDBOX_URL is refused, and the next one follows a killed first at once', async () => {
@@ -58,12 +63,31 @@ test('servers that are told where the providers are run side by side', async () 
   expect((await first.ready).url).not.toBe((await second.ready).url)
 })
 
+test('a server whose lock went to another while it was cut off stops its providers: no answer is better than one from other books', async () => {
+  const own = await ownDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'railyard-postgres-'))
+  const railyard = await startRailyard(readSettings({ DATA_DIR: folder, DATABASE_URL: own?.url, PORT: '0', LOG_LEVEL: 'silent' }), { inMemory: true })
+  const other = new pg.Client({ connectionString: own?.url })
+  await other.connect()
+  onTestFinished(async () => {
+    await other.end()
+    await railyard.close()
+    await own?.drop()
+    rmSync(folder, { recursive: true })
+  })
+  const takenByOther = async () => {
+    await other.query(`select pg_terminate_backend(pid) from (${holders}) holder where pid <> pg_backend_pid()`)
+    return (await other.query("select pg_try_advisory_lock(hashtextextended('railyard sandbox', 0)) as taken")).rows[0].taken
+  }
+  await expect.poll(takenByOther).toBe(true)
+  await expect.poll(() => fetch(`${railyard.simulatorUrl}/faults`).catch(() => 'nobody'), { timeout: 6_000 }).toBe('nobody')
+})
+
 test('a server whose lock was cut off takes it again', async () => {
   await server().ready
   const admin = new pg.Client({ connectionString: database.url })
   await admin.connect()
   onTestFinished(() => admin.end())
-  const holders = `select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
   const before = await admin.query<{ pid: number }>(holders)
   expect(before.rows).toHaveLength(1)
   await admin.query('select pg_terminate_backend($1)', [before.rows[0]?.pid])

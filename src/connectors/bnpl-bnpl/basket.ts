@@ -1,7 +1,7 @@
 import type { CartLine, OrderForCall, ServiceForCall, Shipping } from '../connector.ts'
 
-/** What the order may cost, in minor units: an order line takes no more. */
-export const LARGEST_AMOUNT = 200_000_000
+/** What an order line takes, in minor units: more than a payment of ours can be, and less than a cart can say. */
+const LARGEST_AMOUNT = 200_000_000
 
 interface OrderLine {
   name: string

@@ -1,6 +1,5 @@
 import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer } from '../connector.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
-import { LARGEST_AMOUNT } from './basket.ts'
 import { definition } from './definition.ts'
 import { change, findChange } from './later.ts'
 import { notice } from './notification.ts'
@@ -41,7 +40,8 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
     case 'sale':
       return findOrder(wire, call)
     case 'cancel':
-      return hasOrder(call) ? findChange(wire, call, kind) : { found: await closeApproval(wire, call) }
+      // sent again rather than looked for: an order that is accepted meanwhile is given back all the same
+      return hasOrder(call) ? 'absent' : { found: await closeApproval(wire, call) }
     case 'increment':
       return 'absent'
     default:
@@ -52,11 +52,10 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
 const OPTIONS = '/connection_options/bnpl-bnpl'
 
 /** The rules of this payment service that need nothing but the request. No payment method is stored in this version, so no token is of use. */
-function obstacles({ order, amount, options }: OrderAsked): Record<string, string> {
+function obstacles({ order, options }: OrderAsked): Record<string, string> {
   const token = options['authorization_token']
   return {
     ...(!order.country && { '/country': 'is required by this payment service' }),
-    ...(amount > LARGEST_AMOUNT && { '/amount': `may be ${LARGEST_AMOUNT} at most at this payment service` }),
     ...(options['token_only_mode'] === true && { [`${OPTIONS}/token_only_mode`]: 'cannot be true: this version does not store payment methods' }),
     ...(options['subscription'] != null && { [`${OPTIONS}/subscription`]: 'is not supported: this version does not store payment methods' }),
     ...(typeof token === 'string' &&

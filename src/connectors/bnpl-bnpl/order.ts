@@ -31,12 +31,11 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
 /** What only the placing of an order is refused for, by the words of its message: its token is good for one order and an hour. */
 function orderRefusal({ operation }: Call, answer: Answered): Outcome {
   const message = messageOf(answer) ?? ''
-  const isToken = answer.status === 403 || answer.status === 404
-  if (isToken && /consumed/i.test(message)) {
-    // spent on an order that this answer does not name: it may be ours, unless this was the first time that we sent it
-    return operation.sentBefore ? unknown(message) : refusedWith('duplicate_transaction', answer)
-  }
-  if (isToken && /token.*expired/i.test(message)) return refusedWith('expired_authorization', answer)
+  const isToken = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
+  // spent, or gone by now, perhaps for an order of ours that this answer does not name: only the first sending can know better
+  if (isToken && operation.sentBefore) return unknown(message)
+  if (isToken && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
+  if (isToken && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
   // no order is placed for another basket than the buyer approved
   if (answer.status === 409 && answer.body['error_code'] === 'BAD_VALUE') return refusedWith('service_resource_conflict', answer)
   const outcome = refusal(answer)

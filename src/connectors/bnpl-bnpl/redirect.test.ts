@@ -4,6 +4,7 @@ import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { returnUrl } from '../../transactions/return-url.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -70,14 +71,12 @@ test('a buyer who comes back ten times, and is told of in between, has paid once
   expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(1)
 })
 
-test('a browser that is back before its buyer has approved changes nothing', async () => {
-  const { body } = await shop.buy(33_00)
-  const back = await shop.decide(body.payment_method.approval_url, 'cancel')
-  const early = back.replace(/cancelled$/, 'approved')
-  const other = await shop.buy(33_00)
-  const premature = early.replace(body.id, other.body.id)
-  expect((await fetch(premature, { redirect: 'manual' })).status).toBe(404)
-  expect(await statusOf(other.body.id)).toBe('buyer_approval_pending')
+test('a browser that is back before its buyer has approved, or with another payment’s link, changes nothing', async () => {
+  const [{ body }, other] = [await shop.buy(33_00), await shop.buy(33_00)]
+  const back = returnUrl(railyard.world, shop.account, body.id, 'approved')
+  expect(await shop.browse(back)).toContain('svc_transaction_status=buyer_approval_pending')
+  expect((await fetch(back.replace(body.id, other.body.id), { redirect: 'manual' })).status).toBe(404)
+  expect([await statusOf(body.id), await statusOf(other.body.id)]).toEqual(['buyer_approval_pending', 'buyer_approval_pending'])
 })
 
 test('a buyer who takes longer than they have has not paid, and what they approve afterwards is never ordered', async () => {

@@ -62,7 +62,9 @@ type Lost = Extract<HttpAnswer, { lost: true }>
 
 /** No answer: harmless only where the request never left us. */
 export const lost = ({ sent, reason }: Lost): Outcome =>
-  sent ? unknown(reason) : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {} }
+  sent
+    ? unknown(reason)
+    : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {}, unsent: true }
 
 export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
 

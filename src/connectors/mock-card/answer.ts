@@ -15,14 +15,15 @@ const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['c
 
 /** The provider's answer → what happened, in our words. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
-  if (answer.lost) return answer.sent ? { status: 'unknown', reason: answer.reason } : failed('service_network_error', answer.reason)
+  if (answer.lost)
+    return answer.sent ? { status: 'unknown', reason: answer.reason } : { ...failed('service_network_error', answer.reason), unsent: true }
   const refusal = refusals[answer.status]
   if (refusal) return failed(refusal, text(answer.body['code']))
   if (answer.status !== 200 && answer.status !== 201) return { status: 'unknown', reason: `HTTP ${answer.status}` }
   return readResult(call, answer.body)
 }
 
-const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: string | null): Outcome => ({
+const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: string | null): Extract<Outcome, { status: 'failed' }> => ({
   status: 'failed',
   code,
   facts: { raw_response_code: raw },

@@ -1,3 +1,4 @@
+import { scriptAnswer } from '../page/answer.ts'
 import type { Answer, Call, Incoming, Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { cancelAuthorization, placeOrder } from './authorization.ts'
@@ -7,6 +8,7 @@ import { extendTime, listCaptures, readCapture, readOrder, readRefund, releaseRe
 import { cancel, cancelKind, capture, refund } from './order-change.ts'
 import { refused } from './refusals.ts'
 import { done, type KeyedRequest, type Request } from './request.ts'
+import { sdk } from './sdk.ts'
 import { openSession, readSession, updateSession } from './session.ts'
 
 type Operation = Call['operation']
@@ -62,6 +64,7 @@ const routes = new Map<string, Route>([
   [`POST ${orders}/*/extend-authorization-time`, merchant('capture', extendTime)],
   ['GET /checkout/*', buyer(showCheckout)],
   ['POST /checkout/*/*', buyer(decideCheckout)],
+  ['GET /sdk.js', buyer(() => scriptAnswer(sdk))],
   ['POST /sdk/sessions/*/authorize', buyer((request, token) => fromAnyPage(approveInClient(request, token)))],
   ['OPTIONS /sdk/sessions/*/authorize', buyer(() => fromAnyPage(done))],
   ['POST /sdk/express', buyer((request) => fromAnyPage(approveExpress(request)))],

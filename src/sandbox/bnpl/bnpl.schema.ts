@@ -5,6 +5,7 @@ const Optional = Type.Optional(Type.String())
 
 const OrderLine = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255 }),
+  type: Optional,
   quantity: Type.Integer({ minimum: 0 }),
   unit_price: Type.Integer({ maximum: 200_000_000 }),
   total_amount: Type.Integer({ maximum: 200_000_000 }),
@@ -21,7 +22,19 @@ export const Basket = Type.Object({
 })
 export type Basket = Static<typeof Basket>
 
-const Person = Type.Optional(Type.Object({ email: Optional }))
+const Person = Type.Optional(
+  Type.Object({
+    email: Optional,
+    given_name: Optional,
+    family_name: Optional,
+    street_address: Optional,
+    street_address2: Optional,
+    postal_code: Optional,
+    city: Optional,
+    region: Optional,
+    country: Optional,
+  }),
+)
 const Common = {
   ...Basket.properties,
   billing_address: Person,

@@ -1,67 +1,69 @@
-import currencyCodes from 'currency-codes'
+import type { CheckoutOrder, CheckoutPage } from '../page/checkout.page.ts'
+import { countryName } from '../page/wording.ts'
 import type { OrderLine } from './bnpl.schema.ts'
-import type { PageStatus } from './documents.ts'
+import type { Page, PageStatus, Session } from './documents.ts'
 
-export interface CheckoutState {
-  status: PageStatus
-  /** Where the buyer's decisions are posted: `{action}/approve`. */
-  action: string
-  purchase_currency: string
-  order_amount: number
-  order_lines: readonly OrderLine[]
+const states: Record<PageStatus, Exclude<CheckoutPage['state'], 'unknown'>> = {
+  WAITING: 'open',
+  COMPLETED: 'approved',
+  FAILED: 'declined',
+  CANCELLED: 'cancelled',
+  DISABLED: 'expired',
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+/** Lines that are no goods, and what they are called in the sum. */
+const extras = new Map([
+  ['shipping_fee', 'Shipping'],
+  ['sales_tax', 'Tax'],
+  ['discount', 'Discount'],
+  ['surcharge', 'Surcharge'],
+  ['gift_card', 'Gift card'],
+  ['store_credit', 'Store credit'],
+])
 
-function price(amount: number, currency: string): string {
-  const digits = currencyCodes.code(currency.toUpperCase())?.digits ?? 2
-  return escaped(`${(amount / 10 ** digits).toFixed(digits)} ${currency.toUpperCase()}`)
+const isExtra = ({ type = '' }: OrderLine) => extras.has(type)
+const sum = (lines: readonly OrderLine[]) => lines.reduce((total, { total_amount }) => total + total_amount, 0)
+
+/** What the buyer of a session sees. `actions` is where decisions are posted. */
+export function pageOfSession({ status }: Page, { body }: Session, actions: string, wayBack: string | undefined): CheckoutPage {
+  return { provider: 'Pay later', state: states[status], order: orderOf(body, actions), wayBack }
 }
 
-const notices: Record<PageStatus, string | null> = {
-  WAITING: null,
-  COMPLETED: 'You have approved this purchase.',
-  FAILED: 'This purchase was declined.',
-  CANCELLED: 'This purchase was cancelled.',
-  DISABLED: 'This page is closed.',
+export const noSuchPage: CheckoutPage = { provider: 'Pay later', state: 'unknown' }
+
+function orderOf(
+  { order_lines, order_amount, purchase_country, purchase_currency, shipping_address }: Session['body'],
+  actions: string,
+): CheckoutOrder {
+  const goods = order_lines.filter((line) => !isExtra(line))
+  const others = [...extras].flatMap(([type, label]) => {
+    const lines = order_lines.filter((line) => line.type === type)
+    return lines.length > 0 ? [{ label, amount: sum(lines) }] : []
+  })
+  return {
+    merchant: null,
+    locale: `en-${purchase_country.toUpperCase()}`,
+    currency: purchase_currency.toUpperCase(),
+    amount: order_amount,
+    lines: goods.map(({ name, quantity, total_amount }) => ({ name, quantity, amount: total_amount })),
+    breakdown: others.length > 0 ? [{ label: 'Items', amount: sum(goods) }, ...others] : [],
+    shipTo: shipping_address ? addressLines(shipping_address) : null,
+    options: [],
+    problem: null,
+    mayApprove: true,
+    approve: { label: 'Buy now, pay later', meaning: 'Get your order now and pay for it within 30 days. Nothing is charged today.' },
+    actions,
+  }
 }
 
-const buttons = [
-  ['approve', 'Pay later'],
-  ['decline', 'Be declined'],
-  ['cancel', 'Cancel'],
-] as const
-
-/** The page on which a buyer approves, in the sandbox. It works without scripts. */
-export function checkoutPage({ status, action, purchase_currency, order_amount, order_lines }: CheckoutState): string {
-  const lines = order_lines.map(
-    ({ name, quantity, total_amount }) => `<tr><td>${escaped(name)}</td><td>${quantity}</td><td>${price(total_amount, purchase_currency)}</td></tr>`,
-  )
-  const forms = buttons.map(
-    ([decision, label]) => `<form method="post" action="${escaped(`${action}/${decision}`)}"><button type="submit">${label}</button></form>`,
-  )
-  const notice = notices[status]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Buy now, pay later (sandbox)</title>
-</head>
-<body>
-<main>
-<h1>Buy now, pay later</h1>
-<p>This is a sandbox: no money moves.</p>
-<table>
-<thead><tr><th>Item</th><th>Quantity</th><th>Total</th></tr></thead>
-<tbody>${lines.join('')}</tbody>
-<tfoot><tr><th colspan="2">To pay</th><td>${price(order_amount, purchase_currency)}</td></tr></tfoot>
-</table>
-${notice ? `<p role="status">${notice}</p>` : forms.join('\n')}
-</main>
-</body>
-</html>
-`
+function addressLines(address: NonNullable<Session['body']['shipping_address']>): string[] {
+  const { given_name, family_name, street_address, street_address2, postal_code, city, region, country } = address
+  const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ')
+  return [
+    joined(given_name, family_name),
+    street_address,
+    street_address2,
+    joined(postal_code, city, region),
+    country && countryName(country),
+  ].flatMap((line) => line || [])
 }

@@ -1,11 +1,12 @@
 import { Compile } from 'typebox/compile'
 import { notify } from '../notification.ts'
+import { pageAnswer } from '../page/answer.ts'
 import { type Answer, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { timestamp } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
 import { PageBody } from './bnpl.schema.ts'
-import { checkoutPage } from './checkout.page.ts'
+import { noSuchPage, pageOfSession } from './checkout.page.ts'
 import { documentOf, isOver, keep, type Page, type PageStatus, type Session } from './documents.ts'
 import { refused } from './refusals.ts'
 import { done, type Request } from './request.ts'
@@ -80,13 +81,10 @@ export function showCheckout(request: Request, id: string): Answer {
   const { sandbox, service } = request
   const page = pageOf(sandbox, service, id)
   const session = page && documentOf(sandbox, service, 'session', page.session)
-  if (!page || !session) return noPage()
+  if (!page || !session) return wantsPage(request) ? pageAnswer(noSuchPage) : noPage()
   if (!wantsPage(request)) return json(200, { session_id: id, status: page.status, ...basketOf(session) })
-  const action = `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`
-  return { status: 200, body: checkoutPage({ status: page.status, action, ...basketOf(session) }), headers: html }
+  return pageAnswer(pageOfSession(page, session, `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`, exitOf(sandbox, page)))
 }
-
-const html = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
 
 const basketOf = ({ body: { purchase_currency, order_amount, order_lines } }: Session) => ({ purchase_currency, order_amount, order_lines })
 
@@ -97,14 +95,18 @@ export function decideCheckout(request: Request, id: string, action: string): An
   const { sandbox, service } = request
   const page = pageOf(sandbox, service, id)
   const session = page && liveSession(sandbox, service, page.session)
+  if (wantsPage(request) && (!session || page?.status === 'DISABLED')) return showCheckout(request, id)
   if (!page || !session) return noPage()
   if (page.status === 'DISABLED') return refused(403, 'INVALID_OPERATION', 'This page is closed')
   // the token first: the merchant who is told of the page's state finds it there
   if (page.status === 'WAITING' && status === 'COMPLETED') approveSession(sandbox, session)
   const decided = page.status === 'WAITING' ? moveTo(sandbox, page, status) : page
-  const to = filled(decided.urls[wayOut[decided.status] ?? ''] ?? '', view(sandbox, decided))
+  const to = exitOf(sandbox, decided)
   return wantsPage(request) ? { status: 303, body: '', headers: { location: to } } : json(200, { redirect_to: to })
 }
+
+/** Where the buyer goes once they have decided; empty before. */
+const exitOf = (sandbox: Sandbox, page: Page) => filled(page.urls[wayOut[page.status] ?? ''] ?? '', view(sandbox, page))
 
 /** The merchant's URL with what it asks for. */
 const filled = (url: string, { session_id, authorization_token = '' }: { session_id: string; authorization_token?: string }) =>

@@ -48,7 +48,7 @@ function view(sandbox: Sandbox, { order, payment }: OpenOrder) {
   return {
     order_id: id,
     status: statusOf(sandbox, { order, payment }),
-    fraud_status: payment.authorization === 'pending' ? 'PENDING' : 'ACCEPTED',
+    fraud_status: payment.authorization === 'approved' ? 'ACCEPTED' : 'PENDING',
     order_amount: body.order_amount,
     original_order_amount: body.order_amount,
     captured_amount: payment.captured,

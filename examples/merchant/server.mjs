@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { express, priceShipping, transaction } from './order.mjs'
+import { ask, paymentService } from './railyard.mjs'
+
+const services = { wallet: await paymentService('wallet-wallet'), bnpl: await paymentService('bnpl-bnpl') }
+const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css' }
+const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', json: 'application/json' }
+const uuid = /^[0-9a-f-]{36}$/
+
+async function read(request) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  if (text === '') return {}
+  return request.headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
+}
+
+const escaped = (text) => String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const titles = {
+  authorization_succeeded: 'Thank you for your order',
+  capture_succeeded: 'Thank you for your order',
+  capture_pending: 'Thank you for your order',
+  processing: 'Your payment is being processed',
+  buyer_approval_pending: 'Your payment waits for you',
+}
+
+/** The page that buyers come back to. The address says how it went, but that can be typed by anyone: the status is read from Railyard. */
+async function returned(id) {
+  const payment = uuid.test(id) ? await ask('GET', `/transactions/${id}`) : { status: 'unknown', currency: 'EUR', authorized_amount: 0 }
+  const { status, currency, authorized_amount, error_code } = payment
+  const amount = new Intl.NumberFormat('en', { style: 'currency', currency }).format(authorized_amount / 100)
+  const values = { amount, status, title: titles[status] ?? 'This payment did not go through', reason: error_code ?? '–' }
+  const page = await readFile(join(import.meta.dirname, 'return.html'), 'utf8')
+  return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
+}
+
+/** What this server answers: a status, the body, and its type or where to go. */
+const routes = {
+  'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
+  // a redirect: the buyer's browser goes to the payment provider, and comes back to /return
+  'POST /pay/redirect': async ({ method, ...choices }) => {
+    const { id, payment_method } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
+    return [303, '', payment_method.approval_url ?? `/return?svc_transaction_id=${id}`]
+  },
+  // on the page: the browser is given the session token, which opens this one payment and nothing else
+  'POST /pay/page': async ({ method, ...choices }) => {
+    const { id, status, session_token } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
+    return [201, JSON.stringify({ id, status, session_token, session: new URL(`/transactions/${id}/session`, services[method].script) }), types.json]
+  },
+  'POST /complete': async ({ id, authorization_token }) => {
+    if (!uuid.test(id)) return [400, '{}', types.json]
+    await ask('GET', `/transactions/${id}/complete${authorization_token ? `?authorization_token=${encodeURIComponent(authorization_token)}` : ''}`)
+    const { status } = await ask('GET', `/transactions/${id}`)
+    return [200, JSON.stringify({ id, status }), types.json]
+  },
+  'GET /return': async (_body, query) => [200, await returned(query.get('svc_transaction_id') ?? ''), types.html],
+  'POST /shipping': async (body) => {
+    const [status, answer] = priceShipping(body)
+    return [status, JSON.stringify(answer), types.json]
+  },
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    const { pathname, searchParams } = new URL(request.url, shop)
+    const route = routes[`${request.method} ${pathname}`]
+    const file = request.method === 'GET' && files[pathname]
+    const [status, body, extra] = route
+      ? await route(await read(request), searchParams)
+      : file
+        ? [200, await readFile(join(import.meta.dirname, file)), types[file.split('.')[1]]]
+        : [404, '{}', types.json]
+    response.writeHead(status, status === 303 ? { location: extra } : { 'content-type': extra, 'cache-control': 'no-store' }).end(body)
+  } catch (error) {
+    response.writeHead(502, { 'content-type': types.json }).end(JSON.stringify({ message: error.message }))
+  }
+})
+
+await new Promise((resolve) => server.listen(Number(process.env.PORT ?? 4000), '127.0.0.1', resolve))
+const shop = `http://127.0.0.1:${server.address().port}`
+console.log(`the example shop is at ${shop}`)

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { launch, launchRailyard } from '../../test/crash/process.ts'
+
+// a dozen processes one after the other: on a busy machine each takes seconds to start
+vi.setConfig({ testTimeout: 120_000 })
+
+// The command line as people use it, one command after the other on one instance.
+
+let folder: string
+let url: string
+let file: (name: string) => string
+const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder }, /(?!)/).ended
+const start = () => launchRailyard({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'railyard-keys-'))
+  file = (name) => join(folder, name)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('a list without keys says so; a first start makes one, and the list has a header', async () => {
+  expect(await railyard('keys', 'list')).toEqual({ code: 0, output: 'There is no key pair; railyard keys create makes one\n' })
+  const server = start()
+  await server.ready
+  const locked = await railyard('keys', 'list')
+  expect(locked.code).toBe(1)
+  expect(locked.output).toMatch(
+    /^railyard: .* is in use by the embedded database of process \d+ since .*: stop that process first, or use PostgreSQL/,
+  )
+  await server.stop()
+  const { output } = await railyard('keys', 'list')
+  expect(output).toMatch(
+    /^id +algorithm +thumbprint +roles +accounts +last used +name\n\S+ +ES512 +\S{43} +administrator +all accounts +never +First key\n$/,
+  )
+})
+
+test('a new key says what it may do, and its tokens are accepted, those of an RS256 key too', async () => {
+  const made = await railyard('keys', 'create', '--algorithm', 'RS256', '--out', file('shop.pem'))
+  expect(made.output).toMatch(/\n {2}role +administrator\n {2}accounts +all accounts\n/)
+  expect(made.output).toContain(`npx railyard token --key ${file('shop.pem')} --algorithm RS256 --scopes`)
+  const limited = await railyard('keys', 'create', '--role', 'processing', '--merchant-account', 'default', '--out', file('limited.pem'))
+  expect(limited.output).toMatch(/\n {2}role +processing\n {2}accounts +default\n/)
+  const tokens = [
+    await railyard('token', '--scopes', '*.read', '--key', file('shop.pem'), '--algorithm', 'RS256'),
+    await railyard('token', '--scopes', '*.read', '--key', file('limited.pem')),
+    await railyard('token', '--scopes', '*.read'),
+  ]
+  const server = start()
+  url = (await server.ready).url
+  for (const { output } of tokens) {
+    expect((await fetch(`${url}/transactions`, { headers: { authorization: `Bearer ${output.trim()}` } })).status).toBe(200)
+  }
+  await server.stop()
+})
+
+test('the last key of an administrator is revoked by force only, and the next start shows no curl line that cannot work', async () => {
+  const ids = async () => (await railyard('keys', 'list')).output.split('\n').filter((line) => line.includes('administrator'))
+  const [one = '', other = ''] = (await ids()).map((line) => line.split(' ')[0] ?? '')
+  expect((await railyard('keys', 'revoke', one)).output).toBe(`Revoked ${one}\n`)
+  expect(await railyard('keys', 'revoke', other)).toEqual({
+    code: 1,
+    output: `railyard: ${other} is the last key of an administrator; make another with railyard keys create first, or add --force\n`,
+  })
+  expect((await railyard('keys', 'revoke', other, '--force')).output).toBe(`Revoked ${other}\n`)
+  const server = start()
+  await server.ready
+  const { output } = await server.stop()
+  expect(output).toContain(`The key of ${file('private_key.pem')} is revoked`)
+  expect(output).toContain(`(stop Railyard first): npx railyard keys create --out ${file('shop.pem')}`)
+  expect(output).not.toContain('curl')
+})
+
+test('what a command was told wrongly is said in a line', async () => {
+  writeFileSync(file('text.pem'), 'text')
+  const complaint = async (...args: string[]) => {
+    const { code, output } = await railyard(...args)
+    expect(code).toBe(1)
+    return output
+  }
+  expect(await complaint('token', '--scopes', ',')).toBe('railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n')
+  expect(await complaint('token', '--scopes', 'everything')).toMatch(/^railyard: --scopes: everything is not a scope; examples: .*\n$/)
+  expect(await complaint('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe('railyard: --key: /nowhere.pem cannot be read\n')
+  expect(await complaint('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
+  expect(await complaint('token')).toMatch(/\(railyard token --help lists its options\)\n$/)
+  expect(await complaint('keys', 'create')).toMatch(/\(railyard keys create --help lists its options\)\n$/)
+  expect(await complaint('nonsense')).toMatch(/\(railyard --help lists the commands\)\n$/)
+})
+
+test('help says what is required and what is the default', async () => {
+  const { output } = await railyard('keys', 'create', '--help')
+  const help = output.replaceAll(/\s+/g, ' ')
+  expect(help).toMatch(/--out <file> [^-]*\(required\)/)
+  expect(help).toContain('may be repeated (default: administrator)')
+  expect(help).toContain('may be repeated (default: all accounts)')
+})

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import type { Call, HttpAnswer, HttpRequest, OperationKind } from '../connector.ts'
+import { bnpl } from './connector.ts'
+
+const connector = bnpl(undefined)
+
+const ok = (status: number, body: Record<string, unknown> = {}, headers: Record<string, string> = {}): HttpAnswer => ({
+  lost: false,
+  status,
+  headers,
+  body,
+})
+
+interface Asked {
+  kind: OperationKind
+  answers: HttpAnswer[]
+  sentBefore?: boolean
+  fields?: Record<string, string>
+}
+
+/** A call whose answers are given one after the other, and what it asked. */
+function asking({ kind, answers, sentBefore = false, fields = {} }: Asked) {
+  const asked: HttpRequest[] = []
+  const left = [...answers]
+  const call: Call = {
+    async http(request) {
+      asked.push(request)
+      return left.shift() ?? { lost: true, sent: true, reason: 'no more answers' }
+    },
+    service: {
+      id: 'service',
+      fields: { username: 'user', password: 'secret', environment: 'sandbox', ...fields },
+      notificationUrl: 'https://us.example/n',
+    },
+    operation: { id: 'op-1', kind, amount: 500, currency: 'EUR', final: true, paymentReference: 'order-1', identifiers: {}, sentBefore },
+    payment: {
+      instrument: { approvalToken: 'token-1' },
+      order: {
+        integrationClient: 'web',
+        intent: 'authorize',
+        country: 'DE',
+        lines: [],
+        shipping: null,
+        buyer: null,
+        description: null,
+        statementDescriptor: null,
+        reference: 'ref',
+        merchantName: 'Shop',
+        returnUrls: { approved: 'https://us/a', cancelled: 'https://us/c', failed: 'https://us/f' },
+      },
+      billingPostalCode: null,
+      allowPartialAuthorization: false,
+      options: {},
+    },
+  }
+  return { asked, outcome: () => connector.operations[kind]?.(call) }
+}
+
+const order = (more: Record<string, unknown> = {}) =>
+  ok(200, {
+    order_id: 'order-1',
+    status: 'AUTHORIZED',
+    fraud_status: 'ACCEPTED',
+    order_amount: 500,
+    captured_amount: 0,
+    remaining_authorized_amount: 500,
+    purchase_currency: 'EUR',
+    merchant_reference2: 'op-1',
+    captures: [],
+    refunds: [],
+    ...more,
+  })
+const placed = ok(200, { order_id: 'order-1', fraud_status: 'ACCEPTED' })
+const done = ok(201, {}, { 'capture-id': 'cap-1' })
+
+test.each([
+  ['sandbox', undefined, 'https://api.playground.klarna.com/'],
+  ['sandbox', 'na', 'https://api-na.playground.klarna.com/'],
+  ['sandbox', 'oc', 'https://api-oc.playground.klarna.com/'],
+  ['production', 'eu', 'https://api.klarna.com/'],
+  ['production', 'na', 'https://api-na.klarna.com/'],
+])('the environment %s in the region %s is at %s', async (environment, region, base) => {
+  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment, ...(region && { region }) } })
+  await outcome()
+  expect(asked[0]?.url).toMatch(new RegExp(`^${base.replaceAll('.', '\\.')}`))
+  expect(asked[0]?.headers).toEqual({ authorization: `Basic ${btoa('user:secret')}`, 'Klarna-Idempotency-Key': 'op-1' })
+})
+
+test.each(['simulator', 'elsewhere'])('where there is no environment %s, nothing is sent', async (environment) => {
+  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment } })
+  expect(await outcome()).toMatchObject({ status: 'failed', code: 'service_network_error' })
+  expect(asked).toEqual([])
+})
+
+describe('nobody knows what became of money', () => {
+  test.each<[string, OperationKind, HttpAnswer[]]>([
+    ['an order that names no id', 'authorize', [ok(200, { fraud_status: 'ACCEPTED' })]],
+    ['an order that cannot be read', 'authorize', [placed]],
+    ['an order of another request', 'authorize', [placed, order({ merchant_reference2: 'op-2' })]],
+    ['an order of another currency', 'authorize', [placed, order({ purchase_currency: 'USD' })]],
+    ['a look that shows another order', 'authorize', [placed, order({ order_id: 'order-2' })]],
+    ['a 500', 'sale', [ok(500, { error_code: 'INTERNAL_SERVER_ERROR' })]],
+    ['a 503', 'capture', [ok(503, { error_code: 'TEMPORARILY_UNAVAILABLE' })]],
+    ['a conflict with a request under way', 'capture', [ok(409, { error_code: 'CONFLICT' })]],
+    ['a capture that the order does not show', 'capture', [done, order()]],
+    [
+      'a capture of somebody else’s',
+      'capture',
+      [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-2', captured_at: 'x' }] })],
+    ],
+    ['a refund without an amount', 'refund', [done, order({ refunds: [{ refund_id: 'r', reference: 'op-1', refunded_at: 'x' }] })]],
+    ['a success of the wrong kind', 'capture', [ok(200)]],
+    ['a void that the order does not show', 'void', [ok(204), order()]],
+    ['an answer under another key', 'capture', [ok(201, {}, { 'klarna-idempotency-key': 'op-2' })]],
+    ['a refusal under another key', 'authorize', [ok(403, { error_code: 'REJECTED' }, { 'klarna-idempotency-key': 'op-2' })]],
+  ])('after %s (%s)', async (_what, kind, answers) => {
+    expect(await asking({ kind, answers }).outcome()).toMatchObject({ status: 'unknown' })
+  })
+
+  test('after a token that was spent, where we may have spent it ourselves', async () => {
+    const answers = [ok(403, { error_code: 'INVALID_OPERATION', error_messages: ['Authorization token already consumed'] })]
+    expect(await asking({ kind: 'authorize', answers, sentBefore: true }).outcome()).toMatchObject({ status: 'unknown' })
+    expect(await asking({ kind: 'authorize', answers }).outcome()).toMatchObject({ status: 'failed', code: 'duplicate_transaction' })
+  })
+})
+
+test.each<[string, OperationKind, HttpAnswer[], object]>([
+  ['an accepted order', 'authorize', [placed, order()], { status: 'approved', amount: 500, references: { transaction: 'order-1' } }],
+  ['the amount that the provider states', 'authorize', [placed, order({ order_amount: 400 })], { status: 'approved', amount: 400 }],
+  ['a rejected order', 'authorize', [placed, order({ fraud_status: 'REJECTED' })], { status: 'declined', code: 'suspected_fraud' }],
+  ['an order that was cancelled at the provider', 'authorize', [placed, order({ status: 'CANCELLED' })], { status: 'failed', code: 'canceled' }],
+  ['a sale that is not captured yet', 'sale', [placed, order()], { status: 'pending' }],
+  [
+    'an accepted capture without a time',
+    'capture',
+    [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-1' }] })],
+    { status: 'pending' },
+  ],
+  ['a plain rejection', 'authorize', [ok(403, { error_code: 'REJECTED' })], { status: 'declined', code: 'issuer_decline' }],
+  [
+    'a rejection for fraud',
+    'authorize',
+    [ok(403, { error_code: 'REJECTED', fraud_status: 'REJECTED' })],
+    { status: 'declined', code: 'suspected_fraud' },
+  ],
+  ['a word that nobody knows', 'authorize', [ok(403, { error_code: 'NEW', reason: 'toString' })], { status: 'declined', code: 'service_decline' }],
+  ['too many requests', 'refund', [ok(429, { error_code: 'TOO_MANY_REQUESTS' })], { status: 'failed', code: 'service_rate_limit' }],
+])('%s (%s) is what it says', async (_what, kind, answers, expected) => {
+  expect(await asking({ kind, answers }).outcome()).toMatchObject(expected)
+})

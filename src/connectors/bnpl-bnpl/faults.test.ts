@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
+import { checkWire } from '../../../test/contracts/checked-http.ts'
+import { contract } from '../../../test/contracts/contract.ts'
+import { booksOf, differences, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import type { FaultItem, FaultKind } from '../../sandbox/fault.schema.ts'
+
+let railyard: TestRailyard
+let shop: BnplShop
+let wire: ReturnType<typeof checkWire>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  wire = checkWire(railyard, '/bnpl/', [contract('bnpl')], { faults: true })
+  shop = await openBnplShop(railyard)
+})
+afterAll(async () => {
+  // what a delay held back has arrived by now, and changed nothing
+  await expectTruth(railyard, shop.account)
+  expect(wire.violations).toEqual([])
+  await railyard.close()
+})
+
+/** A delay shorter than our patience, and one beyond it. */
+const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
+  { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
+]
+
+/** Answers the id of the payment that is about to be worked on. */
+type Prepare = () => Promise<{ id?: string; token?: string }>
+
+interface Deed {
+  name: string
+  operation: FaultItem['operation']
+  prepare: Prepare
+  /** Answers the payment's id. */
+  act: (prepared: { id?: string; token?: string }) => Promise<string>
+}
+
+const pressed: Prepare = async () => ({ token: await shop.pressExpress(30_00) })
+const bought =
+  (intent: string, amount = 30_00): Prepare =>
+  async () => ({
+    id: (await shop.buyExpress(amount, await shop.pressExpress(amount), { intent })).body.id,
+  })
+const pay =
+  (intent: string) =>
+  async ({ token = '' }) =>
+    (await shop.buyExpress(30_00, token, { intent })).body.id
+const then =
+  (work: (id: string) => Promise<{ status: number }>) =>
+  async ({ id = '' }) => {
+    expect((await work(id)).status).toBeLessThan(300)
+    return id
+  }
+
+const money: Deed[] = [
+  { name: 'authorize', operation: 'authorize', prepare: pressed, act: pay('authorize') },
+  { name: 'sale', operation: 'sale', prepare: pressed, act: pay('capture') },
+  { name: 'capture', operation: 'capture', prepare: bought('authorize'), act: then((id) => shop.payment(id).capture({ amount: 20_00 })) },
+  { name: 'void', operation: 'void', prepare: bought('authorize'), act: then((id) => shop.payment(id).void()) },
+  { name: 'refund', operation: 'refund', prepare: bought('capture'), act: then((id) => shop.payment(id).refund({ amount: 10_00 })) },
+  { name: 'cancel', operation: 'cancel', prepare: bought('authorize', 540001), act: then((id) => shop.payment(id).cancel()) },
+]
+
+/** The same, where it is our look at the order that goes wrong. */
+const looks: Deed[] = money.map((deed) => ({ ...deed, name: `the look after ${deed.name}`, operation: 'find' }))
+
+/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. */
+async function neverFailedWhileApproved(): Promise<void> {
+  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
+  const ours = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [approved])
+  expect(ours).toEqual([])
+}
+
+describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
+  test.each(faults)('is done once or not at all after $name, and we know which', async ({ fault }) => {
+    const prepared = await prepare()
+    await misbehave(railyard, { operation, ...fault, times: 1 })
+    const id = await act(prepared)
+    await neverFailedWhileApproved()
+    await recoverFully(railyard)
+    await neverFailedWhileApproved()
+    await shop.payment(id).sync()
+    await expectTruth(railyard, shop.account)
+    expect((await shop.payment(id).read()).status).not.toMatch(/processing|pending/)
+  })
+
+  test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
+    const prepared = await prepare()
+    await misbehave(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' })
+    const id = await act(prepared)
+    for (let pass = 0; pass < 3; pass++) {
+      railyard.clock.advance(40_000)
+      await railyard.recovery.runOnce()
+      await neverFailedWhileApproved()
+    }
+    await recoverFully(railyard)
+    await shop.payment(id).sync()
+    await expectTruth(railyard, shop.account)
+  })
+})
+
+describe('asking the buyer', () => {
+  test.each(faults)('works, sooner or later, after $name', async ({ fault }) => {
+    await misbehave(railyard, { operation: 'approval', ...fault, times: 1 })
+    const { status, body } = await shop.buy(30_00)
+    expect(status).toBe(201)
+    await recoverFully(railyard)
+    const asked = await shop.payment(body.id).read()
+    expect(asked.status).toBe('buyer_approval_pending')
+    await shop.browse(await shop.decide(asked.payment_method.approval_url, 'approve'))
+    await recoverFully(railyard)
+    expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
+    await expectTruth(railyard, shop.account)
+  })
+
+  test.each(faults)('and asking whether they approved, after $name', async ({ fault }) => {
+    const { body } = await shop.buy(30_00)
+    await misbehave(railyard, { operation: 'find', ...fault, times: 2 })
+    const back = await shop.decide(body.payment_method.approval_url, 'approve')
+    await shop.browse(back)
+    await recoverFully(railyard)
+    await shop.payment(body.id).sync()
+    expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
+    await expectTruth(railyard, shop.account)
+  })
+})
+
+test('while an outcome is unknown, nothing else is done with the same money', async () => {
+  const { id = '' } = await bought('authorize')()
+  await misbehave(railyard, { operation: '*', kind: 'lost' })
+  await shop.payment(id).capture()
+  expect((await shop.payment(id).void()).status).toBe(425)
+  await recoverFully(railyard)
+  await expectTruth(railyard, shop.account)
+})
+
+test('many payments through a provider that fails at random end as its books say', async () => {
+  const tokens = await Promise.all(Array.from({ length: 30 }, (_, index) => shop.pressExpress(10_00 + index)))
+  const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
+  await misbehave(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
+  await Promise.all(
+    tokens.map(async (token, index) => {
+      const { body } = await shop.buyExpress(10_00 + index, token, index % 2 ? { intent: 'capture' } : {})
+      const payment = shop.payment(body.id)
+      await payment.capture({ amount: 5_00 })
+      await payment.refund({ amount: 1_00 })
+      await payment.refund({ amount: 2_00 })
+      await payment.void()
+    }),
+  )
+  await neverFailedWhileApproved()
+  await recoverFully(railyard)
+  expect(await differences(railyard, shop.account)).toEqual([])
+})

@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+// The parts of the provider's answers that are read; members beside them may come and go. test/contracts holds the whole.
+
+const text = Type.Optional(Type.String())
+const Money = Type.Object({ currency_code: Type.String(), value: Type.String() })
+
+const ProcessorResponse = Type.Object({ response_code: text })
+
+const movement = {
+  id: Type.String({ minLength: 1 }),
+  status: Type.String(),
+  amount: Type.Optional(Money),
+  invoice_id: text,
+  processor_response: Type.Optional(ProcessorResponse),
+}
+
+/** An authorization, a capture or a refund. */
+export const Movement = Type.Object(movement)
+export type Movement = Static<typeof Movement>
+
+const Payments = Type.Object({
+  authorizations: Type.Optional(Type.Array(Movement)),
+  captures: Type.Optional(Type.Array(Movement)),
+  refunds: Type.Optional(Type.Array(Movement)),
+})
+
+const Address = Type.Object({
+  address_line_1: text,
+  address_line_2: text,
+  admin_area_1: text,
+  admin_area_2: text,
+  postal_code: text,
+  country_code: text,
+})
+export type Address = Static<typeof Address>
+
+const PurchaseUnit = Type.Object({
+  custom_id: text,
+  amount: Type.Optional(Money),
+  shipping: Type.Optional(Type.Object({ name: Type.Optional(Type.Object({ full_name: text })), address: Type.Optional(Address) })),
+  payments: Type.Optional(Payments),
+})
+
+export const Order = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  status: Type.String(),
+  payer: Type.Optional(Type.Object({ payer_id: text, email_address: text })),
+  purchase_units: Type.Optional(Type.Array(PurchaseUnit)),
+  links: Type.Optional(Type.Array(Type.Object({ href: Type.String(), rel: Type.String() }))),
+})
+export type Order = Static<typeof Order>
+
+const Problem = Type.Object({ name: text, details: Type.Optional(Type.Array(Type.Object({ issue: text, description: text }))) })
+
+const order = Compile(Order)
+const anyMovement = Compile(Movement)
+const problem = Compile(Problem)
+
+/** The order of this id. Undefined: the answer is about something else, or cannot be read. */
+export const readOrder = (body: unknown, id?: string): Order | undefined =>
+  order.Check(body) && (id === undefined || body.id === id) ? body : undefined
+
+export const readMovement = (body: unknown): Movement | undefined => (anyMovement.Check(body) ? body : undefined)
+
+/** What the provider says is wrong: the first issue of a refusal. */
+export const issueOf = (body: unknown): { issue: string | null; description: string | null } => {
+  const [first] = problem.Check(body) ? (body.details ?? []) : []
+  return { issue: first?.issue ?? null, description: first?.description ?? null }
+}
+
+export const unitOf = (order: Order) => order.purchase_units?.[0]
+
+export const paymentsOf = (order: Order) => {
+  const { authorizations = [], captures = [], refunds = [] } = unitOf(order)?.payments ?? {}
+  return { authorizations, captures, refunds }
+}

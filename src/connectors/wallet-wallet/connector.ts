@@ -1,0 +1,35 @@
+import type { Connector } from '../connector.ts'
+import { findApproval, openOrder } from './approval.ts'
+import { definition } from './definition.ts'
+import { environments } from './environment.ts'
+import { findMoney } from './find.ts'
+import { notificationReader } from './notification.ts'
+import { tokenCache } from './oauth.ts'
+import { obstacles } from './obstacles.ts'
+import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
+import { openWire } from './wire.ts'
+
+/** `sandboxUrl` is the simulator's, where there is one, e.g. `http://127.0.0.1:9090`. */
+export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connector {
+  const wire = openWire(sandboxUrl, tokenCache(clock))
+  return {
+    definition: definition(environments(sandboxUrl)),
+    operations: {
+      approval: (call) => openOrder(wire, call),
+      authorize: (call) => authorize(wire, call),
+      sale: (call) => sale(wire, call),
+      capture: (call) => capture(wire, call),
+      void: (call) => release(wire, call),
+      cancel: (call) => cancel(wire, call),
+      refund: (call) => refund(wire, call),
+    },
+    obstacles,
+    find: (call) => (call.operation.kind === 'approval' ? findApproval(wire, call) : findMoney(wire, call)),
+    async verify(call) {
+      const answer = await wire.verify(call)
+      if ('token' in answer) return null
+      return answer.code === 'service_network_error' ? 'The payment service could not be reached' : 'The payment service refused these credentials'
+    },
+    notification: notificationReader(wire, clock),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Definition } from '../connector.ts'
+
+/** How long the provider keeps an order's idempotency key: an approval that is asked for again later than that would open a second order. */
+const SIX_HOURS_MS = 6 * 3_600_000
+
+/** A wallet account that the buyer approves with at the provider (SPEC §4.11). `environments`: where the account may be. */
+export const definition = (environments: readonly string[]): Definition => ({
+  id: 'wallet-wallet',
+  displayName: 'Wallet',
+  method: 'wallet',
+  mode: 'redirect',
+  fields: [
+    { key: 'client_id', displayName: 'Client ID', required: true, secret: false, format: 'text' },
+    { key: 'client_secret', displayName: 'Client secret', required: true, secret: true, format: 'text' },
+    { key: 'environment', displayName: 'Environment', required: true, secret: false, format: 'text', values: environments },
+    { key: 'webhook_id', displayName: 'Webhook ID', required: false, secret: false, format: 'text' },
+  ],
+  currencies: [
+    ...['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS'],
+    ...['JPY', 'MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'SEK', 'SGD', 'THB', 'TWD', 'USD'],
+  ],
+  countries: [],
+  features: {
+    cancel: true,
+    create_session: false,
+    delayed_capture: true,
+    digital_wallets: false,
+    incremental_authorization: false,
+    multi_capture: false,
+    network_tokens: false,
+    over_capture: false,
+    partial_authorization: false,
+    partial_capture: true,
+    partial_refunds: true,
+    payment_method_tokenization: false,
+    payouts: false,
+    reauthorization: false,
+    refunds: true,
+    requires_webhook_setup: true,
+    settlement_reporting: true,
+    three_d_secure_hosted: false,
+    three_d_secure_pass_through: false,
+    transaction_sync: true,
+    verify_credentials: true,
+    void: true,
+    zero_auth: false,
+  },
+  integrationClients: ['redirect', 'web', 'android', 'ios'],
+  approval: { defaultLife: 3_600_000, longestLife: SIX_HOURS_MS },
+})

@@ -1,0 +1,32 @@
+import type { ServiceForCall } from '../connector.ts'
+
+/** Where an account of the wallet is. The simulator exists in the sandbox only. */
+export type Environment = 'simulator' | 'sandbox' | 'production'
+
+const providerUrls = {
+  sandbox: 'https://api-m.sandbox.paypal.com',
+  production: 'https://api-m.paypal.com',
+} as const satisfies Partial<Record<Environment, string>>
+
+/** The values of the field `environment`. */
+export const environments = (sandboxUrl: string | undefined): readonly Environment[] => [
+  ...(sandboxUrl ? (['simulator'] as const) : []),
+  'sandbox',
+  'production',
+]
+
+export const isSimulated = ({ environment }: ServiceForCall['fields']): boolean => environment === 'simulator'
+
+/** The base of every URL of a service. A service that was made for a simulator keeps no way to one where there is none. */
+export function baseUrl(sandboxUrl: string | undefined, { id, fields }: ServiceForCall): string {
+  if (isSimulated(fields) && sandboxUrl) return `${sandboxUrl}/wallet/${id}`
+  return fields['environment'] === 'production' ? providerUrls.production : providerUrls.sandbox
+}
+
+/** Whether a certificate may be fetched from there: a signature proves nothing if its sender also chooses the key. */
+export function isTrustedCertificateUrl(text: string, base: string, fields: ServiceForCall['fields']): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (isSimulated(fields)) return url.origin === new URL(base).origin
+  return url.protocol === 'https:' && url.port === '' && (url.hostname === 'paypal.com' || url.hostname.endsWith('.paypal.com'))
+}

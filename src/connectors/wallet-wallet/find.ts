@@ -1,0 +1,72 @@
+import type { Call, Finding, OperationKind, Outcome } from '../connector.ts'
+import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
+import { payerOf, toOutcome } from './outcome.ts'
+import type { Wire } from './wire.ts'
+
+/** Reads the provider's books of an order for what became of a money operation on it. */
+export async function findMoney(wire: Wire, call: Call): Promise<Finding> {
+  const { paymentReference: id, kind } = call.operation
+  if (id === null) return 'absent'
+  const reply = await wire.send(call, { method: 'GET', path: `/v2/checkout/orders/${encodeURIComponent(id)}` })
+  if (reply.refused || reply.answer.lost) return 'unsure'
+  // an order that is no more has taken nothing; and the provider keeps keys and invoice ids longer than orders
+  if (reply.answer.status === 404) return 'absent'
+  const order = reply.answer.status === 200 ? readOrder(reply.answer.body, id) : undefined
+  const find = finders[kind]
+  if (!order || !find) return 'unsure'
+  const found = find(call, order)
+  return found ? { found } : 'absent'
+}
+
+type Finder = (call: Call, order: Order) => Outcome | undefined
+
+/** An order has one authorization, or one capture at once. What follows is known by its invoice id, which is our operation's. */
+const finders: Partial<Record<OperationKind, Finder>> = {
+  authorize: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => authorized(call, order, movement)),
+  sale: (call, order) => firstOf(paymentsOf(order).captures, (movement) => captured(call, order, movement)),
+  capture: (call, order) => firstOf(paymentsOf(order).captures.filter(isOf(call)), (movement) => captured(call, order, movement)),
+  refund: (call, order) => firstOf(paymentsOf(order).refunds.filter(isOf(call)), (movement) => refunded(call, movement)),
+  void: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => voided(call, movement)),
+  cancel: (call, order) => {
+    const [authorization] = paymentsOf(order).authorizations
+    return authorization ? canceled(call, authorization) : nothingToCancel(call)
+  },
+}
+
+const firstOf = ([first]: Movement[], then: (movement: Movement) => Outcome | undefined) => first && then(first)
+
+const isOf =
+  ({ operation }: Call) =>
+  ({ invoice_id }: Movement) =>
+    invoice_id === operation.id
+
+export const authorized = (call: Call, order: Order, movement: Movement): Outcome =>
+  toOutcome(call, movement, {
+    operation: movement.id,
+    transaction: order.id,
+    identifiers: { ...payerOf(order), payment_service_authorization_id: movement.id },
+  })
+
+export const captured = (call: Call, order: Order | undefined, movement: Movement): Outcome =>
+  toOutcome(call, movement, {
+    operation: movement.id,
+    ...(order && { transaction: order.id }),
+    identifiers: { ...(order && payerOf(order)), payment_service_capture_id: movement.id },
+  })
+
+export const refunded = (call: Call, movement: Movement): Outcome => toOutcome(call, movement, { operation: movement.id })
+
+/** An authorization that is to be voided, as it stands now. Undefined: it is not. */
+export function voided(call: Call, authorization: Movement): Outcome | undefined {
+  const { status } = authorization
+  if (status === 'PENDING') return { status: 'pending', facts: {}, references: {} }
+  // the amount that is released is the authorization's own
+  return status === 'VOIDED' ? toOutcome(call, { ...authorization, status: 'CREATED' }, {}) : undefined
+}
+
+/** A cancelled authorization never came to hold any money. */
+export const canceled = (call: Call, authorization: Movement): Outcome | undefined =>
+  authorization.status === 'VOIDED' ? nothingToCancel(call) : undefined
+
+/** An order that nobody completes moves no money. */
+export const nothingToCancel = ({ operation }: Call): Outcome => ({ status: 'approved', amount: operation.amount, facts: {}, references: {} })

@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contract } from '../../../test/contracts/contract.ts'
+import { booksOf, expectTruth, recoverFully } from '../../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
+
+interface Message {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Stands where the wallet sends its notifications, and keeps them: the test delivers them as it likes. */
+let postbox: Server
+let arrived: Message[] = []
+let railyard: TestRailyard
+let shop: WalletShop
+
+beforeAll(async () => {
+  postbox = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith('paypal-')))
+      arrived.push({ path: request.url ?? '', headers: headers as Record<string, string>, body: Buffer.concat(chunks).toString() })
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => postbox.listen(0, '127.0.0.1', resolve))
+  const address = postbox.address()
+  railyard = await startTestRailyard({ PUBLIC_URL: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` })
+  shop = await openWalletShop(railyard)
+})
+beforeEach(() => {
+  arrived = []
+})
+afterEach(() => expectTruth(railyard, shop.account))
+afterAll(async () => {
+  postbox.closeAllConnections()
+  await new Promise((resolve) => postbox.close(resolve))
+  await railyard.close()
+})
+
+const typeOf = ({ body }: Message): string => JSON.parse(body).event_type
+
+const arrival = async (type: string): Promise<Message> => {
+  const found = () => arrived.find((message) => typeOf(message) === type)
+  await expect.poll(found, { timeout: 5_000 }).toBeDefined()
+  const message = found()
+  if (!message) throw new Error(`${type} has not arrived`)
+  return message
+}
+
+const deliver = ({ path, headers, body }: Message, more: Record<string, string> = {}) =>
+  railyard.send('POST', path, { body, headers: { 'content-type': 'application/json', ...headers, ...more } })
+
+/** Approved by its buyer, who never came back; the wallet has told us. */
+async function approved(more: object = {}): Promise<{ payment: Asked; message: Message }> {
+  const payment = await shop.asked(42_00, { ...more })
+  await payment.buyer.approve()
+  return { payment, message: await arrival('CHECKOUT.ORDER.APPROVED') }
+}
+
+const received = { status: 200, body: { received: true } }
+const forged = { status: 401 }
+
+test('each step of a payment is told, in the provider’s form', async () => {
+  const { payment, message } = await approved()
+  await deliver(message)
+  await recoverFully(railyard)
+  await payment.capture()
+  await payment.refund()
+  const types = ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.REFUNDED']
+  await expect.poll(() => arrived.map(typeOf)).toEqual(types)
+  const { schema } = contract('wallet-webhooks')
+  expect(arrived.flatMap(({ body }) => schema('event', JSON.parse(body)))).toEqual([])
+})
+
+test.each([
+  [{}, 540001, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.VOIDED'], 'cancel'],
+  [{}, 42_00, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.AUTHORIZATION.VOIDED'], 'void'],
+  [{ intent: 'capture' }, 540001, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING'], 'sync'],
+  [{ intent: 'capture' }, 200011, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.DENIED'], 'sync'],
+] as const)('what becomes of a payment is told: %j of %i', async (more, amount, types, action) => {
+  const payment = await shop.asked(amount, more)
+  await goTo((await payment.buyer.approve()).replace(railyard.world.publicUrl, railyard.url))
+  await payment[action]()
+  await expect.poll(() => arrived.map(typeOf)).toEqual(types)
+})
+
+describe('a notification', () => {
+  test('that the buyer approved completes the payment', async () => {
+    const { payment, message } = await approved()
+    expect(await deliver(message)).toMatchObject(received)
+    await recoverFully(railyard)
+    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 42_00 })
+  })
+
+  test('that comes many times at once changes no more than one', async () => {
+    const { payment, message } = await approved()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(message)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    await recoverFully(railyard)
+    expect(await deliver(message)).toMatchObject({ status: 200, body: { received: false } })
+    expect((await payment.read()).authorized_amount).toBe(42_00)
+    const { operations } = await booksOf(railyard)
+    expect(operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id)).toHaveLength(1)
+  })
+
+  test('that is late or out of order changes nothing that is not so', async () => {
+    const { payment, message } = await approved()
+    await deliver(message)
+    await recoverFully(railyard)
+    await payment.capture()
+    await arrival('PAYMENT.CAPTURE.COMPLETED')
+    for (const late of [...arrived].reverse()) expect((await deliver(late)).status).toBe(200)
+    expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 42_00 })
+  })
+
+  test('of a client integration leaves it to the merchant when to go on', async () => {
+    const { payment, message } = await approved({ integration_client: 'web' })
+    await deliver(message)
+    await recoverFully(railyard)
+    expect((await payment.read()).status).toBe('buyer_approval_pending')
+  })
+
+  test('of one payment says nothing of another', async () => {
+    const payment = await shop.asked(42_00)
+    const { message } = await approved()
+    await deliver(message)
+    await recoverFully(railyard)
+    expect((await payment.read()).status).toBe('buyer_approval_pending')
+  })
+})
+
+describe('a forged notification is refused, and nothing is asked because of it', () => {
+  const forgeries: [string, (message: Message) => Message][] = [
+    ['another text', (message) => ({ ...message, body: message.body.replace('WH-', 'WH+') })],
+    ['another time', (message) => withHeader(message, 'paypal-transmission-time', '2020-01-01T00:00:00Z')],
+    ['another id', (message) => withHeader(message, 'paypal-transmission-id', 'made-up')],
+    ['another signature', (message) => withHeader(message, 'paypal-transmission-sig', Buffer.from('no').toString('base64'))],
+    ['another algorithm', (message) => withHeader(message, 'paypal-auth-algo', 'none')],
+    ['a certificate from elsewhere', (message) => withHeader(message, 'paypal-cert-url', 'https://paypal.com.example/cert.pem')],
+    [
+      'a certificate of somebody who calls himself the wallet',
+      (message) => withHeader(message, 'paypal-cert-url', 'https://x@evil.example/paypal.com'),
+    ],
+    ['no URL at all', (message) => withHeader(message, 'paypal-cert-url', 'nowhere')],
+    ['no signature', ({ path, body }) => ({ path, body, headers: {} })],
+  ]
+  const withHeader = (message: Message, name: string, value: string): Message => ({ ...message, headers: { ...message.headers, [name]: value } })
+
+  test.each(forgeries)('%s', async (_name, forge) => {
+    const { payment, message } = await approved()
+    const wire = checkWalletWire(railyard)
+    expect(await deliver(forge(message))).toMatchObject(forged)
+    expect(wire.calls).toBe(0)
+    expect((await payment.read()).status).toBe('buyer_approval_pending')
+  })
+
+  test('one that is meant for another webhook', async () => {
+    const { message } = await approved()
+    const other = await openWalletShop(railyard, { webhook_id: 'WEBHOOK2' })
+    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
+    expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject(forged)
+  })
+
+  test('where no webhook is configured, nothing can be told from a forgery: it is taken, and ignored', async () => {
+    const { message } = await approved()
+    const other = await openWalletShop(railyard, { webhook_id: undefined })
+    const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
+    expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject({ status: 200, body: { received: false } })
+  })
+
+  test('one that is signed with a certificate that has expired', async () => {
+    const { message } = await approved()
+    railyard.clock.advance(11 * 365 * 86_400_000)
+    expect(await deliver(message)).toMatchObject(forged)
+  })
+})

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { HttpAnswer, ServiceCall } from '../connector.ts'
+import type { ErrorCode } from '../error-codes.ts'
+
+/** A bearer token, or why there is none. Asking for one moves nothing. */
+export type TokenAnswer = { token: string } | { code: ErrorCode; reason: string }
+
+/** The tokens of all services with the same credentials (RFC 6749 §4.4). */
+export interface Tokens {
+  /** One that is good for now: kept from before, or asked for once, however many calls wait for it. */
+  get(call: ServiceCall, base: string): Promise<TokenAnswer>
+  /** A new one, whatever is kept: proves that the credentials are good now. */
+  fresh(call: ServiceCall, base: string): Promise<TokenAnswer>
+  /** The provider does not take this one any more. */
+  drop(call: ServiceCall, base: string, token: string): void
+}
+
+interface Kept {
+  token: string
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+/** A token must not expire on its way. */
+const MARGIN_MS = 60_000
+
+export function tokenCache(clock: { now(): number }): Tokens {
+  const kept = new Map<string, Kept>()
+  const asked = new Map<string, Promise<TokenAnswer>>()
+
+  const fresh: Tokens['fresh'] = async (call, base) => {
+    const asking = clock.now()
+    const read = readToken(await askFor(call, base))
+    if ('code' in read) return read
+    kept.set(keyOf(call, base), { token: read.token, until: asking + read.lifeMs - MARGIN_MS })
+    return { token: read.token }
+  }
+
+  return {
+    fresh,
+    get(call, base) {
+      const key = keyOf(call, base)
+      const known = kept.get(key)
+      if (known && known.until > clock.now()) return Promise.resolve({ token: known.token })
+      const under = asked.get(key) ?? fresh(call, base).finally(() => asked.delete(key))
+      asked.set(key, under)
+      return under
+    },
+    drop(call, base, token) {
+      const key = keyOf(call, base)
+      // another call may have brought a new one meanwhile
+      if (kept.get(key)?.token === token) kept.delete(key)
+    },
+  }
+}
+
+const credentials = ({ service: { fields } }: ServiceCall) => `${fields['client_id'] ?? ''}:${fields['client_secret'] ?? ''}`
+
+/** A changed secret is another key, so that its old token is not used any more. */
+const keyOf = (call: ServiceCall, base: string) =>
+  createHash('sha256')
+    .update(`${base}\n${credentials(call)}`)
+    .digest('base64')
+
+const askFor = (call: ServiceCall, base: string): Promise<HttpAnswer> =>
+  call.http({
+    method: 'POST',
+    url: `${base}/v1/oauth2/token`,
+    headers: { authorization: `Basic ${Buffer.from(credentials(call)).toString('base64')}` },
+    form: { grant_type: 'client_credentials' },
+  })
+
+const refusals: Partial<Record<number, ErrorCode>> = {
+  400: 'invalid_service_credentials',
+  401: 'invalid_service_credentials',
+  403: 'insufficient_service_permissions',
+  429: 'service_rate_limit',
+}
+
+function readToken(answer: HttpAnswer): { token: string; lifeMs: number } | { code: ErrorCode; reason: string } {
+  if (answer.lost) return { code: 'service_network_error', reason: answer.reason }
+  const { status, body } = answer
+  if (status !== 200)
+    return { code: refusals[status] ?? 'service_error', reason: typeof body['error'] === 'string' ? body['error'] : `HTTP ${status}` }
+  const { access_token: token, expires_in: seconds } = body
+  if (typeof token !== 'string' || token === '' || typeof seconds !== 'number') return { code: 'invalid_service_response', reason: 'no token' }
+  return { token, lifeMs: seconds * 1000 }
+}

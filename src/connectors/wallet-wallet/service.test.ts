@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { walletFields, walletService } from '../../../test/wallet.ts'
+import { connectors } from '../registry.ts'
+
+let railyard: TestRailyard
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const fieldsOf = (values: Record<string, string>) => Object.entries(values).map(([key, value]) => ({ key, value }))
+const verify = (fields: Record<string, string>) =>
+  railyard.admin.post('/payment-services/verify', {
+    payment_service_definition_id: 'wallet-wallet',
+    fields: fieldsOf({ ...walletFields, ...fields }),
+  })
+
+describe('a wallet account', () => {
+  test('is shown without its secret', async () => {
+    const { status, body } = await railyard.admin.post('/payment-services', walletService())
+    expect(status).toBe(201)
+    expect(body.fields).toEqual(fieldsOf({ client_id: 'client-1', environment: 'simulator', webhook_id: 'WEBHOOK1' }))
+    expect(JSON.stringify(body)).not.toContain('secret-1')
+  })
+
+  test('is in one of three environments', async () => {
+    const fields = fieldsOf({ ...walletFields, environment: 'moon' })
+    expect(await railyard.admin.post('/payment-services', walletService({ fields }))).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/fields/2/value', message: 'environment must be one of simulator, sandbox, production' }] },
+    })
+  })
+
+  test('takes only currencies that the wallet takes', async () => {
+    expect(await railyard.admin.post('/payment-services', walletService({ accepted_currencies: ['EUR', 'ISK'] }))).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/accepted_currencies/1' }] },
+    })
+  })
+
+  test('is verified by asking for a token', async () => {
+    expect(await verify({})).toMatchObject({ status: 200 })
+    expect(await verify({ client_secret: 'invalid' })).toMatchObject({ status: 400 })
+  })
+})
+
+test('without a sandbox there is no simulator to configure', () => {
+  const environments = (sandboxUrl: string | undefined) =>
+    connectors({ sandboxUrl, clock: { now: () => 0 } })
+      .get('wallet-wallet')
+      ?.definition.fields.find(({ key }) => key === 'environment')?.values
+  expect(environments('http://127.0.0.1:1')).toEqual(['simulator', 'sandbox', 'production'])
+  expect(environments(undefined)).toEqual(['sandbox', 'production'])
+})

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
+import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
+import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { checkWalletWire, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
+
+let railyard: TestRailyard
+let shop: WalletShop
+let wire: CheckedWire
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  wire = checkWalletWire(railyard)
+  shop = await openWalletShop(railyard)
+})
+afterEach(async () => {
+  await misbehave(railyard)
+  await expectTruth(railyard, shop.account)
+})
+afterAll(async () => {
+  await railyard.close()
+  expect(wire.violations).toEqual([])
+  expect(wire.calls).toBeGreaterThan(20)
+})
+
+const inPage = (more: object = {}) => ({ integration_client: 'web', ...more })
+
+const exchange = (method: 'GET' | 'POST', { id, session_token }: Answer['body'], token = session_token) =>
+  railyard.send(method, `/transactions/${id}/session?token=${encodeURIComponent(token)}`, {
+    ...(method === 'POST' && { body: '{"payload":null}', headers: { 'content-type': 'application/json' } }),
+  })
+
+/** What the merchant's backend calls when its page says that the buyer approved. */
+const complete = async (created: Answer['body']) => {
+  const { body } = await exchange('POST', created)
+  return shop.get(new URL(body.default_completion_url).pathname)
+}
+
+describe('in a client integration', () => {
+  test.each(['GET', 'POST'] as const)('the page exchanges its session token for what the script needs (%s)', async (method) => {
+    const { created } = await shop.asked(42_00, inPage())
+    expect(created).toMatchObject({ session_token: expect.any(String), payment_method: { approval_url: null } })
+    expect(await exchange(method, created)).toMatchObject({
+      status: 200,
+      body: {
+        session_data: { orderId: created.payment_service_transaction_id, clientId: 'client-1', intent: 'authorize', currency: 'EUR' },
+        default_completion_url: `${railyard.url}/transactions/${created.id}/complete`,
+        integration_client: 'web',
+      },
+    })
+  })
+
+  test('the intent that the script is loaded with is the payment’s', async () => {
+    const { created } = await shop.asked(42_00, inPage({ intent: 'capture' }))
+    expect((await exchange('POST', created)).body.session_data.intent).toBe('capture')
+  })
+
+  test('nobody without the token sees the session', async () => {
+    const { created } = await shop.asked(42_00, inPage())
+    expect(await exchange('POST', created, 'wrong')).toMatchObject({ status: 401 })
+    expect((await railyard.send('GET', `/transactions/${created.id}/session`)).status).toBe(401)
+  })
+
+  test.each([
+    ['authorize', 'PAY_NOW', 'authorization_succeeded'],
+    ['capture', 'CONTINUE', 'capture_succeeded'],
+  ])('the completion makes the payment once the buyer approved (%s, %s)', async (intent, user_action, status) => {
+    const payment = await shop.asked(42_00, inPage({ intent, connection_options: { 'wallet-wallet': { user_action } } }))
+    expect((await payment.buyer.review()).user_action).toBe(user_action)
+    await payment.buyer.approve()
+    expect(await complete(payment.created)).toMatchObject({ status: 200, body: { id: payment.id, status } })
+    expect((await payment.read()).status).toBe(status)
+  })
+
+  test('the buyer’s approval alone pays nothing: the merchant says when', async () => {
+    const payment = await shop.asked(42_00, inPage({ connection_options: { 'wallet-wallet': { user_action: 'CONTINUE' } } }))
+    await payment.buyer.approve()
+    await payment.sync()
+    railyard.clock.advance(11 * 60_000)
+    await railyard.recovery.runOnce()
+    expect((await payment.read()).status).toBe('buyer_approval_pending')
+    expect((await complete(payment.created)).body.status).toBe('authorization_succeeded')
+  })
+
+  test('a completion before the approval is too early, and harmless', async () => {
+    const payment = await shop.asked(42_00, inPage())
+    expect(await complete(payment.created)).toMatchObject({ status: 425 })
+    await payment.buyer.approve()
+    expect((await complete(payment.created)).body.status).toBe('authorization_succeeded')
+  })
+
+  test('a declined payment is a transaction, not an error', async () => {
+    const payment = await shop.asked(42_00, inPage())
+    await payment.buyer.decline()
+    expect(await complete(payment.created)).toMatchObject({ status: 200, body: { status: 'authorization_failed', error_code: 'issuer_decline' } })
+  })
+
+  test('a hundred completions at once have one effect', async () => {
+    const payment = await shop.asked(42_00, inPage({ intent: 'capture' }))
+    await payment.buyer.approve()
+    const path = `/transactions/${payment.id}/complete`
+    const answers = await Promise.all(Array.from({ length: 100 }, () => shop.get(path)))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 capture_succeeded']))
+    const { operations, attempts } = await booksOf(railyard)
+    const sales = operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id)
+    expect(sales.map(({ kind, amount, key }) => ({ kind, amount, attempts: attempts[key] }))).toEqual([{ kind: 'sale', amount: 42_00, attempts: 1 }])
+  })
+
+  test('a completion whose answer is lost is found out, not repeated', async () => {
+    const payment = await shop.asked(42_00, inPage())
+    await payment.buyer.approve()
+    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    await complete(payment.created)
+    await recoverFully(railyard)
+    expect((await payment.read()).status).toBe('authorization_succeeded')
+  })
+
+  test('what is over has no session any more', async () => {
+    const payment = await shop.asked(42_00, inPage())
+    await payment.buyer.approve()
+    await complete(payment.created)
+    expect(await exchange('POST', payment.created)).toMatchObject({ status: 400 })
+  })
+})

@@ -1,0 +1,30 @@
+import currencyCodes from 'currency-codes'
+
+/** As the wallet's API writes an amount. */
+export interface Money {
+  currency_code: string
+  value: string
+}
+
+const digitsOf = (currency: string): number => currencyCodes.code(currency)?.digits ?? 2
+
+/** The wallet takes no decimals of these. */
+const wholeUnits = new Set(['HUF', 'JPY', 'TWD'])
+
+const shape = /^\d+(\.\d+)?$/
+
+/** Why the wallet does not take this amount: one of its issues; null when it does. */
+export function moneyIssue({ currency_code: currency, value }: Money): string | null {
+  if (!currencyCodes.code(currency)) return 'INVALID_CURRENCY_CODE'
+  if (!shape.test(value) || Number(value) === 0) return 'CANNOT_BE_ZERO_OR_NEGATIVE'
+  const digits = wholeUnits.has(currency) ? 0 : digitsOf(currency)
+  return (value.split('.')[1] ?? '').length > digits ? 'DECIMAL_PRECISION' : null
+}
+
+/** In the smallest unit of its currency, as the books keep it. */
+export const minorUnits = ({ currency_code: currency, value }: Money): number => Math.round(Number(value) * 10 ** digitsOf(currency))
+
+export const moneyOf = (amount: number, currency: string): Money => ({
+  currency_code: currency,
+  value: (amount / 10 ** digitsOf(currency)).toFixed(wholeUnits.has(currency) ? 0 : digitsOf(currency)),
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { openTown, outcome } from './buyer.ts'
+import { barriers } from './look.ts'
+
+const town = openTown()
+
+test('everybody can use the page of pay later, whatever state it is in', async () => {
+  const page = await town.buyer()
+  const found = await barriers(page, 'shop')
+  await page.getByRole('button', { name: 'Go to pay later' }).click()
+  const address = page.url()
+  found.push(...(await barriers(page, 'bnpl-open')))
+  await page.getByRole('button', { name: 'Buy now, pay later' }).click()
+  await outcome(page)
+  found.push(...(await barriers(page, 'shop-return')))
+  await page.goto(address)
+  found.push(...(await barriers(page, 'bnpl-approved')))
+  await page.goto(`${address.slice(0, -1)}x`)
+  found.push(...(await barriers(page, 'bnpl-unknown')))
+  expect(found).toEqual([])
+})
+
+test.each([
+  ['declined', /^Decline/, 'This payment was declined'],
+  ['cancelled', /^Cancel/, 'You cancelled this payment'],
+] as const)('everybody can use the page of a payment that was %s', async (state, button, title) => {
+  const page = await town.buyer()
+  await page.getByRole('button', { name: 'Go to pay later' }).click()
+  const address = page.url()
+  await page.getByRole('button', { name: button }).click()
+  await outcome(page)
+  await page.goto(address)
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(title)
+  expect(await barriers(page, `bnpl-${state}`)).toEqual([])
+})
+
+test('everybody can answer the dialog on the shop’s page', async () => {
+  const page = await town.buyer()
+  await page.getByRole('button', { name: 'Pay later, on this page' }).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await barriers(page, 'bnpl-dialog')).toEqual([])
+})

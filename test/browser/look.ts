@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const sizes = {
+  phone: { viewport: { width: 390, height: 844 }, pictured: 'dark' },
+  desktop: { viewport: { width: 1280, height: 800 }, pictured: 'light' },
+}
+const schemes = ['light', 'dark'] as const
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Where `npm run screenshots` wants them; unset in a test run. */
+const folder = process.env['SCREENSHOTS']
+
+/**
+ * Everything that keeps somebody from using the page as it is now, on a phone and on a desktop, in light and dark. Where pictures are
+ * wanted, it keeps one of each size.
+ */
+export async function barriers(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const [size, { viewport, pictured }] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const at = `${name}-${size}-${colorScheme}`
+      if (folder && colorScheme === pictured) await picture(page, at)
+      found.push(...(await violations(page)).map((violation) => `${at}: ${violation}`))
+    }
+  }
+  return found
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await mkdir(folder ?? '', { recursive: true })
+  // a page behind a dialog ends where the window does
+  const fullPage = (await page.locator('dialog[open]').count()) === 0
+  await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage })
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(async (tags) => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } })
+    return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  }, rules)
+  const sideways = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+  return sideways ? [...found, 'the page scrolls sideways'] : found
+}
