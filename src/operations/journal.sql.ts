@@ -83,7 +83,7 @@ with given as (
     from reserved where $9::text is not null
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-  select merchant_account_id, id, $7::uuid, $13::jsonb from reserved
+  select merchant_account_id, id, $7::uuid, $13::json from reserved
 )
 select row_to_json(reserved) as transaction from reserved`
 
@@ -100,6 +100,10 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
   refund: followUp(reservations.refund),
 }
 
+/** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
+const appended = (list: string, more: string) =>
+  `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
+
 /**
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
  * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
@@ -109,7 +113,7 @@ export const settle = `
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
-         facts = facts || $9::jsonb, exchanges = exchanges || $10::jsonb, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
+         facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
          settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
    where merchant_account_id = $1 and id = $2 and status = any($4::text[])
   returning *
@@ -124,7 +128,7 @@ with settled as (
          capture_closed = coalesce($25, t.capture_closed),
          active_operation_id = case when coalesce(t.active_operation_id, $2) = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
          error_code = case when $31 = 'canceled_at' then 'canceled' when $27 then $8 else t.error_code end,
-         facts = case when $27 then $9::jsonb else t.facts end,
+         facts = case when $27 then jsonb_strip_nulls($9::jsonb) else t.facts end,
          payment_service_transaction_id = coalesce($28, t.payment_service_transaction_id),
          payment_service_id = coalesce($29::uuid, t.payment_service_id), payment_service = coalesce($30::jsonb, t.payment_service),
          authorized_at = case when $31 = 'authorized_at' or ($31 = 'captured_at' and t.authorized_at is null) then $3::timestamptz else t.authorized_at end,
@@ -149,7 +153,7 @@ with settled as (
   insert into operations select row.* from settled, jsonb_populate_recordset(null::operations, $33) row
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-  select $1, (entry->>'transaction_id')::uuid, (entry->>'id')::uuid, entry->'entries' from settled, jsonb_array_elements($13::jsonb) entry
+  select $1, (entry->>'transaction_id')::uuid, (entry->>'id')::uuid, entry->'entries' from settled, json_array_elements($13::json) entry
 ), told as (
   insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
   select $1, event.id, event.name, event.target, case event.target when 'transaction' then m.id else s.id end,

@@ -200,7 +200,6 @@ function newTransaction(
     method,
     instrument_type: paid ? 'pan' : redirect ? 'redirect' : null,
     payment_method: method && {
-      ...emptyMethod,
       method,
       ...paid?.snapshot,
       ...(redirect && { country: redirect.country, currency: redirect.currency }),
@@ -257,18 +256,6 @@ function approvalOf(world: World, account: string, id: string, draft: Draft, { r
   const integration_client = draft.integration_client ?? 'redirect'
   const session_token = integration_client === 'redirect' ? null : sessionToken(world, account, id)
   return { integration_client, redirect_url, url: null, session_data: null, session_token }
-}
-
-const emptyMethod = {
-  label: null,
-  scheme: null,
-  expiration_date: null,
-  fingerprint: null,
-  bin: null,
-  card_type: null,
-  country: null,
-  currency: null,
-  external_identifier: null,
 }
 
 const kept = [

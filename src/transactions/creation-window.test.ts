@@ -24,7 +24,7 @@ beforeAll(async () => {
   // spread over two months, some of them changed again hours or weeks later, and a few within one period
   await railyard.world.run(
     `with numbered as (select id, row_number() over (order by id)::int as n from transactions),
-          dated as (select id, now() - interval '1 day' * ${DAYS} + case when n < 8 then interval '7 minutes' * n else interval '31 hours' * n end as made, n from numbered)
+          dated as (select id, date_trunc('day', now()) - interval '1 day' * ${DAYS} + case when n < 8 then interval '7 minutes' * n else interval '31 hours' * n end as made, n from numbered)
      update transactions t set created_at = made, updated_at = made + interval '1 hour' * ((n * 37) % 11) * ((n * 53) % 29) from dated d where t.id = d.id`,
     [],
   )

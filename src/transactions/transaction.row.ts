@@ -12,18 +12,18 @@ import type {
   TransactionStatus,
 } from './transaction.schema.ts'
 
-/** What a transaction shows of the card that paid; taken when it was created. */
+/** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
   method: Method
-  label: string | null
-  scheme: string | null
-  expiration_date: string | null
-  fingerprint: string | null
-  bin: string | null
-  card_type: string | null
-  country: string | null
-  currency: string | null
-  external_identifier: string | null
+  label?: string | null
+  scheme?: string | null
+  expiration_date?: string | null
+  fingerprint?: string | null
+  bin?: string | null
+  card_type?: string | null
+  country?: string | null
+  currency?: string | null
+  external_identifier?: string | null
 }
 
 /** How the buyer of this payment comes to approve it (SPEC §4.11). */
