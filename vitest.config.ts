@@ -13,7 +13,8 @@ export default defineConfig({
       'node_modules/**',
       // several processes on one database: the embedded one has one
       ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
-      ...(hasBrowser ? [] : ['test/browser/**']),
+      // what a browser shows does not depend on the database
+      ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
