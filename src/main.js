@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
@@ -7,12 +7,19 @@ import { setFlagsFromString } from 'node:v8'
 // The one file that is JavaScript. Node takes the types out of a .ts file with a program of its own that it then keeps, 22 MB; of the others the
 // cache below has what is left.
 
+if (!process.features.typescript) {
+  console.error(
+    `railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start, npm run … and npx railyard use it.`,
+  )
+  process.exit(1)
+}
+
 // V8 keeps what it compiled: a third of the time that a start takes. Beside the code, because who can write there can change the code anyway; the
 // default, a folder of a known name in /tmp, is anybody's. Where it cannot be written nothing is kept.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard', import.meta.url)))
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard', import.meta.url)))
 
 // A start keeps most of what it allocates. V8 takes that for a sign that the young generation is too small, doubles it up to 64 MB and gives none
-// of it back. It may grow by what requests need, once there are any.
+// of it back. It may grow by what requests need, once there are any and what they need has been compiled.
 setFlagsFromString('--semi-space-growth-factor=1')
 
 // Signatures are checked in these threads. With more of them than cores they starve the event loop: on two cores its p99 delay was 64 ms with Node's
@@ -20,4 +27,4 @@ setFlagsFromString('--semi-space-growth-factor=1')
 process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(2, availableParallelism()))
 
 await import('./cli/program.ts')
-setFlagsFromString('--semi-space-growth-factor=2')
+setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), 30_000).unref()

@@ -84,10 +84,15 @@ async function showPayLater() {
     container: '#bnpl-express',
     on_click: (authorize) =>
       authorize(express, async ({ approved, authorization_token, error }) => {
-        if (!approved) return say(error ? `Paying did not work: ${error.message}` : 'Pay later was not approved. You can choose another way to pay.')
-        // the token makes the payment in one step: nobody is asked again
-        const { id } = await post('/pay/page', { method: 'bnpl', authorization_token })
-        location.href = `/return?svc_transaction_id=${id}`
+        try {
+          if (!approved)
+            return say(error ? `Paying did not work: ${error.message}` : 'Pay later was not approved. You can choose another way to pay.')
+          // the token makes the payment in one step: nobody is asked again
+          const { id } = await post('/pay/page', { method: 'bnpl', authorization_token })
+          location.href = `/return?svc_transaction_id=${id}`
+        } catch (problem) {
+          failed(problem)
+        }
       }),
   })
 }

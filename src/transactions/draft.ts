@@ -86,7 +86,10 @@ const rules: readonly Rule[] = [
     method &&
     'redirect_url' in method &&
     method.redirect_url &&
-    !isReturnable(method.redirect_url, environment) && ['/payment_method/redirect_url', 'must be an absolute https URL'],
+    !isReturnable(method.redirect_url, environment) && [
+      '/payment_method/redirect_url',
+      'must be an absolute https URL; http is for loopback hosts, and for the sandbox',
+    ],
   (draft, now) => draft.approval_expires_at && Date.parse(draft.approval_expires_at) <= now && ['/approval_expires_at', 'lies in the past'],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.name) && ['/statement_descriptor/name', DESCRIPTOR],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.description) && ['/statement_descriptor/description', DESCRIPTOR],

@@ -33,7 +33,15 @@ type Rule = (row: TransactionRow, action: Action, definition: Definition) => num
 const lacks = (what: string) => badRequest(`The payment service does not support ${what}`)
 
 /** Why an authorized payment is not in a state for this. */
-const stateForbids = (row: TransactionRow, action: string) => badRequest(`A transaction in status ${row.status} cannot be ${action}`)
+const stateForbids = (row: TransactionRow, action: string) => {
+  const instead =
+    action === 'voided' && row.status === 'buyer_approval_pending'
+      ? ': cancel it'
+      : action === 'canceled' && row.status === 'authorization_succeeded'
+        ? ': void it'
+        : ''
+  return badRequest(`A transaction in status ${row.status} cannot be ${action}${instead}`)
+}
 
 function refuseWhileExecuting(row: TransactionRow): void {
   if (row.active_operation_id) throw tooEarly()

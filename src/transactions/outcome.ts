@@ -30,6 +30,8 @@ export interface Conclusion extends Performed {
 const SOON_MS = 1_000
 /** What a payment service has accepted it tells us of; this is for the notification that got lost. */
 const PENDING_MS = 600_000
+/** A buyer approves within minutes, and not every payment service tells us: asked for ever less often. */
+const APPROVAL_MS = 30_000
 const LONGEST_WAIT_MS = 15_000
 
 /**
@@ -39,8 +41,9 @@ const LONGEST_WAIT_MS = 15_000
 export function checkAgainAt(world: World, row: TransactionRow, operation: OperationRow, status: Outcome['status']): string | null {
   const { checks } = operation
   if (status === 'pending') {
-    const usual = world.clock.now() + PENDING_MS
-    const expiry = operation.kind === 'approval' && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
+    const isApproval = operation.kind === 'approval'
+    const usual = world.clock.now() + (isApproval ? Math.min(APPROVAL_MS * 2 ** Math.min(checks, 10), PENDING_MS) : PENDING_MS)
+    const expiry = isApproval && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
     return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
   }
   if (status !== 'unknown') return null

@@ -58,6 +58,7 @@ function choiceProblems({ amount, currency }: OrderAsked, options: WalletOptions
   if (preference === 'SET_PROVIDED_ADDRESS' || preference === 'NO_SHIPPING')
     return [[at('shipping/options'), `cannot be chosen from with the shipping preference ${preference}`]]
   if (choices.filter(({ selected }) => selected).length !== 1) return [[at('shipping/options'), 'must have exactly one that is selected']]
+  if (new Set(choices.map(({ id }) => id)).size < choices.length) return [[at('shipping/options'), 'must have different ids']]
   const unreadable = choices.flatMap(({ amount: cost }, index): Problem[] =>
     cost && !isExpressible(fromMoney(cost, currency) ?? Number.NaN, currency)
       ? [[at(`shipping/options/${index}/amount`), `must be an amount of ${currency}`]]

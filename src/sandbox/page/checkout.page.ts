@@ -177,7 +177,7 @@ ${all.map(({ id, label, amount: value, chosen }) =>
 }
 
 const choice = (name: string, value: string, chosen: boolean, label: Html): Html =>
-  html`<label class="choice"><input type="radio" name="${name}" value="${value}" required${chosen && html` checked`}>${label}</label>`
+  html`<label class="choice"><input type="radio" name="${name}" value="${value}" required${chosen && html` checked data-applied`}>${label}</label>`
 
 function decisions(provider: CheckoutPage['provider'], order: CheckoutOrder, action: Action): Html {
   const { approve, mayApprove } = order
@@ -185,8 +185,12 @@ function decisions(provider: CheckoutPage['provider'], order: CheckoutOrder, act
     html`<form method="post" action="${action(decision)}"><button type="submit"${look && html` class="${look}"`}>${label}</button></form>`
   return html`<section class="card" aria-label="Your decision">
 <p class="soft">${mayApprove ? approve.meaning : `Choose a delivery that ${nameOf(order)} offers to go on.`}</p>
-${mayApprove && button('approve', 'primary', approve.label)}
-${mayApprove && button('decline', '', provider === 'Wallet' ? 'Decline: pay with a card that is refused' : 'Decline: be refused')}
+${
+  mayApprove &&
+  html`<div class="deciding">${button('approve', 'primary', approve.label)}
+${button('decline', '', provider === 'Wallet' ? 'Decline: pay with a card that is refused' : 'Decline: be refused')}</div>
+<p class="undecided" role="status">Use the delivery that you have chosen first.</p>`
+}
 ${button('cancel', 'quiet', `Cancel and return to ${nameOf(order)}`)}
 </section>`
 }

@@ -46,6 +46,9 @@ legend { margin-bottom: .625rem; }
 .choice { display: flex; gap: .75rem; align-items: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: .625rem; cursor: pointer; }
 .choice:hover { border-color: var(--edge); }
 .choice:has(:checked) { border-color: var(--accent); background: var(--accent-paper); }
+.undecided { display: none; }
+body:has(.choice input:checked:not([data-applied])) .undecided { display: block; }
+body:has(.choice input:checked:not([data-applied])) .deciding { display: none; }
 .choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; accent-color: var(--accent); }
 .choice > span:first-of-type { flex: 1; }
 .fields { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); padding-top: .75rem; }
