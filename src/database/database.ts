@@ -45,7 +45,7 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
     connectionTimeoutMillis: 3_000,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
-    // no statement runs long enough to be worth compiling: PostgreSQL takes 50 ms over it and goes by estimates
+    // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
     options: '-c timezone=UTC -c jit=off -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
   })
   // a broken idle connection is replaced; whoever used it has its own error
