@@ -1,4 +1,3 @@
-import { generate } from 'selfsigned'
 import type { Clock } from '../../world.ts'
 
 /** What signs a simulator's notifications. */
@@ -15,6 +14,8 @@ const YEAR_MS = 365 * 86_400_000
 export function signingCertificate(clock: Clock): () => Promise<SigningCertificate> {
   let made: Promise<SigningCertificate> | undefined
   const make = async (): Promise<SigningCertificate> => {
+    // megabytes that only a wallet payment needs
+    const { generate } = await import('selfsigned')
     const { cert, private: privateKey } = await generate([{ name: 'commonName', value: 'Sandbox wallet notifications' }], {
       keySize: 2048,
       algorithm: 'sha256',
