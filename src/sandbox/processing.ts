@@ -1,6 +1,6 @@
 import { type Booked, type Entry, record } from './books.ts'
 import { fingerprint } from './fingerprint.ts'
-import type { Result } from './operation.ts'
+import { type Result, responseCodes, type Verdict } from './operation.ts'
 import { awaitSettlement, isPending, settleNow } from './pending.ts'
 import { type Answer, json, problem } from './provider.ts'
 import { type Sandbox, timestamp } from './sandbox.ts'
@@ -16,6 +16,22 @@ export interface MoneyRequest {
 
 /** What is to be booked for it. */
 export type Decision = Pick<Extract<Entry, { entry: 'operation' }>, 'result' | 'final' | 'opening'>
+
+/** A result as the books keep it: what only some operations, or only cards, have is null. */
+export const newResult = (
+  sandbox: Sandbox,
+  operation: Pick<Result, 'key' | 'kind' | 'amount' | 'currency'>,
+  verdict: Verdict,
+): Omit<Result, 'id' | 'payment_id'> => ({
+  ...operation,
+  ...responseCodes(verdict),
+  avs_response_code: null,
+  cvv_response_code: null,
+  scheme_transaction_id: null,
+  merchant_advice_code: null,
+  authorization_expires_at: null,
+  processed_at: timestamp(sandbox),
+})
 
 /** How a provider words what came of a request. */
 export interface Wording {

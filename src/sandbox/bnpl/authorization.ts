@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { verdictFor } from '../amounts.ts'
-import { type Result, responseCodes, type Verdict } from '../operation.ts'
-import { type Decision, processOnce, type Wording } from '../processing.ts'
+import type { Verdict } from '../operation.ts'
+import { type Decision, newResult, processOnce, type Wording } from '../processing.ts'
 import { type Answer, json } from '../provider.ts'
 import { type Sandbox, timestamp } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
@@ -71,22 +71,6 @@ function decide(sandbox: Sandbox, token: Token, key: string, body: OrderBody): D
     opening: { card: null, notification_url: body.merchant_urls?.notification ?? null, provider: 'bnpl' },
   }
 }
-
-/** A result as the books keep it: nothing here knows of cards. */
-export const newResult = (
-  sandbox: Sandbox,
-  operation: Pick<Result, 'key' | 'kind' | 'amount' | 'currency'>,
-  verdict: Verdict,
-): Omit<Result, 'id' | 'payment_id'> => ({
-  ...operation,
-  ...responseCodes(verdict),
-  avs_response_code: null,
-  cvv_response_code: null,
-  scheme_transaction_id: null,
-  merchant_advice_code: null,
-  authorization_expires_at: null,
-  processed_at: timestamp(sandbox),
-})
 
 const wording: Wording = {
   problem,

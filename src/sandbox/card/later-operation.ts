@@ -1,9 +1,9 @@
 import { verdictFor } from '../amounts.ts'
-import { type LaterKind, responseCodes, type Verdict } from '../operation.ts'
+import type { LaterKind, Verdict } from '../operation.ts'
 import type { Payment } from '../payment.ts'
-import type { Decision } from '../processing.ts'
+import { type Decision, newResult } from '../processing.ts'
 import { refusal } from '../refusals.ts'
-import { type Sandbox, timestamp } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
 
 const idPrefixes: Record<LaterKind, string> = { capture: 'cap', void: 'voi', cancel: 'can', increment: 'inc', refund: 'ref' }
 
@@ -25,19 +25,9 @@ export function decideLater(sandbox: Sandbox, request: LaterRequest): Decision |
   const amount = request.amount ?? wholeAmount(sandbox, payment)
   return {
     result: {
-      key,
-      kind,
+      ...newResult(sandbox, { key, kind, amount, currency: payment.currency }, verdictOn(sandbox, payment, kind, amount)),
       id: `${idPrefixes[kind]}_${sandbox.ids.next()}`,
       payment_id,
-      amount,
-      currency: payment.currency,
-      ...responseCodes(verdictOn(sandbox, payment, kind, amount)),
-      avs_response_code: null,
-      cvv_response_code: null,
-      scheme_transaction_id: null,
-      merchant_advice_code: null,
-      authorization_expires_at: null,
-      processed_at: timestamp(sandbox),
     },
     final,
   }

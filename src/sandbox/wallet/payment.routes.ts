@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { verdictFor } from '../amounts.ts'
-import { type Result, responseCodes, type Verdict } from '../operation.ts'
-import { type Decision, processOnce, type Wording } from '../processing.ts'
+import type { Result, Verdict } from '../operation.ts'
+import { type Decision, newResult, processOnce, type Wording } from '../processing.ts'
 import { type Answer, json } from '../provider.ts'
 import { refusal } from '../refusals.ts'
-import { type Sandbox, timestamp } from '../sandbox.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { notFound, walletError } from './errors.ts'
 import { type Money, minorUnits } from './money.ts'
 import { CaptureRequest, RefundRequest } from './order.schema.ts'
@@ -37,7 +37,7 @@ export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'
     const verdict: Verdict = order.funding === 'refused' ? { status: 'declined', code: 'issuer_decline' } : verdictFor(kind, amount)
     const holds = kind === 'authorize' && verdict.code === null
     const expiry = holds ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null
-    const result = newResult(call, order, kind, amount, verdict)
+    const result = resultOf(call, order, kind, amount, verdict)
     return {
       result: { ...result, authorization_expires_at: expiry },
       opening: { card: null, notification_url: order.webhook?.url ?? null, provider: 'wallet' },
@@ -71,7 +71,7 @@ export function captureAuthorization(call: MoneyCall, id: string): Answer {
   if (issue) return walletError(422, issue)
   return process(call, order, `authorizations/${id}/capture`, () => {
     const verdict = amount > left && payment?.authorization === 'approved' && !payment.final ? tooMuch : verdictOn(sandbox, order, 'capture', amount)
-    const result = newResult(call, order, 'capture', amount, verdict)
+    const result = resultOf(call, order, 'capture', amount, verdict)
     rememberInvoice(sandbox, order, result.id, body.invoice_id)
     return { result, final: body.final_capture ?? false }
   })
@@ -92,7 +92,7 @@ export function refundCapture(call: MoneyCall, id: string): Answer {
   const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
   if (issue) return walletError(422, issue)
   return process(call, order, `captures/${id}/refund`, () => {
-    const result = newResult(call, order, 'refund', amount, verdictOn(sandbox, order, 'refund', amount))
+    const result = resultOf(call, order, 'refund', amount, verdictOn(sandbox, order, 'refund', amount))
     rememberInvoice(sandbox, order, result.id, body.invoice_id)
     return { result }
   })
@@ -107,7 +107,7 @@ export function voidAuthorization(call: MoneyCall, id: string): Answer {
   return process(call, order, `authorizations/${id}/void`, () => {
     const kind = releaseKind(sandbox, order.id)
     const amount = sandbox.books.payments.get(order.id)?.authorized || booked.result.amount
-    return { result: newResult(call, order, kind, amount, verdictOn(sandbox, order, kind, amount)) }
+    return { result: resultOf(call, order, kind, amount, verdictOn(sandbox, order, kind, amount)) }
   })
 }
 
@@ -133,22 +133,9 @@ function rememberInvoice(sandbox: Sandbox, order: WalletOrder, movement: string,
   if (invoice) saveOrder(sandbox, { ...order, invoices: { ...order.invoices, [movement]: invoice } })
 }
 
-function newResult({ sandbox, key }: MoneyCall, order: WalletOrder, kind: Result['kind'], amount: number, verdict: Verdict): Result {
-  return {
-    key,
-    kind,
-    id: walletId(sandbox),
-    payment_id: order.id,
-    amount,
-    currency: order.unit.amount.currency_code,
-    ...responseCodes(verdict),
-    avs_response_code: null,
-    cvv_response_code: null,
-    scheme_transaction_id: null,
-    merchant_advice_code: null,
-    authorization_expires_at: null,
-    processed_at: timestamp(sandbox),
-  }
+function resultOf({ sandbox, key }: MoneyCall, order: WalletOrder, kind: Result['kind'], amount: number, verdict: Verdict): Result {
+  const operation = { key, kind, amount, currency: order.unit.amount.currency_code }
+  return { ...newResult(sandbox, operation, verdict), id: walletId(sandbox), payment_id: order.id }
 }
 
 function process(call: MoneyCall, order: WalletOrder, path: string, decide: () => Decision): Answer {
