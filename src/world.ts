@@ -9,6 +9,7 @@ import type { Changes } from './database/changes.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
 import type { Settings } from './settings.ts'
+import type { KeyProvider } from './vault/key-provider.ts'
 
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
 export interface World {
@@ -16,6 +17,8 @@ export interface World {
   clock: Clock
   ids: Ids
   cipher: Cipher
+  /** Holds the master keys of what the vault encrypts. */
+  keys: KeyProvider
   /** Outgoing HTTP to payment services. */
   http: ProviderHttp
   connectors: Connectors

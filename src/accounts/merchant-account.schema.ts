@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Nullable, Page, Text, Timestamp } from '../api/schema.ts'
-import { CardScheme } from '../vault/method.schema.ts'
+import { CardScheme } from '../connectors/method.schema.ts'
 
 export const MerchantAccount = Closed('MerchantAccount', {
   type: Type.Literal('merchant-account'),

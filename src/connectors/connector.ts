@@ -70,8 +70,34 @@ export interface CardForCall {
   scheme: string | null
 }
 
+/** A token that stands for a card, made by the card's scheme or by a wallet of the buyer's device. It exists in memory only. */
+export interface NetworkTokenForCall {
+  /** The token's own number (DPAN), as long as a card's. */
+  number: string
+  /** `MM/YY`. */
+  expirationDate: string
+  /** Proves that this use of the token was allowed (TAVV, UCAF); null on payments that the merchant initiates. */
+  cryptogram: string | null
+  /** Electronic commerce indicator, two digits. */
+  eci: string | null
+  scheme: string | null
+  source: 'network' | 'apple-pay' | 'google-pay' | 'click-to-pay'
+}
+
+/** What the schemes ask of a payment with credentials that the merchant keeps (Visa and Mastercard stored credential frameworks). */
+export interface StoredCredential {
+  initiator: 'customer' | 'merchant'
+  usage: 'first' | 'subsequent'
+  reason: 'card_on_file' | 'recurring' | 'installment'
+  /** Of the payment with which the buyer agreed; null where it is not known. */
+  schemeTransactionId: string | null
+}
+
 export interface Instrument {
   card?: CardForCall
+  networkToken?: NetworkTokenForCall
+  /** The payment service's own token for a card. */
+  serviceToken?: string
   /** Charge the card of an earlier payment again, without its number (re-authorization). */
   earlierPayment?: string
   /** What the buyer's approval brought: the money step shows it. */
@@ -149,6 +175,8 @@ export interface PaymentContext {
   instrument: Instrument
   /** Present where the buyer approves at the payment service. */
   order?: OrderForCall
+  /** Present where the merchant keeps, or kept, the credentials. */
+  storedCredential?: StoredCredential
   billingPostalCode: string | null
   allowPartialAuthorization: boolean
   /** The part of `connection_options` that is this connector's. */

@@ -133,6 +133,67 @@ export interface EventTable {
   created_at: string
 }
 
+export interface BuyerTable {
+  merchant_account_id: string
+  id: string
+  display_name: string | null
+  external_identifier: string | null
+  billing_details: Json<Record<string, unknown>> | null
+  account_number: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface ShippingDetailsTable {
+  merchant_account_id: string
+  id: string
+  buyer_id: string
+  first_name: string | null
+  last_name: string | null
+  email_address: string | null
+  phone_number: string | null
+  address: Json<Record<string, unknown>> | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PaymentMethodTable {
+  merchant_account_id: string
+  id: string
+  provisional: Generated<boolean>
+  status: string
+  method: string
+  mode: string
+  buyer_id: string | null
+  external_identifier: string | null
+  label: string | null
+  scheme: string | null
+  additional_schemes: string[] | null
+  bin: string | null
+  card_type: string | null
+  card_issuer_name: string | null
+  card_country: string | null
+  expiration_date: string | null
+  fingerprint: string | null
+  country: string | null
+  currency: string | null
+  approval_url: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  has_replacement: Generated<boolean>
+  last_replaced_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  scheme_transaction_id: string | null
+  scheme_transaction_id_scheme: string | null
+  transaction_link_id: string | null
+  created_at: string
+  updated_at: string
+}
+
 /** One row: the MAC by which a wrong master key is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -149,4 +210,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable
   transaction_events: TransactionEventTable
   events: EventTable
+  buyers: BuyerTable
+  shipping_details: ShippingDetailsTable
+  payment_methods: PaymentMethodTable
 }

@@ -1,6 +1,6 @@
 import currencyCodes from 'currency-codes'
 import type { Connector, Definition } from '../connectors/connector.ts'
-import type { Method } from '../vault/method.schema.ts'
+import type { Method } from '../connectors/method.schema.ts'
 import { countries } from './countries.ts'
 import type { PaymentServiceDefinition } from './definition.schema.ts'
 

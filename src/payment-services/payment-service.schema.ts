@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Currency, MapOf, Nullable, Open, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
-import { Method } from '../vault/method.schema.ts'
+import { Method } from '../connectors/method.schema.ts'
 
 export const Field = Closed('Field', {
   key: Text(1, 50),

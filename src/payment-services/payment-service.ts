@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import type { Definition, FieldDefinition } from '../connectors/connector.ts'
-import { CardScheme } from '../vault/method.schema.ts'
+import { CardScheme } from '../connectors/method.schema.ts'
 import { isCountry } from './countries.ts'
 import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
 import type { MerchantProfileSchemeSummary, PaymentServiceUpdate, VoidableField } from './payment-service.schema.ts'

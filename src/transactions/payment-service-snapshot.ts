@@ -1,5 +1,5 @@
+import type { Method } from '../connectors/method.schema.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
-import type { Method } from '../vault/method.schema.ts'
 import type { PaymentServiceSnapshot } from './transaction.row.ts'
 
 /** The payment service as a transaction shows it, also after the service was renamed or deleted. */

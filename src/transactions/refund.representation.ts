@@ -1,7 +1,7 @@
+import { reconciliationId } from '../api/reconciliation-id.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { OperationRow, OperationStatus } from '../operations/operation.ts'
 import { operationCodes } from './capture.representation.ts'
-import { reconciliationId } from './reconciliation-id.ts'
 import type { Refund, RefundStatus } from './refund.schema.ts'
 import type { TransactionRow } from './transaction.row.ts'
 

@@ -1,5 +1,5 @@
+import { reconciliationId } from '../api/reconciliation-id.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
-import { reconciliationId } from './reconciliation-id.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { Transaction, TransactionSummary } from './transaction.schema.ts'
 

@@ -1,9 +1,9 @@
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
+import type { InstrumentType, IntegrationClient, Method } from '../connectors/method.schema.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type { InstrumentType, IntegrationClient, Method } from '../vault/method.schema.ts'
 import type {
   TransactionCreate,
   TransactionIntent,

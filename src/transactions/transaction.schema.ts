@@ -18,9 +18,9 @@ import {
 } from '../api/schema.ts'
 import { Address, GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyers/buyer.schema.ts'
 import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
+import { ApprovalTarget, CardScheme, CardType, InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import { GiftCardRedemption, GiftCardService, GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from '../gift-cards/redemption.schema.ts'
 import { ThreeDSecure, ThreeDSecureDataV1, ThreeDSecureDataV2, TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import { ApprovalTarget, CardScheme, CardType, InstrumentType, IntegrationClient, Method, Mode } from '../vault/method.schema.ts'
 import {
   ApplePayInput,
   BankInput,

@@ -1,8 +1,8 @@
 import creditCardType from 'credit-card-type'
 import { invalid } from '../api/errors.ts'
 import type { CardForCall } from '../connectors/connector.ts'
+import type { CardScheme } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
-import type { CardScheme } from './method.schema.ts'
 import type { CardInput } from './payment-method-input.schema.ts'
 
 /** What may be kept and shown of a card. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CardExpiry, Closed, Country, Currency, Nullable, Open, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
-import { CardScheme, CardType } from './method.schema.ts'
+import { CardScheme, CardType } from '../connectors/method.schema.ts'
 
 export const CardInput = Closed('CardInput', {
   expiration_date: CardExpiry,
