@@ -13,6 +13,8 @@ import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
+import { buyerRoutes } from './buyers/buyer.routes.ts'
+import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -32,6 +34,8 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  buyerRoutes,
+  shippingDetailsRoutes,
   definitionRoutes,
   paymentServiceRoutes,
   connectionRoutes,

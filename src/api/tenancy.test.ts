@@ -32,12 +32,16 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const buyer = await b.post('/buyers', {})
+  const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   owned = {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    buyer_id: buyer.body.id,
+    shipping_details_id: shipping.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -48,6 +52,10 @@ afterAll(() => railyard.close())
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
+  add_buyer: { display_name: 'Another' },
+  update_buyer: { display_name: 'Mine now' },
+  add_buyer_shipping_details: { first_name: 'Mine' },
+  update_buyer_shipping_details: { first_name: 'Mine now' },
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
   verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
@@ -62,7 +70,14 @@ const bodies: Record<string, unknown> = {
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
 }
-const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service'])
+const bodyless = new Set([
+  'void_transaction',
+  'cancel_transaction',
+  'sync_transaction',
+  'delete_payment_service',
+  'delete_buyer',
+  'delete_buyer_shipping_details',
+])
 
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
 const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
@@ -172,6 +187,8 @@ describe('with the token of merchant A', () => {
     expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
     expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
     expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
+    expect((await b.get(`/buyers/${owned['buyer_id']}`)).body).toMatchObject({ display_name: null })
+    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([{ first_name: null }])
   })
 
   test('no operation can be pointed at the account of B by the header', async () => {
