@@ -15,6 +15,7 @@ import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
 import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
+import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -39,6 +40,7 @@ const resources: readonly Routes[] = [
   definitionRoutes,
   paymentServiceRoutes,
   connectionRoutes,
+  giftCardServiceRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
