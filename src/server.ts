@@ -17,6 +17,7 @@ import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 
+import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -42,6 +43,7 @@ const resources: readonly Routes[] = [
   definitionRoutes,
   paymentServiceRoutes,
   connectionRoutes,
+  giftCardServiceRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
