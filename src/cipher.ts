@@ -12,6 +12,7 @@ type Purpose =
   | 'notification'
   | 'approval'
   | 'approval-token'
+  | 'gift-card'
   | 'session'
   | 'encryption-check'
 

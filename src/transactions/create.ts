@@ -1,6 +1,8 @@
 import { invalid } from '../api/errors.ts'
-import type { StoredCredential } from '../connectors/connector.ts'
+import type { OperationKind, StoredCredential } from '../connectors/connector.ts'
 import { redactor } from '../connectors/redact.ts'
+import { newRedemptions } from '../gift-cards/redemption-card.ts'
+import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
 import { type Claim, intendPayment, type VaultEffect } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
@@ -35,8 +37,9 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const { account, draft } = request
   const tender = await readTender(world, account, draft)
   const payer = await readPayer(world, account, draft, tender)
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
-  const [first, ...alternatives] = await choose(world, request, need)
+  const [first, ...alternatives] = tender ? await choose(world, request, need) : []
   const vault = first && (await vaultEffect(world, request, tender, payer))
   const row = newTransaction(world, account, draft, {
     tender,
@@ -44,6 +47,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
     service: first,
     country: need.country,
+    giftCards,
     checkoutSessionId: null,
     ipAddress: request.ipAddress,
   })
@@ -52,22 +56,23 @@ export async function createTransaction(world: World, request: CreateRequest): P
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(tender?.instrument.card?.number)(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
-  if (!first) {
-    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped' }
+  if (!first && tender) {
+    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped', gift_cards: giftCards && redemptionsAfter(giftCards, skipped(giftCards)) }
     const events = [outboxEvent(world, 'transaction.failed')]
     await intendPayment(world, { transaction: failed, operations: [], story, events, claim: request.claim })
     return { transaction: await readTransaction(world, account, row.id) }
   }
+  const card = tender ? undefined : giftCards?.redemptions[0]
   const id = world.ids.next()
   const operation = newOperation(
     {
       merchant_account_id: account,
       id,
       transaction_id: row.id,
-      kind: buyer?.mustApprove ? 'approval' : draft.intent === 'capture' && !(draft.async_capture && !tender?.redirect) ? 'sale' : 'authorize',
-      amount: draft.amount,
+      kind: firstKind(world, draft, tender, giftCards, first, buyer),
+      amount: card ? card.amount : draft.amount - giftCardAmount(giftCards),
       currency: draft.currency,
-      payment_service_id: first.id,
+      payment_service_id: first?.id ?? null,
       check_at: deadline(world),
       created_at: row.created_at,
     },
@@ -75,6 +80,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
       idempotency_scope: request.claim?.scope ?? null,
       idempotency_key: request.claim?.key ?? null,
       ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
+      ...(card && { input: { redemption: card.id } }),
     },
   )
   const transaction = { ...row, approval_expires_at: buyer?.expiresAt ?? null, active_operation_id: id }
@@ -134,6 +140,22 @@ function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCre
   return { initiator: byMerchant ? 'merchant' : 'customer', usage: isSubsequent ? 'subsequent' : 'first', reason, schemeTransactionId }
 }
 
+/** The first operation: gift cards alone are redeemed, and beside them a card that could be captured later is authorized first (SEMANTICS §3.6). */
+function firstKind(
+  world: World,
+  draft: Draft,
+  tender: Tender | undefined,
+  giftCards: GiftCards | null,
+  service: ConfiguredService | undefined,
+  buyer: AskedBuyer | undefined,
+): OperationKind | 'redeem' {
+  if (!tender || !service) return 'redeem'
+  if (buyer?.mustApprove) return 'approval'
+  const features = world.connectors.get(service.payment_service_definition_id)?.definition.features ?? {}
+  const splits = !tender.redirect && (draft.async_capture || (giftCards !== null && features['delayed_capture'] === true))
+  return draft.intent === 'capture' && !splits ? 'sale' : 'authorize'
+}
+
 interface AskedBuyer {
   /** Whether the payment waits for the buyer; false where the request brings their approval. */
   mustApprove: boolean
@@ -173,7 +195,7 @@ function needOf(draft: Draft, tender: Tender | undefined): Need {
     ...(draft.three_d_secure_data ? ['three_d_secure_pass_through'] : []),
   ]
   return {
-    method: tender?.carriedAs ?? 'card',
+    method: tender?.carriedAs ?? 'gift-card',
     currency: draft.currency,
     // a buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9)
     country: draft.country ?? tender?.redirect?.country ?? null,

@@ -39,10 +39,13 @@ const rules: readonly Rule[] = [
   (draft) => draft.intent === 'capture' && draft.amount === 0 && ['/amount', 'must be greater than 0 when the intent is to capture'],
   (draft) => draft.async_capture && draft.intent !== 'capture' && ['/async_capture', 'is allowed with the intent to capture only'],
   (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
-  (draft) => draft.gift_cards?.length && ['/gift_cards', 'cannot be used: the account has no gift card service'],
   (draft) => !draft.payment_method && !draft.gift_cards?.length && ['/payment_method', 'is required'],
   (draft) => (draft.gift_cards?.length ?? 0) > 10 && ['/gift_cards', 'may hold 10 gift cards at most'],
   ({ gift_cards, amount }) => sum(gift_cards?.map((card) => card.amount)) > amount && ['/gift_cards', 'exceed the amount'],
+  ({ payment_method, gift_cards, amount }) =>
+    !payment_method &&
+    gift_cards?.length &&
+    sum(gift_cards.map((card) => card.amount)) < amount && ['/payment_method', 'is required: gift cards do not cover the amount'],
   ({ payment_method, gift_cards, amount }) =>
     payment_method &&
     gift_cards?.length &&
