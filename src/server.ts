@@ -17,6 +17,8 @@ import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 
+import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
+import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
@@ -44,6 +46,8 @@ const resources: readonly Routes[] = [
   paymentServiceRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
+  giftCardRoutes,
+  buyerGiftCardRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,

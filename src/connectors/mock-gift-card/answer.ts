@@ -58,5 +58,13 @@ export function toBalance(answer: HttpAnswer): GiftCardBalance {
 function readState(card: unknown): GiftCardState | null {
   if (typeof card !== 'object' || card === null || !('balance' in card) || !isAmount(card.balance)) return null
   const { currency = null, expiration_date = null }: Body = { ...card }
-  return { balance: card.balance, currency: text(currency), expirationDate: text(expiration_date) }
+  return { balance: card.balance, currency: currencyCode.test(text(currency) ?? '') ? text(currency) : null, expirationDate: moment(expiration_date) }
+}
+
+const currencyCode = /^[A-Z]{3}$/
+
+/** ISO 8601 in UTC; null for what is no moment. */
+function moment(value: unknown): string | null {
+  const time = Date.parse(text(value) ?? '')
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

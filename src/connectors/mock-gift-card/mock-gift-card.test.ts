@@ -64,7 +64,7 @@ test('a card has the balance of its PIN, until it is spent', async () => {
   const service = newService()
   const card = newCard('05000')
   const balance = async () => (await service.balance(card)) satisfies object
-  expect(await balance()).toEqual({ status: 'known', balance: 50_00, currency: null, expirationDate: '2099-12-31T23:59:59Z' })
+  expect(await balance()).toEqual({ status: 'known', balance: 50_00, currency: null, expirationDate: '2099-12-31T23:59:59.000Z' })
   const redeemed = await service.redeem(card, 30_00)
   expect(redeemed).toMatchObject({ status: 'approved', amount: 30_00, card: { balance: 20_00, currency: 'EUR' } })
   expect(await balance()).toMatchObject({ balance: 20_00, currency: 'EUR' })
