@@ -15,6 +15,8 @@ import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
 import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
+import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
+
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -30,6 +32,7 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
@@ -49,6 +52,8 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  storedMethodRoutes,
+  paymentMethodRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

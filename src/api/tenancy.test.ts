@@ -34,7 +34,9 @@ beforeAll(async () => {
   const captures = await b.get(`${transaction}/captures`)
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
+    payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
@@ -69,8 +71,15 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
+  update_payment_method: { expiration_date: '11/35' },
+}
+/** Query parameters without which a list answers nobody: they name what is B's. */
+const queries: Record<string, () => string> = {
+  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_payment_method',
   'void_transaction',
   'cancel_transaction',
   'sync_transaction',
@@ -101,7 +110,7 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
-  return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
 const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
