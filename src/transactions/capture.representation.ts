@@ -1,7 +1,7 @@
+import type { CartItem } from '../checkout/cart-item.schema.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { OperationRow, OperationStatus } from '../operations/operation.ts'
 import type { Capture, CaptureStatus, TransactionCapture } from './capture.schema.ts'
-import type { CartItem } from './cart-item.schema.ts'
 import { showCartItem, showTransaction } from './transaction.representation.ts'
 import type { Shown, TransactionRow } from './transaction.row.ts'
 
