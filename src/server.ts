@@ -13,6 +13,9 @@ import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
+import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
+import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
+import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -28,6 +31,7 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { vaultDefinitionRoutes } from './vault/definition.routes.ts'
 import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
@@ -45,6 +49,10 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  vaultDefinitionRoutes,
+  cardDetailsRoutes,
+  checkoutSessionRoutes,
+  sessionFieldsRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

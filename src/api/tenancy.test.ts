@@ -32,12 +32,14 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const session = await b.post('/checkout/sessions', {})
   owned = {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    session_id: session.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -61,11 +63,27 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
 }
-const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service'])
+const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service', 'delete_checkout_session'])
 
+/** What a GET without path parameters cannot do without. */
+const queries: Record<string, string> = { get_card_details: '?currency=USD&bin=411111' }
+
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
@@ -85,7 +103,7 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
-  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path) + (queries[id] ?? '')
   return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
@@ -128,7 +146,7 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, nobodys())
       return [status, body.code]
     })
-    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {

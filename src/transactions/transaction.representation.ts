@@ -1,4 +1,5 @@
 import { reconciliationId } from '../api/reconciliation-id.ts'
+import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { Transaction, TransactionSummary } from './transaction.schema.ts'
@@ -134,12 +135,4 @@ export function showTransaction(row: TransactionRow): Transaction {
     shipping_amount: details.shipping_amount ?? null,
     iso_response_code: facts.iso_response_code ?? null,
   }
-}
-
-type CartItem = NonNullable<Transaction['cart_items']>[number]
-
-/** `type` and `product_type` are the same thing; both are answered (SEMANTICS §0.5). */
-export function showCartItem(item: CartItem): CartItem {
-  const kind = item.product_type ?? item.type ?? null
-  return { ...item, product_type: kind, type: kind }
 }
