@@ -5,6 +5,8 @@ type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
   | 'card-fingerprint'
+  | 'gift-card-service-fields'
+  | 'gift-card-fingerprint'
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'

@@ -13,12 +13,3 @@ export function holdToPinned(caller: Caller, given: { amount?: unknown; currency
     })
   if (details.length > 0) throw badRequest('Request failed validation', details)
 }
-
-/** The buyer whose things a browser's token is limited to; undefined: it pins none (SEMANTICS §1.4, 1). */
-export function pinnedBuyer(caller: Caller): { id?: string; externalIdentifier?: string } | undefined {
-  const { embed } = caller.token
-  if (!embed || !isEmbedded(caller)) return undefined
-  const { buyer_id: id, buyer_external_identifier: externalIdentifier } = embed
-  if (id === undefined && externalIdentifier === undefined) return undefined
-  return { ...(id !== undefined && { id }), ...(externalIdentifier !== undefined && { externalIdentifier }) }
-}

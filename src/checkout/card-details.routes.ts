@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { isEmbedded } from '../api/caller.ts'
+import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { holdToPinned, pinnedBuyer } from '../api/pinned.ts'
+import { holdToPinned } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { Country, Described, Nullable, Uuid } from '../api/schema.ts'
-import { isCurrency } from '../payment-services/definition.ts'
+import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
 import { Bin, CardDetail } from './card-details.schema.ts'
 import { detailOfBin, detailOfStored } from './card-details.ts'
 import { TransactionIntent, TransactionPaymentSource } from './payment-terms.schema.ts'
@@ -45,7 +47,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       if (query.metadata && !isMapOfTexts(query.metadata)) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
-      if (stored) return detailOfStored(world, account, stored, pinnedBuyer(caller))
+      if (stored) return detailOfStored(world, account, stored, isEmbedded(caller) ? pinnedBuyer(caller.token.embed, {}) : {})
       if (!bin) throw invalidQuery('bin', 'or payment_method_id is required')
       return detailOfBin(world, bin)
     },

@@ -1,8 +1,9 @@
 import { invalidQuery, notFound } from '../api/errors.ts'
+import { type BuyerSelectors, findBuyerRow } from '../buyers/buyer.store.ts'
 import type { CardScheme, CardType } from '../connectors/method.schema.ts'
-import type { PaymentMethodTable } from '../database/tables.ts'
 import { type BinDetails, binDetails } from '../vault/bin.ts'
 import { iconUrl } from '../vault/icon.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { World } from '../world.ts'
 import type { CardDetail } from './card-details.schema.ts'
 import type { CheckoutSessionCardDetails } from './checkout-session.schema.ts'
@@ -18,15 +19,15 @@ export async function sessionDetailOfBin(world: World, bin: string): Promise<Che
   return { bin, card_type: cardType, ...schemeShown(world, scheme), additional_schemes: [...additionalSchemes] }
 }
 
-/** Whose payment methods may be looked at. Undefined: everybody's. */
-type Buyer = { id?: string; externalIdentifier?: string } | undefined
-
-/** What is known of a stored card. 404 where the account, or the buyer that the caller is limited to, has none of this id; 400 where it is no card. */
-export async function detailOfStored(world: World, account: string, id: string, buyer: Buyer): Promise<CardDetail> {
-  const method = await storedCard(world, account, id, buyer)
-  if (!method) throw notFound()
-  if (method.method !== 'card') throw invalidQuery('payment_method_id', 'is not a card')
-  const { scheme, additional_schemes, card_type, card_issuer_name, card_country } = method
+/**
+ * What is known of a stored card. `buyer` names whose cards the caller may see; empty: everybody's. 404 where the account, or that buyer, has none of this
+ * id; 400 where it is no card.
+ */
+export async function detailOfStored(world: World, account: string, id: string, buyer: BuyerSelectors): Promise<CardDetail> {
+  const row = await findPaymentMethodRow(world, account, id)
+  if (!row || !(await belongsTo(world, row, buyer))) throw notFound()
+  if (row.method !== 'card') throw invalidQuery('payment_method_id', 'is not a card')
+  const { scheme, additional_schemes, card_type, card_issuer_name, card_country } = row
   // the vault writes words of the API only
   return show(world, null, {
     scheme: (scheme ?? 'other') as CardScheme,
@@ -37,26 +38,11 @@ export async function detailOfStored(world: World, account: string, id: string, 
   })
 }
 
-type StoredCard = Pick<PaymentMethodTable, 'method' | 'scheme' | 'additional_schemes' | 'card_type' | 'card_issuer_name' | 'card_country'>
-
-const storedCard = (world: World, account: string, id: string, buyer: Buyer): Promise<StoredCard | undefined> =>
-  world.db
-    .selectFrom('payment_methods')
-    .select(['method', 'scheme', 'additional_schemes', 'card_type', 'card_issuer_name', 'card_country'])
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where('provisional', '=', false)
-    .$if(buyer?.id !== undefined, (query) => query.where('buyer_id', '=', buyer?.id ?? ''))
-    .$if(buyer?.externalIdentifier !== undefined, (query) =>
-      query.where('buyer_id', 'in', (where) =>
-        where
-          .selectFrom('buyers')
-          .select('id')
-          .where('merchant_account_id', '=', account)
-          .where('external_identifier', '=', buyer?.externalIdentifier ?? ''),
-      ),
-    )
-    .executeTakeFirst()
+async function belongsTo(world: World, row: PaymentMethodRow, { buyer_id: id, buyer_external_identifier: externalIdentifier }: BuyerSelectors) {
+  if (!id && !externalIdentifier) return true
+  const buyer = await findBuyerRow(world, row.merchant_account_id, { id: id ?? null, externalIdentifier: externalIdentifier ?? null })
+  return buyer !== undefined && row.buyer_id === buyer.id
+}
 
 function show(world: World, bin: string | null, { scheme, additionalSchemes, cardType, country }: BinDetails): CardDetail {
   return {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import { isCurrency } from '../api/currency.ts'
 import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { tooLarge } from '../api/metadata.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { isCurrency } from '../payment-services/definition.ts'
 import { CheckoutSession, CheckoutSessionCreate, CheckoutSessionUpdate } from './checkout-session.schema.ts'
 import { deleteCheckoutSession, findCheckoutSession, insertCheckoutSession, updateCheckoutSession } from './checkout-session.store.ts'
 

@@ -1,6 +1,7 @@
 import type { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
 import { binDetails } from '../vault/bin.ts'
 import { type CardSnapshot, readCard } from '../vault/card.ts'
+import { findPaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { SessionSecret } from '../vault/session-secret.ts'
 import type { World } from '../world.ts'
 import type {
@@ -73,16 +74,13 @@ export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod)
 })
 
 /** Undefined: the account has no such payment method. */
-export async function enteredStored({ db }: World, account: string, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
-  const row = await db
-    .selectFrom('payment_methods')
-    .select(['id', 'method', 'label', 'scheme', 'fingerprint', 'bin', 'card_type', 'card_issuer_name', 'card_country'])
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where('provisional', '=', false)
-    .executeTakeFirst()
+export async function enteredStored(world: World, account: string, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
+  const row = await findPaymentMethodRow(world, account, id)
+  if (!row) return undefined
+  const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
   // the vault writes words of the API only
-  return row && { snapshot: { kind: 'id', ...(row as StoredMethod) }, secret: null, securityCode }
+  const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethod
+  return { snapshot: { kind: 'id', ...stored }, secret: null, securityCode }
 }
 
 /** As the session shows it. */

@@ -50,17 +50,26 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 
 const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
 
-/** A new transaction with its first operation, or without one where no payment service can be asked. */
-export async function intendPayment<T extends { id: string }>(
+/** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
+export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
+
+export interface NewPayment {
+  transaction: object
+  operations: OperationRow[]
+  story: StoryEntry[]
+  events: OutboxEvent[]
+  claim: Claim | undefined
+  vault?: VaultEffect | undefined
+}
+
+/**
+ * A new transaction with its first operation, or without one where no payment service can be asked. Anything but `created` wrote nothing: the stored method was
+ * deleted meanwhile, or another one has the external identifier.
+ */
+export async function intendPayment(
   world: World,
-  {
-    transaction,
-    operations,
-    story,
-    events,
-    claim,
-  }: { transaction: T; operations: OperationRow[]; story: StoryEntry[]; events: OutboxEvent[]; claim: Claim | undefined },
-): Promise<void> {
+  { transaction, operations, story, events, claim, vault }: NewPayment,
+): Promise<'created' | 'method gone' | 'external identifier taken'> {
   const values = [
     JSON.stringify(transaction),
     JSON.stringify(operations),
@@ -69,7 +78,21 @@ export async function intendPayment<T extends { id: string }>(
     ...claimed(claim),
     JSON.stringify(events),
   ]
-  await again(() => world.run(statement.intendPayment, values))
+  if (!vault) {
+    await again(() => world.run(statement.intendPayment.plain, values))
+    return 'created'
+  }
+  if (vault.does === 'uses') {
+    const created = await again(() => world.run(statement.intendPayment.using, [...values, vault.id]))
+    return created.length > 0 ? 'created' : 'method gone'
+  }
+  try {
+    await again(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
+    return 'created'
+  } catch (error) {
+    if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
+    throw error
+  }
 }
 
 export interface FollowUp {
@@ -132,6 +155,8 @@ export interface Settlement {
     approval: Approval | null
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
+    /** What the outcome means for the stored payment method; null: nothing, or there is none. */
+    paymentMethod: 'confirmed' | 'refused' | null
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -189,7 +214,12 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const [row] = await again(() => world.run<{ transaction: T; operation: OperationRow }>(statement.settle, values))
+    const method = change.paymentMethod
+    const [row] = await again(() =>
+      method
+        ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.withPaymentMethod, [...values, method])
+        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values),
+    )
     return row ?? 'settled already'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'

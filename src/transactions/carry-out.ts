@@ -1,5 +1,5 @@
 import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
-import type { Instrument, Outcome, PaymentContext } from '../connectors/connector.ts'
+import type { Instrument, Outcome, PaymentContext, StoredCredential } from '../connectors/connector.ts'
 import { errorCodes } from '../connectors/error-codes.ts'
 import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { StoryEntry } from '../operations/journal.ts'
@@ -15,6 +15,7 @@ import type { TransactionRow } from './transaction.row.ts'
 /** What a request knows and no row holds: the card, and which payment services are left to try. */
 export interface Live {
   instrument?: Instrument
+  storedCredential?: StoredCredential | undefined
   /** As the request gave them; the row keeps them without card numbers. */
   connectionOptions?: TransactionConnectionOptions | null | undefined
   alternatives?: ConfiguredService[]
@@ -35,6 +36,7 @@ export async function paymentContext(
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
+    ...(live.storedCredential && { storedCredential: live.storedCredential }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
     options: connectionOptionsOf(live.connectionOptions ?? row.details.connection_options, row.payment_service?.payment_service_definition_id),

@@ -104,6 +104,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
+      paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [
@@ -115,6 +116,18 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     events: retries ? [] : outboxEvents(world, operation, outcome),
     answers: !next || next.operation.status === 'queued',
   }
+}
+
+/** What an outcome says of the payment's stored method: a success proves it, and one that was to be stored goes with a payment that fails. */
+function meaningForMethod(
+  { payment_method: method }: TransactionRow,
+  { kind }: OperationRow,
+  outcome: Outcome,
+  status: TransactionRow['status'],
+): 'confirmed' | 'refused' | null {
+  if (!method?.id) return null
+  if ((kind === 'authorize' || kind === 'sale') && outcome.status === 'approved') return 'confirmed'
+  return method.provisional && status === 'authorization_failed' ? 'refused' : null
 }
 
 const retryRule = (retries: boolean, outcome: Outcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')

@@ -35,8 +35,8 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
     raw_response_description: row.facts.raw_response_description ?? null,
     shipping_details: row.shipping_details && {
       type: 'shipping-details',
-      id: null,
-      buyer_id: null,
+      id: row.shipping_details.id ?? null,
+      buyer_id: row.shipping_details.buyer_id ?? null,
       first_name: row.shipping_details.first_name ?? null,
       last_name: row.shipping_details.last_name ?? null,
       email_address: row.shipping_details.email_address ?? null,
@@ -57,15 +57,20 @@ function paymentMethod({ payment_method: method, approval, status }: Transaction
   if (!method) return null
   return {
     type: 'payment-method',
-    id: null,
+    // one that is to be stored is there once the payment has succeeded
+    id: method.provisional ? null : (method.id ?? null),
     method: method.method,
-    mode: method.method === 'card' ? 'card' : approval ? 'redirect' : null,
+    mode: method.mode ?? (approval ? 'redirect' : null),
     scheme: (method.scheme ?? null) as NonNullable<TransactionSummary['payment_method']>['scheme'],
     label: method.label ?? null,
     expiration_date: method.expiration_date ?? null,
     fingerprint: method.fingerprint ?? null,
     details: method.bin
-      ? { bin: method.bin, card_type: (method.card_type ?? null) as 'credit' | 'debit' | 'prepaid' | null, card_issuer_name: null }
+      ? {
+          bin: method.bin,
+          card_type: (method.card_type ?? null) as 'credit' | 'debit' | 'prepaid' | null,
+          card_issuer_name: method.card_issuer_name ?? null,
+        }
       : null,
     country: method.country ?? null,
     currency: method.currency ?? null,
