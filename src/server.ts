@@ -17,6 +17,7 @@ import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
 import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
+import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
 import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 
@@ -62,6 +63,7 @@ const resources: readonly Routes[] = [
   cardDetailsRoutes,
   checkoutSessionRoutes,
   sessionFieldsRoutes,
+  paymentOptionRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
 ]
