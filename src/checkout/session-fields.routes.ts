@@ -15,8 +15,8 @@ const config = { scopes: 'public' } as const
 
 /** What a buyer's browser does with a checkout session. It has no bearer: the session's id is the credential (SEMANTICS §0.6). */
 export const sessionFieldsRoutes: Routes = (app, world) => {
-  fieldsRoute(app, world, 'PUT', 'update_checkout_session_fields')
-  fieldsRoute(app, world, 'POST', 'post_checkout_session_fields')
+  fieldsRoute(app, world, 'PUT', { operationId: 'update_checkout_session_fields', summary: 'Set the fields of a checkout session' })
+  fieldsRoute(app, world, 'POST', { operationId: 'post_checkout_session_fields', summary: 'Set the fields of a checkout session with POST' })
 
   app.post(
     '/checkout/sessions/:session_id/card-details',
@@ -59,14 +59,13 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
 }
 
 /** Both methods do the same (SEMANTICS §0.4). */
-function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', operationId: string): void {
+function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { operationId: string; summary: string }): void {
   app.route({
     method,
     url: '/checkout/sessions/:session_id/fields',
     config,
     schema: {
-      operationId,
-      summary: 'Set the fields of a checkout session',
+      ...named,
       description: 'The buyer’s browser sends the card here, past the merchant’s server. The session’s id is the credential.',
       tags,
       params: sessionParams,
