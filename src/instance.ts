@@ -11,6 +11,7 @@ import { supportedCountries, supportedCurrencies } from './payment-services/defi
 import { insertPaymentService } from './payment-services/payment-service.store.ts'
 import { newServiceSettings } from './payment-services/payment-service.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { loadBins, sandboxBins } from './vault/bin-import.ts'
 import { timeOf, type World } from './world.ts'
 
 /** The file that holds the private key of an instance's first key pair. */
@@ -98,10 +99,11 @@ export async function createInstance(world: World): Promise<boolean> {
     if (!account) return false
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     await insertKeyPair({ ...world, db, changes: silent }, pair)
-    if (world.settings.environment === 'sandbox') await addSandboxServices({ ...world, db, changes: silent })
+    if (world.settings.environment === 'sandbox') await furnishSandbox({ ...world, db, changes: silent })
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services'] as const) await world.changes.announce(topic)
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
+    await world.changes.announce(topic)
   return created
 }
 
@@ -123,7 +125,8 @@ const sandboxServices: Record<string, FieldValues> = {
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-async function addSandboxServices(world: World): Promise<void> {
+async function furnishSandbox(world: World): Promise<void> {
+  await loadBins(world.db, sandboxBins)
   for (const [id, values] of Object.entries(sandboxServices)) {
     const definition = world.connectors.get(id)?.definition
     if (!definition) continue

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { connectors, giftCardConnectors } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -9,6 +10,7 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, instanceCipher, masterKey } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
+import { periodically } from './periodically.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
@@ -39,6 +41,7 @@ export interface RailyardOptions {
 }
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
@@ -82,12 +85,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       world.publicUrl = url
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
-    const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
-    opened.push(
-      recovery.stop,
-      () => app.close(),
-      async () => clearInterval(retention),
-    )
+    const retention = periodically(DAY_MS, () => forgetOld(world))
+    const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
+    opened.push(recovery.stop, () => app.close(), retention, expiry)
     return { world, url, recovery, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { migrate, UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
+import { importBinFile } from './bins.ts'
 import { demo } from './demo.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { sandbox } from './sandbox.ts'
@@ -60,6 +61,14 @@ keys
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
   .action((key, options) => revokeKey(settings(), key, options))
+
+program
+  .command('bins')
+  .description('what the first digits of card numbers say')
+  .command('import')
+  .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
+  .argument('<file>', 'known BINs are replaced, others stay')
+  .action((file) => importBinFile(settings(), file))
 
 program
   .command('verify')
