@@ -5,6 +5,7 @@ import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { demo } from './demo.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
+import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
@@ -40,7 +41,7 @@ program
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action((options) => token(settings(), options))
 
-const keys = program.command('keys').description('API key pairs')
+const keys = program.command('keys').description('API key pairs, and the encryption key')
 keys
   .command('create')
   .description('make a key pair; the private key is written to a file and kept nowhere else')
@@ -60,6 +61,14 @@ keys
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
   .action((key, options) => revokeKey(settings(), key, options))
+keys
+  .command('rotate-encryption')
+  .description('replace the encryption key: make a new one, and wrap every stored secret under it; run it again to go on after a stop')
+  .option('--new', 'make another key although the last rotation is not complete')
+  .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
+  .action(async (options) => {
+    process.exitCode = await rotateEncryption(settings(), options)
+  })
 
 program
   .command('verify')
