@@ -57,3 +57,9 @@ export async function writeSecret(file: string, content: string): Promise<void> 
     await handle.close()
   }
 }
+
+/** What was made or renamed in a folder reaches the disk with the folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { migrate, UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
+import { makeBackup, restoreBackup } from './backup.ts'
 import { demo } from './demo.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
@@ -76,6 +77,18 @@ program
   .action(async () => {
     process.exitCode = await verifyInstance(settings())
   })
+
+program
+  .command('backup')
+  .description('write the whole database into a file; the encryption key is not in it and must be kept apart')
+  .argument('<file>', 'a new file')
+  .action((file) => makeBackup(settings(), file))
+
+program
+  .command('restore')
+  .description('make an empty database what it was when the backup was made')
+  .argument('<file>', 'what railyard backup has written')
+  .action((file) => restoreBackup(settings(), file))
 
 program
   .command('sandbox')

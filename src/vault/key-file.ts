@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { serviceUnavailable } from '../api/errors.ts'
-import { writeSecret, writeSecretOnce } from '../data-dir.ts'
+import { syncFolder, writeSecret, writeSecretOnce } from '../data-dir.ts'
 import { InvalidSetting, isKey256, type Settings } from '../settings.ts'
 import { keyIdOf, type MasterKeyReader } from './local-keys.ts'
 
@@ -78,6 +78,5 @@ async function replaceLines(file: string, lines: string[]): Promise<void> {
   await rm(partial, { force: true })
   await writeSecret(partial, lines.join('\n'))
   await rename(partial, file)
-  const folder = await open(dirname(file), 'r')
-  await folder.sync().finally(() => folder.close())
+  await syncFolder(dirname(file))
 }
