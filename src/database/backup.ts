@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -24,16 +24,11 @@ export async function backUp(settings: Settings, file: string): Promise<void> {
   const partial = `${file}.partial`
   try {
     await rm(partial, { force: true })
-    const handle = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    await writeFile(partial, '', { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       throw new BackupRefused(`${file} cannot be written: ${error.message}`)
     })
-    try {
-      if (settings.databaseUrl) await dumpPostgres(settings.databaseUrl, handle.fd)
-      else await withFolder(settings, (folder) => pipeline(packFolder(folder, notKept), createGzip(), handle.createWriteStream({ autoClose: false })))
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    if (settings.databaseUrl) await dumpInto(settings.databaseUrl, partial)
+    else await archiveInto(settings, partial)
     await rename(partial, file)
     await syncFolder(dirname(file))
   } catch (error) {
@@ -42,15 +37,26 @@ export async function backUp(settings: Settings, file: string): Promise<void> {
   }
 }
 
+async function dumpInto(url: string, file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await dumpPostgres(url, handle.fd)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function archiveInto({ dataDir }: Settings, file: string): Promise<void> {
+  const folder = join(dataDir, 'database')
+  if (!existsSync(join(folder, 'PG_VERSION'))) throw new BackupRefused(`there is no database in DATA_DIR, ${dataDir}`)
+  const lock = lockFolder(dataDir, 'a backup', REMEDY)
+  const target = createWriteStream(file, { flags: 'r+', flush: true })
+  await pipeline(packFolder(folder, notKept), createGzip(), target).finally(lock.release)
+}
+
 /** Says which process runs, and none will in the copy. */
 const notKept = new Set(['postmaster.pid', 'postmaster.opts'])
-
-async function withFolder(settings: Settings, work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = join(settings.dataDir, 'database')
-  if (!existsSync(join(folder, 'PG_VERSION'))) throw new BackupRefused(`there is no database in DATA_DIR, ${settings.dataDir}`)
-  const lock = lockFolder(settings.dataDir, 'a backup', REMEDY)
-  await work(folder).finally(lock.release)
-}
 
 /** Makes the database of the settings what it was when the backup was made. Throws `BackupRefused` where there is anything in it already; what fails half-way leaves it empty. */
 export async function restore(settings: Settings, file: string): Promise<void> {
@@ -93,8 +99,7 @@ async function restoreEmbedded({ dataDir }: Settings, file: string): Promise<voi
       throw new BackupRefused(`there is a database in ${folder} already: a backup is restored into a DATA_DIR without one`)
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial, { mode: 0o700 })
-    const handle = await open(file, 'r')
-    await pipeline(handle.createReadStream(), createGunzip(), (archive: AsyncIterable<Buffer>) => unpackFolder(archive, partial))
+    await pipeline(createReadStream(file), createGunzip(), (archive: AsyncIterable<Buffer>) => unpackFolder(archive, partial))
     await rename(partial, folder)
     await syncFolder(dataDir)
   } catch (error) {
