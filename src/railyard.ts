@@ -7,7 +7,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
-import { createInstance, instanceCipher, masterKey } from './instance.ts'
+import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { periodically } from './periodically.ts'
@@ -16,7 +16,6 @@ import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
-import { localKeys } from './vault/local-keys.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
 /** A running instance. */
@@ -61,12 +60,14 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const http = providerHttp(settings.providerTimeout)
     opened.push(http.close)
     const { db, run, changes } = database
+    const vault = await openVault(db, settings)
+    opened.push(vault.masterKeys.close)
     const world: World = {
       settings,
       clock,
       ids: timeOrderedIds(clock),
-      cipher: await instanceCipher(db, settings),
-      keys: localKeys([await masterKey(settings)]),
+      cipher: vault.cipher,
+      keys: vault.masterKeys.keys,
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),

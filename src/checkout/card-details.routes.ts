@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -47,7 +46,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       if (query.metadata && !isMapOfTexts(query.metadata)) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
-      if (stored) return detailOfStored(world, account, stored, isEmbedded(caller) ? pinnedBuyer(caller.token.embed, {}) : {})
+      if (stored) return detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query'))
       if (!bin) throw invalidQuery('bin', 'or payment_method_id is required')
       return detailOfBin(world, bin)
     },

@@ -277,12 +277,20 @@ export interface SecurityCodeTable {
 }
 
 /** One row: the MAC by which a wrong master key is noticed. */
+/** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
 }
 
+/** One row: the root secret, wrapped under the master key `key_id`. */
+export interface RootSecretTable {
+  key_id: string
+  wrapped: Buffer
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
+  root_secret: RootSecretTable
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
