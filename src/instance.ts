@@ -5,11 +5,14 @@ import { insertKeyPair } from './accounts/api-key-pair.store.ts'
 import { generateKey, readSigner } from './accounts/private-key.ts'
 import { ApiError } from './api/errors.ts'
 import { type Cipher, createCipher } from './cipher.ts'
+import type { FieldValues } from './connectors/fields.ts'
 import { writeSecretOnce } from './data-dir.ts'
+import { insertGiftCardService } from './gift-cards/gift-card-service.store.ts'
 import { supportedCountries, supportedCurrencies } from './payment-services/definition.ts'
 import { insertPaymentService } from './payment-services/payment-service.store.ts'
-import { type FieldValues, newServiceSettings } from './payment-services/payment-service.ts'
+import { newServiceSettings } from './payment-services/payment-service.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { loadBins, sandboxBins } from './vault/bin-import.ts'
 import { keyFileOf, PUT_IT_BACK } from './vault/key-file.ts'
 import { areMissing, type MasterKeys, openMasterKeys } from './vault/master-keys.ts'
 import { rootSecret, WrongMasterKey } from './vault/root-secret.ts'
@@ -74,7 +77,7 @@ async function passes(db: World['db'], cipher: Cipher): Promise<boolean> {
 
 /**
  * What a new instance begins with: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the
- * sandbox a payment service of each kind, so that the first payment needs no configuration. Answers false where there is one already.
+ * sandbox a payment service of each kind and one for gift cards, so that the first payment needs no configuration. Answers false where there is one already.
  */
 export async function createInstance(world: World): Promise<boolean> {
   const known = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
@@ -99,10 +102,11 @@ export async function createInstance(world: World): Promise<boolean> {
     if (!account) return false
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     await insertKeyPair({ ...world, db, changes: silent }, pair)
-    if (world.settings.environment === 'sandbox') await addSandboxServices({ ...world, db, changes: silent })
+    if (world.settings.environment === 'sandbox') await furnishSandbox({ ...world, db, changes: silent })
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services'] as const) await world.changes.announce(topic)
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
+    await world.changes.announce(topic)
   return created
 }
 
@@ -124,7 +128,8 @@ const sandboxServices: Record<string, FieldValues> = {
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-async function addSandboxServices(world: World): Promise<void> {
+async function furnishSandbox(world: World): Promise<void> {
+  await loadBins(world.db, sandboxBins)
   for (const [id, values] of Object.entries(sandboxServices)) {
     const definition = world.connectors.get(id)?.definition
     if (!definition) continue
@@ -139,5 +144,10 @@ async function addSandboxServices(world: World): Promise<void> {
       values,
     }
     await insertPaymentService(world, 'default', definition, settings)
+  }
+  const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition
+  if (giftCards) {
+    const settings = { display_name: giftCards.displayName, active: true, values: { api_key: 'sandbox' } }
+    await insertGiftCardService(world, 'default', giftCards, settings)
   }
 }

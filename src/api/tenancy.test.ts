@@ -32,12 +32,20 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const session = await b.post('/checkout/sessions', {})
+  const buyer = await b.post('/buyers', {})
+  const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
+    payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    session_id: session.body.id,
+    buyer_id: buyer.body.id,
+    shipping_details_id: shipping.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -48,6 +56,10 @@ afterAll(() => railyard.close())
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
+  add_buyer: { display_name: 'Another' },
+  update_buyer: { display_name: 'Mine now' },
+  add_buyer_shipping_details: { first_name: 'Mine' },
+  update_buyer_shipping_details: { first_name: 'Mine now' },
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
   verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
@@ -61,11 +73,40 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
+  update_payment_method: { expiration_date: '11/35' },
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
 }
-const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service'])
+/** Query parameters without which a GET answers nobody; ids name what is B's. */
+const queries: Record<string, () => string> = {
+  get_card_details: () => '?currency=USD&bin=411111',
+  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+}
+const bodyless = new Set([
+  'delete_payment_method',
+  'void_transaction',
+  'cancel_transaction',
+  'sync_transaction',
+  'delete_payment_service',
+  'delete_buyer',
+  'delete_buyer_shipping_details',
+  'delete_checkout_session',
+])
 
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
@@ -86,7 +127,7 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
-  return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
 const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
@@ -128,7 +169,7 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, nobodys())
       return [status, body.code]
     })
-    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {
@@ -172,6 +213,8 @@ describe('with the token of merchant A', () => {
     expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
     expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
     expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
+    expect((await b.get(`/buyers/${owned['buyer_id']}`)).body).toMatchObject({ display_name: null })
+    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([{ first_name: null }])
   })
 
   test('no operation can be pointed at the account of B by the header', async () => {

@@ -4,6 +4,7 @@ import { migrate, UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
+import { importBinFile } from './bins.ts'
 import { demo } from './demo.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
@@ -70,6 +71,14 @@ keys
   .action(async (options) => {
     process.exitCode = await rotateEncryption(settings(), options)
   })
+
+program
+  .command('bins')
+  .description('what the first digits of card numbers say')
+  .command('import')
+  .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
+  .argument('<file>', 'known BINs are replaced, others stay')
+  .action((file) => importBinFile(settings(), file))
 
 program
   .command('verify')

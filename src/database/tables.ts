@@ -194,6 +194,89 @@ export interface PaymentMethodTable {
   updated_at: string
 }
 
+export interface GiftCardServiceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_definition_id: string
+  display_name: string
+  active: boolean
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  buyer_id: string | null
+  bin: string
+  sub_bin: string
+  last4: string
+  fingerprint: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expiration_date: string | null
+  archived_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardIssuanceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  gift_card_service_payment_issuance_id: string
+  url: string
+  theme: string
+  amount: number
+  currency: string
+  external_identifier: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** Of the whole instance: what the first digits of a card number say belongs to no merchant. */
+export interface BinTable {
+  prefix: string
+  scheme: string
+  additional_schemes: string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
+
+export interface CheckoutSessionTable {
+  merchant_account_id: string
+  id: string
+  details: Json<Record<string, unknown>>
+  payment_method: Json<Record<string, unknown>> | null
+  postal_code: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface SecurityCodeTable {
+  merchant_account_id: string
+  id: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expires_at: string
+}
+
+/** One row: the MAC by which a wrong master key is noticed. */
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -220,4 +303,10 @@ export interface Tables {
   buyers: BuyerTable
   shipping_details: ShippingDetailsTable
   payment_methods: PaymentMethodTable
+  gift_card_services: GiftCardServiceTable
+  gift_cards: GiftCardTable
+  gift_card_issuances: GiftCardIssuanceTable
+  bins: BinTable
+  checkout_sessions: CheckoutSessionTable
+  security_codes: SecurityCodeTable
 }
