@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
@@ -34,6 +35,8 @@ beforeAll(async () => {
   const captures = await b.get(`${transaction}/captures`)
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const giftCardService = await addGiftCardService(railyard, b)
+  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   owned = {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
@@ -42,6 +45,8 @@ beforeAll(async () => {
     capture_id: captures.body.items[0].id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
+    gift_card_service_id: giftCardService,
+    gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -69,6 +74,16 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_gift_card_service: mockGiftCardService(),
+  update_gift_card_service: { display_name: 'Mine now' },
+  create_gift_card: newGiftCard(),
+  list_gift_card_balances: { items: [newGiftCard()] },
+  activate_gift_card: { number: newGiftCard().number },
+  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+}
+/** Query parameters without which a list answers nobody: they name what is B's. */
+const queries: Record<string, () => string> = {
+  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
   'void_transaction',
@@ -77,6 +92,8 @@ const bodyless = new Set([
   'delete_payment_service',
   'delete_buyer',
   'delete_buyer_shipping_details',
+  'delete_gift_card_service',
+  'delete_gift_card',
 ])
 
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
@@ -101,7 +118,7 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
-  return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
 const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
