@@ -85,18 +85,40 @@ describe('an activation', () => {
 })
 
 describe('asked twice under one idempotency key', () => {
-  test('an activation is done once and answered the same, a refusal too', async () => {
+  test('an activation is done once and answered the same', async () => {
     const body = { ...newGiftCard('0000'), ...withAmount, store: true, buyer_id: await shop.buyer() }
-    const [key, other] = [randomUUID(), randomUUID()]
+    const key = randomUUID()
     const first = await activates(body, key)
     expect(first.status).toBe(201)
     expect(await activates(body, key)).toMatchObject({ status: 201, body: first.body })
     expect(await shop.balance({ id: first.body.id })).toMatchObject({ balance: 25_00 })
+  })
 
-    const bad = newGiftCard('1001')
-    const refusal = await activates(bad, other)
-    expect(refusal.status).toBe(400)
-    expect(await activates(bad, other)).toMatchObject({ status: 400, body: refusal.body })
+  test('one that was refused can be mended and sent again, and so can one that broke a rule', async () => {
+    const key = randomUUID()
+    const card = newGiftCard('1002')
+    expect((await activates({ ...card, amount: 25_00 }, key)).status).toBe(400)
+    for (let time = 0; time < 2; time++) expect((await activates({ ...card, ...withAmount }, key)).status).toBe(400)
+    expect((await activates({ ...card, pin: '0000', ...withAmount }, key)).status).toBe(201)
+  })
+
+  test('one that is refused when it is repeated keeps its key: the first may have taken effect', async () => {
+    const own = await openGiftShop(railyard)
+    const key = randomUUID()
+    const issuance = { theme: 'birthday', ...withAmount }
+    await misbehave(railyard, { operation: 'issue', kind: 'lost' }, { operation: 'find', kind: 'error' })
+    expect(await own.post('/gift-cards/issuances', issuance, named(key))).toMatchObject(lost)
+    await misbehave(railyard)
+    const columns = await railyard.world.run('select fields, secrets from gift_card_services where id = $1', [own.giftCardServiceId])
+    const setFields = async (fields: unknown, secrets: unknown) => {
+      await railyard.world.run('update gift_card_services set fields = $2, secrets = $3 where id = $1', [own.giftCardServiceId, fields, secrets])
+      await railyard.world.changes.announce('gift_card_services')
+    }
+    await setFields('[]', null)
+    expect(await own.post('/gift-cards/issuances', issuance, named(key))).toMatchObject({ status: 400 })
+    await setFields('[]', columns[0]?.['secrets'])
+    expect((await own.post('/gift-cards/issuances', issuance, named(key))).status).toBe(201)
+    expect((await giftCardBooks(railyard, own.giftCardServiceId)).operations).toHaveLength(1)
   })
 
   test('with another body it is a 409 that names the first', async () => {
