@@ -15,6 +15,12 @@ import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
 import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
+import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
+import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
+import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
+import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
+import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
+
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
@@ -33,6 +39,8 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { vaultDefinitionRoutes } from './vault/definition.routes.ts'
+import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
@@ -55,6 +63,13 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  vaultDefinitionRoutes,
+  cardDetailsRoutes,
+  checkoutSessionRoutes,
+  sessionFieldsRoutes,
+  paymentOptionRoutes,
+  storedMethodRoutes,
+  paymentMethodRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

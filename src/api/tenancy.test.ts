@@ -33,16 +33,20 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, b)
   const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
+  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
+    payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     gift_card_service_id: giftCardService,
@@ -80,12 +84,23 @@ const bodies: Record<string, unknown> = {
   list_gift_card_balances: { items: [newGiftCard()] },
   activate_gift_card: { number: newGiftCard().number },
   issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
+  update_payment_method: { expiration_date: '11/35' },
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
 }
-/** Query parameters without which a list answers nobody: they name what is B's. */
+/** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_card_details: () => '?currency=USD&bin=411111',
+  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_payment_method',
   'void_transaction',
   'cancel_transaction',
   'sync_transaction',
@@ -94,10 +109,18 @@ const bodyless = new Set([
   'delete_buyer_shipping_details',
   'delete_gift_card_service',
   'delete_gift_card',
+  'delete_checkout_session',
 ])
 
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
@@ -160,7 +183,7 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, nobodys())
       return [status, body.code]
     })
-    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {

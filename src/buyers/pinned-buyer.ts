@@ -1,6 +1,6 @@
 import { type Caller, isEmbedded } from '../api/caller.ts'
 import { badRequest, type Detail } from '../api/errors.ts'
-import type { BuyerSelectors } from '../buyers/buyer.store.ts'
+import type { BuyerSelectors } from './buyer.store.ts'
 
 /** What of a request a browser's token may fix, and gift cards know (SEMANTICS §1.4). */
 interface Pinnable extends BuyerSelectors {
