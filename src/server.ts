@@ -13,12 +13,17 @@ import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
+import { appleDomainRoutes } from './checkout/apple-domain.ts'
+import { applePayCertificateRoutes } from './checkout/apple-pay-certificate.routes.ts'
+import { digitalWalletRoutes } from './checkout/digital-wallet.routes.ts'
+import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
@@ -45,6 +50,10 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  digitalWalletRoutes,
+  applePayCertificateRoutes,
+  walletSessionRoutes,
+  appleDomainRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024
@@ -107,7 +116,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(documentationPages)
   health(app as unknown as App, world)
   for (const routes of resources) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl)] : []
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()

@@ -33,6 +33,8 @@ const url = (protocols: string[]) => (value: string) =>
 /** Read strictly: what a decoder leaves out of a mistyped key would make it another key. */
 const key256 = (value: string) => (/^[A-Za-z0-9+/]{43}=$/.test(value) ? value : refuse('32 bytes in base64 (openssl rand -base64 32)'))
 
+const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens'))
+
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -74,6 +76,12 @@ export const definitions = {
     url(['http:']),
     undefined,
     'A simulator in a process of its own; unset: one inside this process',
+  ),
+  googlePayGateway: setting(
+    'GOOGLE_PAY_GATEWAY',
+    gatewayId,
+    'railyard',
+    'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
   ),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
     'LOG_LEVEL',

@@ -32,17 +32,23 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const wallet = await b.post('/digital-wallets', appleWallet)
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
   owned = {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    digital_wallet_id: wallet.body.id,
+    certificate_id: certificate.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
 })
 afterAll(() => railyard.close())
+
+const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -61,8 +67,28 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  configure_digital_wallet: appleWallet,
+  update_digital_wallet: { merchant_name: 'Mine now' },
+  register_digital_wallet_domain: { domain_name: 'mine.example' },
+  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
+  create_apple_pay_certificate: { purpose: 'merchant-identity' },
+  update_apple_pay_certificate: { certificate: 'none' },
+  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
+  create_apple_pay_digital_wallet_session: {
+    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+    domain_name: 'shop.example',
+  },
+  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
+  create_sandbox_google_pay_token: {},
 }
-const bodyless = new Set(['void_transaction', 'cancel_transaction', 'sync_transaction', 'delete_payment_service'])
+const bodyless = new Set([
+  'void_transaction',
+  'cancel_transaction',
+  'sync_transaction',
+  'delete_payment_service',
+  'delete_digital_wallet',
+  'delete_apple_pay_certificate',
+])
 
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
 const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])

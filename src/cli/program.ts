@@ -4,6 +4,7 @@ import { migrate, UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { demo } from './demo.ts'
+import { googlePayKey } from './google-pay-key.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
@@ -60,6 +61,11 @@ keys
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
   .action((key, options) => revokeKey(settings(), key, options))
+
+program
+  .command('google-pay-key')
+  .description('print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY')
+  .action(() => googlePayKey(settings()))
 
 program
   .command('verify')
