@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { insertKeyPair } from './accounts/api-key-pair.store.ts'
 import { generateKey, readSigner } from './accounts/private-key.ts'
 import { type Cipher, createCipher } from './cipher.ts'
+import type { FieldValues } from './connectors/fields.ts'
+import { insertGiftCardService } from './gift-cards/gift-card-service.store.ts'
 import { supportedCountries, supportedCurrencies } from './payment-services/definition.ts'
 import { insertPaymentService } from './payment-services/payment-service.store.ts'
-import { type FieldValues, newServiceSettings } from './payment-services/payment-service.ts'
+import { newServiceSettings } from './payment-services/payment-service.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { timeOf, type World } from './world.ts'
 
@@ -71,7 +73,7 @@ async function writeSecretOnce(file: string, content: string): Promise<void> {
 
 /**
  * What a new instance begins with: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the
- * sandbox a payment service of each kind, so that the first payment needs no configuration. Answers false where there is one already.
+ * sandbox a payment service of each kind and one for gift cards, so that the first payment needs no configuration. Answers false where there is one already.
  */
 export async function createInstance(world: World): Promise<boolean> {
   const known = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
@@ -99,7 +101,7 @@ export async function createInstance(world: World): Promise<boolean> {
     if (world.settings.environment === 'sandbox') await addSandboxServices({ ...world, db, changes: silent })
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services'] as const) await world.changes.announce(topic)
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services'] as const) await world.changes.announce(topic)
   return created
 }
 
@@ -136,5 +138,10 @@ async function addSandboxServices(world: World): Promise<void> {
       values,
     }
     await insertPaymentService(world, 'default', definition, settings)
+  }
+  const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition
+  if (giftCards) {
+    const settings = { display_name: giftCards.displayName, active: true, values: { api_key: 'sandbox' } }
+    await insertGiftCardService(world, 'default', giftCards, settings)
   }
 }

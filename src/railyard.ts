@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { providerHttp } from './connectors/http.ts'
-import { connectors } from './connectors/registry.ts'
+import { connectors, giftCardConnectors } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
@@ -66,6 +66,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       keys: localKeys([await masterKey(settings)]),
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
+      giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       db,
       run,
       changes,

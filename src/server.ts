@@ -13,10 +13,17 @@ import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
+import { buyerRoutes } from './buyers/buyer.routes.ts'
+import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { appleDomainRoutes } from './checkout/apple-domain.ts'
 import { applePayCertificateRoutes } from './checkout/apple-pay-certificate.routes.ts'
 import { digitalWalletRoutes } from './checkout/digital-wallet.routes.ts'
+import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
+
+import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
+import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
+import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -33,13 +40,19 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  buyerRoutes,
+  shippingDetailsRoutes,
   definitionRoutes,
   paymentServiceRoutes,
   connectionRoutes,
+  giftCardServiceRoutes,
+  giftCardRoutes,
+  buyerGiftCardRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
@@ -54,6 +67,8 @@ const resources: readonly Routes[] = [
   applePayCertificateRoutes,
   walletSessionRoutes,
   appleDomainRoutes,
+  storedMethodRoutes,
+  paymentMethodRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -23,7 +23,7 @@ answer(async (): Promise<Recording> => {
   const { world, url } = railyard
   const { run } = world
   world.run = (text, values) => {
-    if (text === intendPayment || text === settle) statements.push({ text, values: [...values] })
+    if (text === intendPayment.plain || text === settle.plain) statements.push({ text, values: [...values] })
     return run(text, values)
   }
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))

@@ -90,6 +90,8 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
   const merchant = await railyard.merchant()
   const transaction = await merchant.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
   const refund = await merchant.post(`/transactions/${transaction.body.id}/refunds`, { amount: 1 })
+  const buyer = await merchant.post('/buyers', {})
+  const shipping = await merchant.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const known = {
     transaction_id: transaction.body.id,
     refund_id: refund.body.id,
@@ -101,11 +103,14 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
     country: 'US',
   }
   const of = shaped(document, known)
+  // a DELETE asks for a buyer that nobody has, so that the others find theirs
+  const ofBuyers = shaped(document, { ...known, buyer_id: buyer.body.id, shipping_details_id: shipping.body.id })
+  const valuesOf = ({ method, path }: Operation) => (path.startsWith('/buyers/{') && method !== 'DELETE' ? ofBuyers : of)
   // faults are for the tests of faults: a provider that never answers would make every payment here wait for it
   const operations = operationsOf(document).filter(({ id }) => id !== 'set_sandbox_faults')
   const each = Math.ceil(REQUESTS / operations.length)
   const requests = operations.flatMap((operation, index) =>
-    fc.sample(requestsTo(operation, of, merchant.token, merchant.account), {
+    fc.sample(requestsTo(operation, valuesOf(operation), merchant.token, merchant.account), {
       numRuns: operation.id === 'create_transaction' ? 5 * each : each,
       seed: 1_000 + index,
     }),

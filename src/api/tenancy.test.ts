@@ -34,7 +34,11 @@ beforeAll(async () => {
   const captures = await b.get(`${transaction}/captures`)
   const wallet = await b.post('/digital-wallets', appleWallet)
   const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const buyer = await b.post('/buyers', {})
+  const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
+    payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
@@ -42,6 +46,8 @@ beforeAll(async () => {
     capture_id: captures.body.items[0].id,
     digital_wallet_id: wallet.body.id,
     certificate_id: certificate.body.id,
+    buyer_id: buyer.body.id,
+    shipping_details_id: shipping.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -54,6 +60,10 @@ const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'h
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
+  add_buyer: { display_name: 'Another' },
+  update_buyer: { display_name: 'Mine now' },
+  add_buyer_shipping_details: { first_name: 'Mine' },
+  update_buyer_shipping_details: { first_name: 'Mine now' },
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
   verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
@@ -80,14 +90,23 @@ const bodies: Record<string, unknown> = {
   },
   create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
   create_sandbox_google_pay_token: {},
+  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
+  update_payment_method: { expiration_date: '11/35' },
+}
+/** Query parameters without which a list answers nobody: they name what is B's. */
+const queries: Record<string, () => string> = {
+  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_payment_method',
   'void_transaction',
   'cancel_transaction',
   'sync_transaction',
   'delete_payment_service',
   'delete_digital_wallet',
   'delete_apple_pay_certificate',
+  'delete_buyer',
+  'delete_buyer_shipping_details',
 ])
 
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
@@ -112,7 +131,7 @@ function requestOf({ id, method, path, parameters }: Operation, ids: Record<stri
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
   const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
-  return { at, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
 const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
@@ -198,6 +217,8 @@ describe('with the token of merchant A', () => {
     expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
     expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
     expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
+    expect((await b.get(`/buyers/${owned['buyer_id']}`)).body).toMatchObject({ display_name: null })
+    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([{ first_name: null }])
   })
 
   test('no operation can be pointed at the account of B by the header', async () => {

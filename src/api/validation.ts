@@ -21,6 +21,10 @@ export class InvalidShape extends Error {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether the database takes it for a UUID: asked of text that no schema has looked at. */
+export const isUuid = (text: string): boolean => uuid.test(text)
+
 const date = /^\d{4}-\d{2}-\d{2}$/
 /** PostgreSQL knows no offset of 16 hours or more. */
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)$/

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Country, Nullable, PhoneNumber, Text, Uuid, Words } from '../api/schema.ts'
+import { Closed, Country, Nullable, Page, PhoneNumber, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const Address = Closed('Address', {
   city: Type.Optional(Nullable(Text(1, 100))),
@@ -92,14 +92,53 @@ export const BillingDetails = Closed('BillingDetails', {
 })
 export type BillingDetails = Static<typeof BillingDetails>
 
-export const ShippingDetailsCreate = Closed('ShippingDetailsCreate', {
+/** What a merchant may send of a buyer; everything is optional (SEMANTICS §8). */
+const buyerInput = {
+  display_name: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  billing_details: Type.Optional(Nullable(BillingDetails)),
+  account_number: Type.Optional(Nullable(Text(1, 200))),
+}
+
+export const BuyerCreate = Closed('BuyerCreate', buyerInput)
+export type BuyerCreate = Static<typeof BuyerCreate>
+
+/** Omitted members stay as they are, null clears; `billing_details` are merged at their first level. */
+export const BuyerUpdate = Closed('BuyerUpdate', buyerInput)
+export type BuyerUpdate = Static<typeof BuyerUpdate>
+
+export const Buyer = Closed('Buyer', {
+  type: Type.Literal('buyer'),
+  id: Uuid,
+  reconciliation_id: Type.String(),
+  merchant_account_id: Type.String(),
+  display_name: Nullable(Text(1, 200)),
+  external_identifier: Nullable(Text(1, 200)),
+  billing_details: Nullable(BillingDetails),
+  account_number: Nullable(Text(1, 200)),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Buyer = Static<typeof Buyer>
+
+export const Buyers = Page('Buyers', Buyer)
+export type Buyers = Static<typeof Buyers>
+
+/** What a merchant may send of shipping details; everything is optional. */
+const shippingInput = {
   first_name: Type.Optional(Nullable(Text(1, 255))),
   last_name: Type.Optional(Nullable(Text(1, 255))),
   email_address: Type.Optional(Nullable(Text(1, 320))),
   phone_number: Type.Optional(Nullable(PhoneNumber)),
   address: Type.Optional(Nullable(Address)),
-})
+}
+
+export const ShippingDetailsCreate = Closed('ShippingDetailsCreate', shippingInput)
 export type ShippingDetailsCreate = Static<typeof ShippingDetailsCreate>
+
+/** Omitted members stay as they are, null clears; an address replaces the whole address. */
+export const ShippingDetailsUpdate = Closed('ShippingDetailsUpdate', shippingInput)
+export type ShippingDetailsUpdate = Static<typeof ShippingDetailsUpdate>
 
 export const ShippingDetails = Closed('ShippingDetails', {
   first_name: Nullable(Text(1, 255)),
@@ -112,6 +151,9 @@ export const ShippingDetails = Closed('ShippingDetails', {
   type: Type.Literal('shipping-details'),
 })
 export type ShippingDetails = Static<typeof ShippingDetails>
+
+export const ShippingDetailsList = Type.Object({ items: Type.Array(ShippingDetails) }, { title: 'ShippingDetailsList' })
+export type ShippingDetailsList = Static<typeof ShippingDetailsList>
 
 export const GuestBuyer = Closed('GuestBuyer', {
   display_name: Type.Optional(Nullable(Text(1, 200))),

@@ -194,6 +194,55 @@ export interface PaymentMethodTable {
   updated_at: string
 }
 
+export interface GiftCardServiceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_definition_id: string
+  display_name: string
+  active: boolean
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  buyer_id: string | null
+  bin: string
+  sub_bin: string
+  last4: string
+  fingerprint: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expiration_date: string | null
+  archived_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardIssuanceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  gift_card_service_payment_issuance_id: string
+  url: string
+  theme: string
+  amount: number
+  currency: string
+  external_identifier: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -254,4 +303,7 @@ export interface Tables {
   digital_wallets: DigitalWalletTable
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
+  gift_card_services: GiftCardServiceTable
+  gift_cards: GiftCardTable
+  gift_card_issuances: GiftCardIssuanceTable
 }

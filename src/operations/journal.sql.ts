@@ -8,22 +8,24 @@ const transactionTarget = (t: string) => `json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
   'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
   'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
-  'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', false,
+  'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', ${t}.gift_cards is not null,
   'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)`
 
 /** What it says of a capture or a refund. */
 const operationTarget = (o: string) => `json_build_object(
-  'type', ${o}.kind, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
+  'type', case ${o}.kind when 'gift-card-refund' then 'refund' else ${o}.kind end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
   'status', ${o}.status, 'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier',
   'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
 
-/**
- * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
- * violates `idempotency_keys_pkey` and nothing is written.
- */
-export const intendPayment = `
-with created as (
-  insert into transactions select row.* from jsonb_populate_record(null::transactions, $1) row
+/** What else the statement of a payment does: `first` before the transaction is created, which is only where `guard` holds. */
+interface AlsoIntended {
+  first: string
+  guard: string
+}
+
+const payment = ({ first, guard }: AlsoIntended) => `
+with ${first}created as (
+  insert into transactions select row.* from jsonb_populate_record(null::transactions, $1) row ${guard}
   returning *
 ), intended as (
   insert into operations select row.* from jsonb_populate_recordset(null::operations, $2) row
@@ -37,7 +39,35 @@ with created as (
     from created, jsonb_to_recordset($9) event (id uuid, name text)
 )
 insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-select merchant_account_id, id, $3, $4 from created`
+select merchant_account_id, id, $3, $4 from created
+returning 1 as one`
+
+/**
+ * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
+ * violates `idempotency_keys_pkey` and nothing is written. With a stored payment method ($10) its use is counted in the same commit, and where it was
+ * deleted meanwhile nothing is created; with one to be stored ($10) that is kept provisionally.
+ */
+export const intendPayment = {
+  plain: payment({ first: '', guard: '' }),
+  using: payment({
+    first: `used as (
+  update payment_methods p
+     set usage_count = usage_count + 1, last_used_at = row.created_at,
+         cit_usage_count = cit_usage_count + case when row.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when row.merchant_initiated then cit_last_used_at else row.created_at end
+    from jsonb_populate_record(null::transactions, $1) row
+   where p.merchant_account_id = row.merchant_account_id and p.id = $10::uuid and not p.provisional
+  returning p.id
+), `,
+    guard: 'where exists (select from used)',
+  }),
+  keeping: payment({
+    first: `kept as (
+  insert into payment_methods select row.* from jsonb_populate_record(null::payment_methods, $10::jsonb) row
+), `,
+    guard: '',
+  }),
+} as const
 
 /** The guard and the reservation of each operation on an existing transaction. `given` holds the operation's id, its amount and the over-capture allowance. */
 const reservations = {
@@ -62,6 +92,11 @@ const reservations = {
   refund: {
     set: 'refund_reserved = refund_reserved + given.amount',
     guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount`,
+  },
+  // no part of a payment is put back while the others are still being asked for
+  'gift-card-refund': {
+    set: `gift_cards = redemptions_after(gift_cards, jsonb_build_object($6::jsonb #>> '{input,redemption}', jsonb_build_object('reserved', given.amount)))`,
+    guard: `active_operation_id is null and redemption_left(gift_cards, $6::jsonb #>> '{input,redemption}') >= given.amount`,
   },
 } as const
 
@@ -98,6 +133,7 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
   cancel: followUp(reservations.cancel),
   increment: followUp(reservations.increment),
   refund: followUp(reservations.refund),
+  'gift-card-refund': followUp(reservations['gift-card-refund']),
 }
 
 /** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
@@ -109,7 +145,7 @@ const appended = (list: string, more: string) =>
  * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  */
-export const settle = `
+const settlement = ({ changes, also }: { changes: string; also: string }) => `
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
@@ -137,7 +173,7 @@ with settled as (
          canceled_at = case when $31 = 'canceled_at' then $3::timestamptz else t.canceled_at end,
          buyer_approval_timedout_at = case when $31 = 'buyer_approval_timedout_at' then $3::timestamptz else t.buyer_approval_timedout_at end,
          approval = coalesce(t.approval || $36::jsonb, t.approval), identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
-         shipping_details = coalesce($38::jsonb, t.shipping_details),
+         shipping_details = coalesce($38::jsonb, t.shipping_details),${changes}
          updated_at = $3::timestamptz
     from settled s
    where t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
@@ -147,7 +183,7 @@ with settled as (
     from moved m
    where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
      and o.kind in ('approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
-), following_payment as (
+), ${also}following_payment as (
   insert into transactions select row.* from settled, jsonb_populate_recordset(null::transactions, $32) row
 ), following as (
   insert into operations select row.* from settled, jsonb_populate_recordset(null::operations, $33) row
@@ -165,6 +201,41 @@ with settled as (
    where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key and $15
 )
 select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, settled s`
+
+export const settle = {
+  plain: settlement({ changes: '', also: '' }),
+  /**
+   * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
+   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41).
+   */
+  whole: settlement({
+    changes: `
+         gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
+         payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
+                                   when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
+                          else t.payment_method end,`,
+    also: `confirmed as (
+  update payment_methods p
+     set provisional = false, status = 'succeeded', updated_at = $3::timestamptz,
+         scheme_transaction_id = coalesce(p.scheme_transaction_id, new.scheme_transaction_id),
+         scheme_transaction_id_scheme = case when p.scheme_transaction_id is null and new.scheme_transaction_id is not null then p.scheme else p.scheme_transaction_id_scheme end
+    from (select m.*, case when not m.merchant_initiated then m.facts->>'scheme_transaction_id' end as scheme_transaction_id from moved m) new
+   where $39 = 'confirmed' and p.merchant_account_id = new.merchant_account_id and p.id = (new.payment_method->>'id')::uuid
+     and (p.provisional or p.status <> 'succeeded' or (p.scheme_transaction_id is null and new.scheme_transaction_id is not null))
+), refused as (
+  delete from payment_methods p using settled s, transactions t
+   where $39 = 'refused' and t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
+     and p.merchant_account_id = t.merchant_account_id and p.id = (t.payment_method->>'id')::uuid and p.provisional
+), gift_card_used as (
+  update gift_cards g
+     set usage_count = usage_count + 1, last_used_at = $3::timestamptz,
+         cit_usage_count = cit_usage_count + case when m.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when m.merchant_initiated then cit_last_used_at else $3::timestamptz end
+    from moved m
+   where $41::uuid is not null and g.merchant_account_id = m.merchant_account_id and g.id = $41::uuid
+), `,
+  }),
+} as const
 
 /** Takes operations whose time has come, each for one process only, and gives them a new time in case that process dies too. */
 export const claimDue = `

@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg'
 import type { Approval, Exchange, Facts, References } from '../connectors/connector.ts'
-import type { ErrorCode } from '../connectors/error-codes.ts'
+import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
-import { isOpen, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
+import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
 
 export type { FollowUpKind } from './journal.sql.ts'
 
@@ -50,17 +50,26 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 
 const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
 
-/** A new transaction with its first operation, or without one where no payment service can be asked. */
-export async function intendPayment<T extends { id: string }>(
+/** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
+export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
+
+export interface NewPayment {
+  transaction: object
+  operations: OperationRow[]
+  story: StoryEntry[]
+  events: OutboxEvent[]
+  claim: Claim | undefined
+  vault?: VaultEffect | undefined
+}
+
+/**
+ * A new transaction with its first operation, or without one where no payment service can be asked. Anything but `created` wrote nothing: the stored method was
+ * deleted meanwhile, or another one has the external identifier.
+ */
+export async function intendPayment(
   world: World,
-  {
-    transaction,
-    operations,
-    story,
-    events,
-    claim,
-  }: { transaction: T; operations: OperationRow[]; story: StoryEntry[]; events: OutboxEvent[]; claim: Claim | undefined },
-): Promise<void> {
+  { transaction, operations, story, events, claim, vault }: NewPayment,
+): Promise<'created' | 'method gone' | 'external identifier taken'> {
   const values = [
     JSON.stringify(transaction),
     JSON.stringify(operations),
@@ -69,7 +78,21 @@ export async function intendPayment<T extends { id: string }>(
     ...claimed(claim),
     JSON.stringify(events),
   ]
-  await again(() => world.run(statement.intendPayment, values))
+  if (!vault) {
+    await again(() => world.run(statement.intendPayment.plain, values))
+    return 'created'
+  }
+  if (vault.does === 'uses') {
+    const created = await again(() => world.run(statement.intendPayment.using, [...values, vault.id]))
+    return created.length > 0 ? 'created' : 'method gone'
+  }
+  try {
+    await again(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
+    return 'created'
+  } catch (error) {
+    if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
+    throw error
+  }
 }
 
 export interface FollowUp {
@@ -103,7 +126,7 @@ export interface Settlement {
   operation: Pick<OperationRow, 'merchant_account_id' | 'id' | 'status'>
   status: OperationStatus
   effectiveAmount: number | null
-  errorCode: ErrorCode | null
+  errorCode: OperationCode | null
   facts: Facts
   references: References
   exchanges: Exchange[]
@@ -132,6 +155,12 @@ export interface Settlement {
     approval: Approval | null
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
+    /** What becomes of the payment's gift card redemptions; null: nothing. */
+    redemptions: RedemptionChanges | null
+    /** The stored gift card that was used; null: none. */
+    usedGiftCard: string | null
+    /** What the outcome means for the stored payment method; null: nothing, or there is none. */
+    paymentMethod: 'confirmed' | 'refused' | null
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -189,7 +218,13 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const [row] = await again(() => world.run<{ transaction: T; operation: OperationRow }>(statement.settle, values))
+    const { paymentMethod, redemptions, usedGiftCard } = change
+    const more = [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard]
+    const [row] = await again(() =>
+      paymentMethod || redemptions
+        ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.whole, [...values, ...more])
+        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values),
+    )
     return row ?? 'settled already'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'

@@ -2,8 +2,23 @@ import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
 import { operationKinds } from './operation.ts'
 
-/** What a fault can strike: opening an order, the money operations, the questions, OAuth tokens, and the pages that buyers see. */
-export const FaultOperation = Words('approval', ...operationKinds, 'find', 'close', 'account', 'session', 'token', 'page', '*')
+/** What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, and the pages that buyers see. */
+export const FaultOperation = Words(
+  'approval',
+  ...operationKinds,
+  'redeem',
+  'reverse',
+  'activate',
+  'issue',
+  'balance',
+  'find',
+  'close',
+  'account',
+  'session',
+  'token',
+  'page',
+  '*',
+)
 export type FaultOperation = Static<typeof FaultOperation>
 
 export const FaultKind = Words('delay', 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage')

@@ -4,6 +4,7 @@ import { bnplProvider } from './bnpl/bnpl.routes.ts'
 import { cardProvider } from './card/card.routes.ts'
 import { control } from './control.ts'
 import { serve } from './delivery.ts'
+import { giftCardProvider } from './gift-card/gift-card.routes.ts'
 import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
@@ -15,6 +16,7 @@ const openProviders = (): ReadonlyMap<string, Provider> =>
   new Map([
     ['bnpl', bnplProvider],
     ['card', cardProvider],
+    ['gift-card', giftCardProvider],
     ['wallet', walletProvider()],
   ])
 

@@ -1,6 +1,7 @@
 import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
-import type { Instrument, Outcome, PaymentContext } from '../connectors/connector.ts'
-import { errorCodes } from '../connectors/error-codes.ts'
+import type { Instrument, PaymentContext, StoredCredential } from '../connectors/connector.ts'
+import type { OperationOutcome } from '../operations/operation.ts'
+import { errorCodes, isErrorCode } from '../connectors/error-codes.ts'
 import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
@@ -15,6 +16,7 @@ import type { TransactionRow } from './transaction.row.ts'
 /** What a request knows and no row holds: the card, and which payment services are left to try. */
 export interface Live {
   instrument?: Instrument
+  storedCredential?: StoredCredential | undefined
   /** As the request gave them; the row keeps them without card numbers. */
   connectionOptions?: TransactionConnectionOptions | null | undefined
   alternatives?: ConfiguredService[]
@@ -35,6 +37,7 @@ export async function paymentContext(
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
+    ...(live.storedCredential && { storedCredential: live.storedCredential }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
     options: connectionOptionsOf(live.connectionOptions ?? row.details.connection_options, row.payment_service?.payment_service_definition_id),
@@ -93,13 +96,14 @@ export const performable = ({ transaction, operation }: Step, payment: PaymentCo
   operation,
   paymentReference: transaction.payment_service_transaction_id,
   identifiers: transaction.identifiers ?? {},
+  giftCards: transaction.gift_cards,
   ...(payment && { payment }),
 })
 
 /** Only where no money can have moved, and where another payment service may say otherwise (DESIGN §5). */
-function mayTryAnother(outcome: Outcome, payment: PaymentContext | undefined): boolean {
+function mayTryAnother(outcome: OperationOutcome, payment: PaymentContext | undefined): boolean {
   if (!payment) return false
-  return 'code' in outcome && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
+  return 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
 }
 
 function nextAttempt(world: World, operation: OperationRow, service: ConfiguredService): Following {

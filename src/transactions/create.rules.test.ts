@@ -37,7 +37,11 @@ test.each([
   ['a buyer that does not exist', { buyer_id: uuid }, '/buyer_id'],
   ['a buyer identifier that does not exist', { buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
   ['shipping details that do not exist', { shipping_details_id: uuid }, '/shipping_details_id'],
-  ['storing the card', { store: true }, '/store'],
+  [
+    'storing a wallet’s token',
+    { store: true, payment_method: { method: 'network-token', token: '4111111111111111', expiration_date: '12/35' } },
+    '/store',
+  ],
   ['an approval that expired', { approval_expires_at: '2020-01-01T00:00:00Z' }, '/approval_expires_at'],
   ['a payment service that does not exist', { payment_service_id: uuid }, '/payment_service_id'],
   ['a descriptor without a letter', { statement_descriptor: { name: '12345' } }, '/statement_descriptor/name'],
@@ -67,7 +71,7 @@ function illegalFlag({ payment_source: source, merchant_initiated: merchant, is_
   const scheduled = source === 'recurring' || source === 'installment'
   if (merchant && !scheduled && source !== 'card_on_file') return '/merchant_initiated'
   if (merchant && scheduled && !subsequent) return '/is_subsequent_payment'
-  // the first of a series needs `store`, which this version refuses
+  // the first of a series needs `store`
   if (scheduled && !merchant) return '/store'
   return undefined
 }

@@ -1,22 +1,25 @@
 import { invalid } from '../api/errors.ts'
+import type { OperationKind, StoredCredential } from '../connectors/connector.ts'
 import { redactor } from '../connectors/redact.ts'
-import { type Claim, intendPayment } from '../operations/journal.ts'
+import { newRedemptions } from '../gift-cards/redemption-card.ts'
+import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
+import { type Claim, intendPayment, type VaultEffect } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
-import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import { type ReadCard, readCard } from '../vault/card.ts'
-import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
-import { timeOf, type World } from '../world.ts'
+import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
+import { asJson, newStoredCard } from '../vault/stored-card.ts'
+import type { World } from '../world.ts'
 import { carryOut, connectionOptionsOf } from './carry-out.ts'
 import type { Draft } from './draft.ts'
 import { deadline, sealToken } from './following.ts'
+import { newTransaction } from './new-transaction.ts'
 import { orderOf } from './order.ts'
 import type { Step } from './outcome.ts'
-import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
-import { sessionToken } from './return-url.ts'
+import { type Payer, readPayer } from './payer.ts'
 import { binLookup, entry, outboxEvent } from './story.ts'
-import type { Details, TransactionRow } from './transaction.row.ts'
+import { readTender, type Tender } from './tender.ts'
+import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
@@ -32,30 +35,44 @@ export interface CreateRequest {
 /** Creates a transaction and carries it to its first outcome. A decline is an outcome, not an error (SPEC §7.3). */
 export async function createTransaction(world: World, request: CreateRequest): Promise<Step | { transaction: TransactionRow }> {
   const { account, draft } = request
-  const paid = readInstrument(world, draft)
-  const [first, ...alternatives] = await choose(world, request, needOf(draft))
-  const row = newTransaction(world, request, paid, first)
+  const tender = await readTender(world, account, draft)
+  const payer = await readPayer(world, account, draft, tender)
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
+  const need = needOf(draft, tender)
+  const [first, ...alternatives] = tender ? await choose(world, request, need) : []
+  const vault = first && (await vaultEffect(world, request, tender, payer))
+  const row = newTransaction(world, account, draft, {
+    tender,
+    payer,
+    method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
+    service: first,
+    country: need.country,
+    giftCards,
+    checkoutSessionId: null,
+    ipAddress: request.ipAddress,
+  })
   const buyer = first && (await askBuyer(world, request, row, first))
   const story = [
-    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(paid?.card.number)(draft) }),
-    ...(paid ? [binLookup(world, paid.snapshot)] : []),
+    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(tender?.instrument.card?.number)(draft) }),
+    ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
-  if (!first) {
-    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped' }
+  if (!first && tender) {
+    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped', gift_cards: giftCards && redemptionsAfter(giftCards, skipped(giftCards)) }
     const events = [outboxEvent(world, 'transaction.failed')]
     await intendPayment(world, { transaction: failed, operations: [], story, events, claim: request.claim })
     return { transaction: await readTransaction(world, account, row.id) }
   }
+  const card = tender ? undefined : giftCards?.redemptions[0]
   const id = world.ids.next()
   const operation = newOperation(
     {
       merchant_account_id: account,
       id,
       transaction_id: row.id,
-      kind: buyer?.mustApprove ? 'approval' : draft.intent === 'capture' && !(draft.async_capture && paid) ? 'sale' : 'authorize',
-      amount: draft.amount,
+      kind: firstKind(world, draft, tender, giftCards, first, buyer),
+      amount: card ? card.amount : draft.amount - giftCardAmount(giftCards),
       currency: draft.currency,
-      payment_service_id: first.id,
+      payment_service_id: first?.id ?? null,
       check_at: deadline(world),
       created_at: row.created_at,
     },
@@ -63,15 +80,19 @@ export async function createTransaction(world: World, request: CreateRequest): P
       idempotency_scope: request.claim?.scope ?? null,
       idempotency_key: request.claim?.key ?? null,
       ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
+      ...(card && { input: { redemption: card.id } }),
     },
   )
   const transaction = { ...row, approval_expires_at: buyer?.expiresAt ?? null, active_operation_id: id }
-  await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim })
+  const intended = await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim, vault })
+  if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  if (intended === 'external identifier taken') throw await takenExternalIdentifier(world, account, nameToStore(draft))
   return carryOut(
     world,
     { transaction, operation },
     {
-      ...(paid && { instrument: { card: paid.card } }),
+      ...(tender && { instrument: tender.instrument }),
+      storedCredential: storedCredentialOf(draft, tender),
       connectionOptions: draft.connection_options,
       // a token of one payment service is worth nothing at another
       alternatives: buyer?.token ? [] : alternatives,
@@ -82,6 +103,58 @@ export async function createTransaction(world: World, request: CreateRequest): P
 
 const answered = (world: World, id: string) =>
   entry(world, 'transaction-api-response', { response: { type: 'transaction', id }, response_status_code: 201 })
+
+/** What the payment does to the vault in its own commit: a stored method is used, or its card is stored with it (SEMANTICS §3.9, `store`). */
+async function vaultEffect(
+  world: World,
+  { account, draft }: CreateRequest,
+  tender: Tender | undefined,
+  { buyer }: Payer,
+): Promise<(VaultEffect & { id: string }) | undefined> {
+  if (tender?.used) return { does: 'uses', id: tender.used.id }
+  if (!draft.store || !tender?.card) return undefined
+  const now = new Date(world.clock.now()).toISOString()
+  const byCustomer = !draft.merchant_initiated
+  const row = await newStoredCard(world, account, tender.card, {
+    provisional: true,
+    buyer_id: buyer?.id ?? null,
+    external_identifier: nameToStore(draft),
+    usage_count: 1,
+    last_used_at: now,
+    cit_usage_count: byCustomer ? 1 : 0,
+    cit_last_used_at: byCustomer ? now : null,
+  })
+  return { does: 'keeps', id: row.id, row: asJson(row) }
+}
+
+const nameToStore = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? (method.external_identifier ?? null) : null)
+
+/** What the schemes are told where the merchant keeps the credentials, or begins to; undefined for a payment that leaves nothing. */
+function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCredential | undefined {
+  const { payment_source: source, merchant_initiated: byMerchant } = draft
+  const reason = source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'card_on_file'
+  const isKept = tender?.used !== undefined || draft.store || source === reason
+  if (!tender || !isKept) return undefined
+  const schemeTransactionId = draft.previous_scheme_transaction_id ?? tender.used?.scheme_transaction_id ?? null
+  const isSubsequent = draft.is_subsequent_payment || schemeTransactionId !== null
+  return { initiator: byMerchant ? 'merchant' : 'customer', usage: isSubsequent ? 'subsequent' : 'first', reason, schemeTransactionId }
+}
+
+/** The first operation: gift cards alone are redeemed, and beside them a card that could be captured later is authorized first (SEMANTICS §3.6). */
+function firstKind(
+  world: World,
+  draft: Draft,
+  tender: Tender | undefined,
+  giftCards: GiftCards | null,
+  service: ConfiguredService | undefined,
+  buyer: AskedBuyer | undefined,
+): OperationKind | 'redeem' {
+  if (!tender || !service) return 'redeem'
+  if (buyer?.mustApprove) return 'approval'
+  const features = world.connectors.get(service.payment_service_definition_id)?.definition.features ?? {}
+  const splits = !tender.redirect && (draft.async_capture || (giftCards !== null && features['delayed_capture'] === true))
+  return draft.intent === 'capture' && !splits ? 'sale' : 'authorize'
+}
 
 interface AskedBuyer {
   /** Whether the payment waits for the buyer; false where the request brings their approval. */
@@ -111,38 +184,25 @@ function lifeProblem(world: World, { approval_expires_at: expiry }: Draft, { lon
   return { '/approval_expires_at': `may lie ${Math.floor(longestLife / 60_000)} minutes ahead at most` }
 }
 
-/** The card of the request. Other methods have no payment service that takes them yet: their payment finds no candidate. */
-function readInstrument(world: World, { payment_method: input }: Draft): ReadCard | undefined {
-  if (!input) return undefined
-  if ('number' in input) return readCard(world, { ...input, method: 'card' } as never, '/payment_method')
-  if ('id' in input) throw invalid({ '/payment_method/id': 'is not a stored payment method or checkout session of this account' })
-  return undefined
-}
-
-const methodOf = ({ payment_method: input }: Draft): TransactionRow['method'] => {
-  if (!input) return null
-  if ('number' in input) return input.method ?? 'card'
-  return 'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session' ? input.method : 'card'
-}
-
 /** What the payment service must be able to do for this payment to be made as asked. */
-function needOf(draft: Draft): Need {
+function needOf(draft: Draft, tender: Tender | undefined): Need {
   const features = [
+    ...(tender?.features ?? []),
     ...(draft.amount === 0 ? ['zero_auth'] : []),
     ...(draft.async_capture ? ['delayed_capture'] : []),
     ...(draft.allow_partial_authorization ? ['partial_authorization'] : []),
     ...(draft.account_funding_transaction ? ['account_funding'] : []),
     ...(draft.three_d_secure_data ? ['three_d_secure_pass_through'] : []),
   ]
-  const integrationClient = draft.integration_client ?? null
-  return { method: methodOf(draft) ?? 'card', currency: draft.currency, country: countryOf(draft), features, integrationClient }
+  return {
+    method: tender?.carriedAs ?? 'gift-card',
+    currency: draft.currency,
+    // a buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9)
+    country: draft.country ?? tender?.redirect?.country ?? null,
+    features,
+    integrationClient: draft.integration_client ?? null,
+  }
 }
-
-/** A buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9). */
-const countryOf = (draft: Draft) => draft.country ?? redirectOf(draft)?.country ?? null
-
-const redirectOf = ({ payment_method: input }: Draft): RedirectInput | undefined =>
-  input && 'redirect_url' in input && 'country' in input && !('number' in input) ? (input as RedirectInput) : undefined
 
 /** The payment services to try. One that the merchant names is the only one, and must be able (SEMANTICS §3.9). */
 async function choose(world: World, { account, draft }: CreateRequest, need: Need): Promise<ConfiguredService[]> {
@@ -160,138 +220,3 @@ async function choose(world: World, { account, draft }: CreateRequest, need: Nee
 const takesClient = (world: World, service: ConfiguredService, { method, integrationClient }: Need) =>
   service.method === method &&
   (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
-
-/** As it is answered: version 1 with its scheme, version 2 without one. */
-function responseData(given: NonNullable<Draft['three_d_secure_data']>): TransactionThreeDSecureSummary['response_data'] {
-  if ('xid' in given) return given
-  const { scheme, ...data } = given
-  return data
-}
-
-function newTransaction(
-  world: World,
-  { account, draft, ipAddress }: CreateRequest,
-  paid: ReadCard | undefined,
-  service: ConfiguredService | undefined,
-): TransactionRow {
-  const now = timeOf(world.clock)
-  const method = methodOf(draft)
-  const { shipping_details, ...buyer } = draft.buyer ?? {}
-  const external = draft.three_d_secure_data
-  const redirect = redirectOf(draft)
-  const id = world.ids.next()
-  return {
-    merchant_account_id: account,
-    id,
-    status: 'processing',
-    intent: draft.intent,
-    intent_outcome: 'pending',
-    currency: draft.currency,
-    country: countryOf(draft),
-    amount: draft.amount,
-    authorized_amount: 0,
-    captured_amount: 0,
-    refunded_amount: 0,
-    capture_reserved: 0,
-    refund_reserved: 0,
-    over_capture_allowance: 0,
-    capture_closed: false,
-    active_operation_id: null,
-    method,
-    instrument_type: paid ? 'pan' : redirect ? 'redirect' : null,
-    payment_method: method && {
-      method,
-      ...paid?.snapshot,
-      ...(redirect && { country: redirect.country, currency: redirect.currency }),
-    },
-    payment_service_id: service?.id ?? null,
-    payment_service: service ? paymentServiceSnapshot(service) : null,
-    payment_service_transaction_id: null,
-    buyer:
-      draft.buyer || draft.buyer_external_identifier
-        ? { ...buyer, ...(draft.buyer_external_identifier && { external_identifier: draft.buyer_external_identifier }) }
-        : null,
-    shipping_details: shipping_details ?? null,
-    external_identifier: draft.external_identifier ?? null,
-    metadata: draft.metadata ?? null,
-    error_code: null,
-    facts: {},
-    details: detailsOf(draft),
-    three_d_secure: external
-      ? {
-          version: external.version,
-          status: 'complete',
-          method: null,
-          response_data: responseData(external),
-          error_data: null,
-          amount: draft.three_d_secure?.amount ?? null,
-        }
-      : null,
-    payment_source: draft.payment_source,
-    merchant_initiated: draft.merchant_initiated,
-    is_subsequent_payment: draft.is_subsequent_payment,
-    ip_address: ipAddress,
-    pending_review: false,
-    disputed: false,
-    settled: false,
-    settled_currency: null,
-    settled_amount: 0,
-    approval: redirect ? approvalOf(world, account, id, draft, redirect) : null,
-    identifiers: null,
-    checkout_session_id: null,
-    payment_link_id: null,
-    reauthorized_from_transaction_id: null,
-    approval_expires_at: null,
-    buyer_approval_timedout_at: null,
-    authorized_at: null,
-    captured_at: null,
-    voided_at: null,
-    canceled_at: null,
-    created_at: now,
-    updated_at: now,
-  }
-}
-
-function approvalOf(world: World, account: string, id: string, draft: Draft, { redirect_url }: RedirectInput): TransactionRow['approval'] {
-  const integration_client = draft.integration_client ?? 'redirect'
-  const session_token = integration_client === 'redirect' ? null : sessionToken(world, account, id)
-  return { integration_client, redirect_url, url: null, session_data: null, session_token }
-}
-
-const kept = [
-  'airline',
-  'cart_items',
-  'statement_descriptor',
-  'recipient',
-  'installment_count',
-  'account_funding_transaction',
-  'allow_partial_authorization',
-  'async_capture',
-  'description',
-  'browser_info',
-  'connection_options',
-  'previous_scheme_transaction_id',
-  'previous_transaction_link_id',
-  'anti_fraud_fingerprint',
-  'tax_amount',
-  'merchant_tax_id',
-  'purchase_order_number',
-  'customer_reference_number',
-  'amount_includes_tax',
-  'supplier_order_number',
-  'duty_amount',
-  'shipping_amount',
-] as const satisfies readonly (keyof Details)[]
-
-/**
- * Only what was given: most payments have none of it, and every byte is written twice (row and log). Connection options may name a card
- * number (`merchant_advice_code.account_number`): what is kept of them does not.
- */
-const detailsOf = (draft: Draft): Details =>
-  Object.fromEntries(
-    kept
-      .filter((key) => draft[key] !== undefined && draft[key] !== null && draft[key] !== false)
-      .map((key) => [key, key === 'connection_options' ? withoutCardNumbers(draft[key]) : draft[key]]),
-  )
-
-const withoutCardNumbers = redactor(undefined)

@@ -39,15 +39,13 @@ const rules: readonly Rule[] = [
   (draft) => draft.intent === 'capture' && draft.amount === 0 && ['/amount', 'must be greater than 0 when the intent is to capture'],
   (draft) => draft.async_capture && draft.intent !== 'capture' && ['/async_capture', 'is allowed with the intent to capture only'],
   (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
-  // no buyer, gift card service or vault exists in this version: what names one names nothing
-  (draft) => draft.buyer_id && ['/buyer_id', 'is not a buyer of this account'],
-  (draft) => draft.buyer_external_identifier && ['/buyer_external_identifier', 'is not a buyer of this account'],
-  (draft) => draft.shipping_details_id && ['/shipping_details_id', 'are not shipping details of the buyer'],
-  (draft) => draft.gift_cards?.length && ['/gift_cards', 'cannot be used: the account has no gift card service'],
-  (draft) => draft.store && ['/store', 'cannot be true: this version does not store payment methods'],
   (draft) => !draft.payment_method && !draft.gift_cards?.length && ['/payment_method', 'is required'],
   (draft) => (draft.gift_cards?.length ?? 0) > 10 && ['/gift_cards', 'may hold 10 gift cards at most'],
   ({ gift_cards, amount }) => sum(gift_cards?.map((card) => card.amount)) > amount && ['/gift_cards', 'exceed the amount'],
+  ({ payment_method, gift_cards, amount }) =>
+    !payment_method &&
+    gift_cards?.length &&
+    sum(gift_cards.map((card) => card.amount)) < amount && ['/payment_method', 'is required: gift cards do not cover the amount'],
   ({ payment_method, gift_cards, amount }) =>
     payment_method &&
     gift_cards?.length &&
@@ -70,6 +68,7 @@ const rules: readonly Rule[] = [
     draft.payment_method &&
     'id' in draft.payment_method &&
     draft.payment_method.method !== 'checkout-session' && ['/store', 'must be false for a stored payment method'],
+  (draft) => draft.store && !storable(draft) && ['/store', 'can be true for cards only'],
   (draft) => !draft.store && externalIdentifierOf(draft) && ['/payment_method/external_identifier', 'needs store to be true'],
   ({ payment_method: method, currency }) =>
     method &&
@@ -110,6 +109,9 @@ const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and .
 const sum = (amounts: readonly number[] = []) => amounts.reduce((total, amount) => total + amount, 0)
 
 const unprintable = (text: string | null | undefined) => typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
+
+/** Cards that come in full; a wallet's or scheme's token is not the merchant's to keep. */
+const storable = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
 

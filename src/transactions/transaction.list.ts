@@ -97,6 +97,9 @@ const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
 
+const paidByGiftCard = (gift_card: { id: string } | { last4: string }) =>
+  sql<SqlBool>`gift_cards @> ${JSON.stringify({ redemptions: [{ gift_card }] })}::jsonb`
+
 /** What each filter means in SQL. */
 const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
   created_at_lte: compare('created_at', '<='),
@@ -134,9 +137,9 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
     const id = uuidOfReconciliationId(value)
     return id ? sql<SqlBool>`id = ${id}` : none
   },
-  has_gift_card_redemptions: holds(none),
-  gift_card_id: () => none,
-  gift_card_last4: () => none,
+  has_gift_card_redemptions: holds(sql<SqlBool>`gift_cards is not null`),
+  gift_card_id: (id) => paidByGiftCard({ id }),
+  gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
   payment_method_bin: path(`payment_method->>'bin'`),
   payment_source: anyOf('payment_source'),

@@ -1,3 +1,4 @@
+import type { Redemption } from '../gift-cards/redemption.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -34,8 +35,8 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
     raw_response_description: row.facts.raw_response_description ?? null,
     shipping_details: row.shipping_details && {
       type: 'shipping-details',
-      id: null,
-      buyer_id: null,
+      id: row.shipping_details.id ?? null,
+      buyer_id: row.shipping_details.buyer_id ?? null,
       first_name: row.shipping_details.first_name ?? null,
       last_name: row.shipping_details.last_name ?? null,
       email_address: row.shipping_details.email_address ?? null,
@@ -43,8 +44,8 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
       address: row.shipping_details.address ?? null,
     },
     checkout_session_id: row.checkout_session_id,
-    gift_card_redemptions: [],
-    gift_card_service: null,
+    gift_card_redemptions: row.gift_cards?.redemptions.map(showRedemption) ?? [],
+    gift_card_service: row.gift_cards && { type: 'gift-card-service', ...row.gift_cards.service },
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
     disputed: row.disputed,
@@ -56,15 +57,20 @@ function paymentMethod({ payment_method: method, approval, status }: Transaction
   if (!method) return null
   return {
     type: 'payment-method',
-    id: null,
+    // one that is to be stored is there once the payment has succeeded
+    id: method.provisional ? null : (method.id ?? null),
     method: method.method,
-    mode: method.method === 'card' ? 'card' : approval ? 'redirect' : null,
+    mode: method.mode ?? (approval ? 'redirect' : null),
     scheme: (method.scheme ?? null) as NonNullable<TransactionSummary['payment_method']>['scheme'],
     label: method.label ?? null,
     expiration_date: method.expiration_date ?? null,
     fingerprint: method.fingerprint ?? null,
     details: method.bin
-      ? { bin: method.bin, card_type: (method.card_type ?? null) as 'credit' | 'debit' | 'prepaid' | null, card_issuer_name: null }
+      ? {
+          bin: method.bin,
+          card_type: (method.card_type ?? null) as 'credit' | 'debit' | 'prepaid' | null,
+          card_issuer_name: method.card_issuer_name ?? null,
+        }
       : null,
     country: method.country ?? null,
     currency: method.currency ?? null,
@@ -118,7 +124,7 @@ export function showTransaction(row: TransactionRow): Transaction {
     approval_expires_at: timestampOrNull(row.approval_expires_at),
     buyer_approval_timedout_at: timestampOrNull(row.buyer_approval_timedout_at),
     intent_outcome: row.intent_outcome,
-    multi_tender: false,
+    multi_tender: (row.payment_method ? 1 : 0) + (row.gift_cards?.redemptions.length ?? 0) > 1,
     account_funding_transaction: details.account_funding_transaction ?? false,
     recipient: details.recipient ?? null,
     merchant_advice_code: facts.merchant_advice_code ?? null,
@@ -135,6 +141,19 @@ export function showTransaction(row: TransactionRow): Transaction {
     iso_response_code: facts.iso_response_code ?? null,
   }
 }
+
+const showRedemption = ({ id, status, amount, refunded, reference, gift_card, error_code, raw_error_code, raw_error_message }: Redemption) => ({
+  type: 'gift-card-redemption' as const,
+  id,
+  status,
+  amount,
+  refunded_amount: refunded,
+  gift_card_service_redemption_id: reference,
+  error_code,
+  raw_error_code,
+  raw_error_message,
+  gift_card: { type: 'gift-card' as const, ...gift_card },
+})
 
 type CartItem = NonNullable<Transaction['cart_items']>[number]
 

@@ -1,8 +1,8 @@
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
-import type { ErrorCode } from '../connectors/error-codes.ts'
-import type { InstrumentType, IntegrationClient, Method } from '../connectors/method.schema.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
+import type { GiftCards } from '../gift-cards/redemption.ts'
+import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type {
   TransactionCreate,
@@ -15,12 +15,18 @@ import type {
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
   method: Method
+  /** Of the stored payment method; absent where none is stored. */
+  id?: string
+  /** It is stored with this payment, which has not succeeded yet. */
+  provisional?: true
+  mode?: Mode
   label?: string | null
   scheme?: string | null
   expiration_date?: string | null
   fingerprint?: string | null
   bin?: string | null
   card_type?: string | null
+  card_issuer_name?: string | null
   country?: string | null
   currency?: string | null
   external_identifier?: string | null
@@ -46,6 +52,9 @@ export interface PaymentServiceSnapshot {
 }
 
 export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string | null }
+
+/** Where it goes; the ids are there where it was chosen among a buyer's stored shipping details. */
+export type ShippingSnapshot = ShippingDetailsCreate & { id?: string; buyer_id?: string }
 
 /** Inputs that are kept and shown, and that nobody searches. */
 export type Details = Pick<
@@ -102,10 +111,10 @@ export interface TransactionRow {
   payment_service: PaymentServiceSnapshot | null
   payment_service_transaction_id: string | null
   buyer: BuyerSnapshot | null
-  shipping_details: ShippingDetailsCreate | null
+  shipping_details: ShippingSnapshot | null
   external_identifier: string | null
   metadata: Record<string, string> | null
-  error_code: ErrorCode | null
+  error_code: OperationCode | null
   facts: Facts
   details: Details
   three_d_secure: TransactionThreeDSecureSummary | null
@@ -120,6 +129,8 @@ export interface TransactionRow {
   settled_amount: number
   /** Null where no buyer is asked. */
   approval: BuyerApproval | null
+  /** What gift cards pay of it; null: nothing. */
+  gift_cards: GiftCards | null
   /** Further ids of the payment at the payment service; null: none. */
   identifiers: Record<string, string> | null
   checkout_session_id: string | null

@@ -51,15 +51,18 @@ export function passesLuhn(number: string): boolean {
 }
 
 /** A card is good to the last moment of its month, wherever on Earth that comes last (UTC−12). */
-function problemOfExpiry(expiry: string, now: number): string | undefined {
+export function problemOfExpiry(expiry: string, now: number): string | undefined {
   const [month = 0, year = 0] = expiry.split('/').map(Number)
   if (month < 1 || month > 12) return 'must have a month from 01 to 12'
   const end = Date.UTC(2000 + year, month, 1, 12)
   return end <= now ? 'lies in the past' : undefined
 }
 
+/** A card as a request gives it. */
+export type CardGiven = Pick<CardInput, 'number' | 'expiration_date' | 'card_type' | 'security_code'>
+
 /** Checks a card given in full (SEMANTICS §1.7) and takes it apart: what may be kept, and what may not. Throws 400 naming the field. */
-export function readCard(world: World, input: CardInput, pointer: string): ReadCard {
+export function readCard(world: World, input: CardGiven, pointer: string): ReadCard {
   const { number, expiration_date: expiry, security_code: code } = input
   const expiryProblem = problemOfExpiry(expiry, world.clock.now())
   const problems = {

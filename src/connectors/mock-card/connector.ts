@@ -60,13 +60,32 @@ export function mockCard(baseUrl: string): Connector {
 
 /** The body of an authorization or a sale. */
 function payment({ operation, payment, service }: Call) {
-  const card = payment?.instrument.card
+  const { card, networkToken, serviceToken, earlierPayment } = payment?.instrument ?? {}
+  const stored = payment?.storedCredential
   return {
     kind: operation.kind,
     amount: operation.amount,
     currency: operation.currency,
     ...(card && { card: { number: card.number, expiration_date: card.expirationDate, security_code: card.securityCode } }),
-    ...(payment?.instrument.earlierPayment && { reference_payment_id: payment.instrument.earlierPayment }),
+    ...(networkToken && {
+      network_token: {
+        number: networkToken.number,
+        expiration_date: networkToken.expirationDate,
+        cryptogram: networkToken.cryptogram,
+        eci: networkToken.eci,
+        source: networkToken.source,
+      },
+    }),
+    ...(serviceToken && { token: serviceToken }),
+    ...(earlierPayment && { reference_payment_id: earlierPayment }),
+    ...(stored && {
+      stored_credential: {
+        initiator: stored.initiator,
+        usage: stored.usage,
+        reason: stored.reason,
+        scheme_transaction_id: stored.schemeTransactionId,
+      },
+    }),
     billing_postal_code: payment?.billingPostalCode ?? null,
     allow_partial: payment?.allowPartialAuthorization ?? false,
     merchant_advice_code: payment?.options['merchant_advice_code'] ?? null,

@@ -14,7 +14,7 @@ export const definition: Definition = {
     cancel: true,
     create_session: true,
     delayed_capture: true,
-    digital_wallets: false,
+    digital_wallets: true,
     incremental_authorization: true,
     multi_capture: true,
     network_tokens: true,

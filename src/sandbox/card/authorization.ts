@@ -11,7 +11,8 @@ const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): Decision | null {
   const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
   if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
-  const card = body.card ? cardDigits(body.card.number) : (reference?.card ?? null)
+  const given = body.card ?? body.network_token
+  const card = given ? cardDigits(given.number) : (reference?.card ?? null)
   const verdict = verdictFor(body.kind, body.amount)
   const holds = verdict.code === null
   const id = sandbox.ids.next()

@@ -76,7 +76,10 @@ function paymentCall(request: Request): Call {
   const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
   return keyed(request, isSale ? 'sale' : 'authorize', (key) => {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
-    if ((body.card === undefined) === !body.reference_payment_id) return badRequest('either card or reference_payment_id is needed')
+    if ([body.card, body.network_token, body.reference_payment_id].filter(Boolean).length !== 1)
+      return badRequest('exactly one of card, network_token and reference_payment_id is needed')
+    if (body.network_token && !body.network_token.cryptogram && body.stored_credential?.initiator !== 'merchant')
+      return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
     return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
   })
 }

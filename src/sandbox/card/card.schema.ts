@@ -4,7 +4,7 @@ import { CardExpiry, Currency, Nullable, Words } from '../../api/schema.ts'
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** A body of POST /payments: with a card, or with a reference to the payment whose card is used again. Unknown properties are ignored. */
+/** A body of POST /payments: with a card, a scheme's token, or a reference to the payment whose card is used again. Unknown properties are ignored. */
 export const CardPayment = Type.Object({
   kind: Words('authorize', 'sale'),
   amount: Amount,
@@ -14,6 +14,24 @@ export const CardPayment = Type.Object({
       number: Type.String({ pattern: '^\\d{12,19}$' }),
       expiration_date: CardExpiry,
       security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d{3,4}$' }))),
+    }),
+  ),
+  /** A scheme's token or a wallet's device number; a payment that the buyer begins needs its cryptogram. */
+  network_token: Type.Optional(
+    Type.Object({
+      number: Type.String({ pattern: '^\\d{12,19}$' }),
+      expiration_date: CardExpiry,
+      cryptogram: Type.Optional(Nullable(Type.String())),
+      eci: Type.Optional(Nullable(Type.String())),
+      source: Words('network', 'apple-pay', 'google-pay', 'click-to-pay'),
+    }),
+  ),
+  stored_credential: Type.Optional(
+    Type.Object({
+      initiator: Words('customer', 'merchant'),
+      usage: Words('first', 'subsequent'),
+      reason: Words('card_on_file', 'recurring', 'installment'),
+      scheme_transaction_id: Nullable(Type.String()),
     }),
   ),
   reference_payment_id: Type.Optional(Nullable(Type.String())),

@@ -1,0 +1,117 @@
+import type { Kysely, Selectable } from 'kysely'
+import { recordEvent } from '../database/outbox.ts'
+import type { ShippingDetailsTable, Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { ShippingDetails, ShippingDetailsCreate, ShippingDetailsUpdate } from './buyer.schema.ts'
+import { findBuyerRow, holdBuyer, showAddress } from './buyer.store.ts'
+
+type ShippingDetailsRow = Selectable<ShippingDetailsTable>
+
+const byId = 'select * from shipping_details where merchant_account_id = $1 and buyer_id = $2 and id = $3'
+
+/** Those of this buyer only: undefined for another's (SEMANTICS §8). All three ids have the form of their column. */
+export async function findShippingDetails(world: World, account: string, buyerId: string, id: string): Promise<ShippingDetails | undefined> {
+  const [row] = await world.run<ShippingDetailsRow>(byId, [account, buyerId, id])
+  return row && showShippingDetails(row)
+}
+
+/** Newest first. Undefined: there is no such buyer. */
+export async function listShippingDetails(world: World, account: string, buyerId: string): Promise<ShippingDetails[] | undefined> {
+  if (!(await findBuyerRow(world, account, { id: buyerId }))) return undefined
+  const rows = await world.db
+    .selectFrom('shipping_details')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('buyer_id', '=', buyerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(showShippingDetails)
+}
+
+/** Undefined: there is no such buyer. */
+export function insertShippingDetails(
+  world: World,
+  account: string,
+  buyerId: string,
+  { first_name = null, last_name = null, email_address = null, phone_number = null, address = null }: ShippingDetailsCreate,
+): Promise<ShippingDetails | undefined> {
+  const now = timeOf(world.clock)
+  return world.db.transaction().execute(async (transaction) => {
+    if (!(await holdBuyer(transaction, account, buyerId))) return undefined
+    const row = await transaction
+      .insertInto('shipping_details')
+      .values({
+        merchant_account_id: account,
+        id: world.ids.next(),
+        buyer_id: buyerId,
+        first_name,
+        last_name,
+        email_address,
+        phone_number,
+        address: address && JSON.stringify(address),
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return told(transaction, world, 'shipping-details.created', row)
+  })
+}
+
+/** Undefined: the buyer has none with this id. */
+export function updateShippingDetails(
+  world: World,
+  account: string,
+  buyerId: string,
+  id: string,
+  { address, ...members }: ShippingDetailsUpdate,
+): Promise<ShippingDetails | undefined> {
+  return world.db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('shipping_details')
+      .set({
+        ...members,
+        ...(address !== undefined && { address: address && JSON.stringify(address) }),
+        updated_at: timeOf(world.clock),
+      })
+      .where('merchant_account_id', '=', account)
+      .where('buyer_id', '=', buyerId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    return row && told(transaction, world, 'shipping-details.updated', row)
+  })
+}
+
+/** False: the buyer has none with this id. */
+export function deleteShippingDetails(world: World, account: string, buyerId: string, id: string): Promise<boolean> {
+  return world.db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .deleteFrom('shipping_details')
+      .where('merchant_account_id', '=', account)
+      .where('buyer_id', '=', buyerId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (row) await told(transaction, world, 'shipping-details.deleted', row)
+    return row !== undefined
+  })
+}
+
+async function told(transaction: Kysely<Tables>, world: World, name: string, row: ShippingDetailsRow): Promise<ShippingDetails> {
+  const details = showShippingDetails(row)
+  await recordEvent(transaction, world, { account: row.merchant_account_id, name, target: { ...details, id: row.id } })
+  return details
+}
+
+const showShippingDetails = (row: ShippingDetailsRow): ShippingDetails => ({
+  type: 'shipping-details',
+  id: row.id,
+  buyer_id: row.buyer_id,
+  first_name: row.first_name,
+  last_name: row.last_name,
+  email_address: row.email_address,
+  phone_number: row.phone_number,
+  address: showAddress(row.address),
+})

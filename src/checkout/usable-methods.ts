@@ -1,0 +1,44 @@
+import { type BuyerChoice, findBuyerRow } from '../buyers/buyer.store.ts'
+import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { showPaymentMethodSummary } from '../vault/payment-method.representation.ts'
+import type { PaymentMethodSummary } from '../vault/payment-method.schema.ts'
+import type { World } from '../world.ts'
+
+/** How a buyer's payment methods are chosen and ordered; what is null or absent restricts nothing. */
+export interface UsableFilter {
+  country?: string | null
+  currency?: string | null
+  /** Absent: by creation. */
+  sort_by?: 'last_used_at' | 'usage_count' | 'cit_last_used_at' | 'cit_usage_count' | null
+  order_by?: 'asc' | 'desc'
+}
+
+/** The payment methods that a buyer can pay with now (SEMANTICS §5.2); nobody has none. */
+export async function usableMethods(world: World, account: string, choice: BuyerChoice, filter: UsableFilter): Promise<PaymentMethodSummary[]> {
+  const { country = null, currency = null, sort_by: sortBy = null, order_by: order = 'desc' } = filter
+  const buyer = await findBuyerRow(world, account, choice)
+  if (!buyer) return []
+  const services = await paymentServices(world, account)
+  const takes = new Set(
+    services
+      .filter(({ active, deleted_at, accepted_countries, accepted_currencies }) => {
+        const accepts = (country === null || accepted_countries.includes(country)) && (currency === null || accepted_currencies.includes(currency))
+        return active && !deleted_at && accepts
+      })
+      .map(({ method }) => method),
+  )
+  const rows = await world.db
+    .selectFrom('payment_methods')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('buyer_id', '=', buyer.id)
+    .where('provisional', '=', false)
+    .where('status', 'in', ['processing', 'succeeded'])
+    // a method without a country or currency of its own is good in all of them
+    .$if(country !== null, (query) => query.where((where) => where.or([where('country', 'is', null), where('country', '=', country)])))
+    .$if(currency !== null, (query) => query.where((where) => where.or([where('currency', 'is', null), where('currency', '=', currency)])))
+    .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
+    .orderBy('id', order)
+    .execute()
+  return rows.filter((row) => takes.has(row.mode === 'card' ? 'card' : row.method)).map(showPaymentMethodSummary)
+}

@@ -1,0 +1,66 @@
+import { invalid } from '../api/errors.ts'
+import type { BillingDetails } from '../buyers/buyer.schema.ts'
+import { type BuyerRow, chosenBuyer, findBuyerRow } from '../buyers/buyer.store.ts'
+import { findShippingDetails } from '../buyers/shipping-details.store.ts'
+import type { World } from '../world.ts'
+import type { Draft } from './draft.ts'
+import type { Tender } from './tender.ts'
+import type { BuyerSnapshot, ShippingSnapshot } from './transaction.row.ts'
+
+/** Who pays, and where it goes, as the transaction keeps them. */
+export interface Payer {
+  buyer: BuyerSnapshot | null
+  shipping: ShippingSnapshot | null
+}
+
+/**
+ * The buyer of a payment (SEMANTICS §3.9): the one that the request names, else the one whose stored payment method pays. What the request says of a guest
+ * stands above what is stored, for this payment only. Throws 400 where they are not one.
+ */
+export async function readPayer(world: World, account: string, draft: Draft, tender: Tender | undefined): Promise<Payer> {
+  const stored = await storedBuyer(world, account, draft, tender)
+  const { shipping_details: inline, ...guest } = draft.buyer ?? {}
+  const shipping = draft.shipping_details_id ? await storedShipping(world, account, draft.shipping_details_id, stored) : (inline ?? null)
+  const buyer = stored || draft.buyer ? { ...snapshotOf(stored), ...given(guest) } : null
+  return { buyer: withPostalCode(buyer, tender?.postalCode ?? null), shipping }
+}
+
+async function storedBuyer(world: World, account: string, draft: Draft, tender: Tender | undefined): Promise<BuyerRow | undefined> {
+  const method = draft.payment_method
+  const ofMethod = method && 'buyer_id' in method ? await chosenBuyer(world, account, method, '/payment_method') : undefined
+  const named = (await chosenBuyer(world, account, draft)) ?? ofMethod
+  if (ofMethod && named?.id !== ofMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
+  const owner = tender?.used?.buyer_id ?? null
+  if (owner === null) return named
+  if (named && named.id !== owner) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
+  return named ?? findBuyerRow(world, account, { id: owner })
+}
+
+async function storedShipping(world: World, account: string, id: string, buyer: BuyerRow | undefined): Promise<ShippingSnapshot> {
+  const found = buyer && (await findShippingDetails(world, account, buyer.id, id))
+  if (!found) throw invalid({ '/shipping_details_id': 'are not shipping details of the buyer' })
+  const { first_name, last_name, email_address, phone_number, address } = found
+  return { id, buyer_id: buyer.id, first_name, last_name, email_address, phone_number, address }
+}
+
+const snapshotOf = (row: BuyerRow | undefined): BuyerSnapshot =>
+  row
+    ? given({
+        id: row.id,
+        display_name: row.display_name,
+        external_identifier: row.external_identifier,
+        billing_details: row.billing_details as BillingDetails | null,
+        account_number: row.account_number,
+      })
+    : {}
+
+/** Without what is null: most buyers have little, and every byte is written twice. */
+const given = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as Partial<T>
+
+/** A checkout session's postal code stands in for an address that nobody gave (SEMANTICS §9). */
+function withPostalCode(buyer: BuyerSnapshot | null, postalCode: string | null): BuyerSnapshot | null {
+  if (postalCode === null || buyer?.billing_details?.address?.postal_code) return buyer
+  const billing = buyer?.billing_details ?? {}
+  return { ...buyer, billing_details: { ...billing, address: { ...billing.address, postal_code: postalCode } } }
+}

@@ -1,0 +1,108 @@
+import { invalid } from '../api/errors.ts'
+import type { Instrument } from '../connectors/connector.ts'
+import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
+import { type CardGiven, type ReadCard, readCard } from '../vault/card.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
+import type { RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
+import { openStoredCard } from '../vault/stored-card.ts'
+import type { World } from '../world.ts'
+import type { Draft } from './draft.ts'
+import type { PaymentMethodSnapshot } from './transaction.row.ts'
+
+/** What a payment is paid with. */
+export interface Tender {
+  /** What the transaction shows as its method. */
+  method: Method
+  /** The method that a payment service must take: wallets' tokens are carried by those for cards. */
+  carriedAs: Method
+  /** What a payment service must be able to do to take it. */
+  features: readonly string[]
+  instrumentType: InstrumentType | null
+  /** What the transaction keeps of it. */
+  snapshot: PaymentMethodSnapshot
+  /** For calls of this request only. */
+  instrument: Instrument
+  /** Set where a buyer approves at the payment service. */
+  redirect?: RedirectInput
+  /** The stored payment method that is used. */
+  used?: PaymentMethodRow
+  /** A card that came in full, and can be stored. */
+  card?: ReadCard
+  /** From a checkout session: feeds the address check where the buyer has no address. */
+  postalCode?: string | null
+}
+
+type Input = NonNullable<Draft['payment_method']>
+
+/** Reads the payment method of a request (SEMANTICS §5.1). Undefined where there is none. Throws 400 naming the field. */
+export async function readTender(world: World, account: string, { payment_method: input }: Draft): Promise<Tender | undefined> {
+  if (!input) return undefined
+  if ('number' in input) return cardTender(world, input.method ?? 'card', input)
+  if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
+  if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
+  return unsupported(input)
+}
+
+function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Tender {
+  const read = readCard(world, input, '/payment_method')
+  return {
+    method,
+    carriedAs: 'card',
+    features: [],
+    instrumentType: 'pan',
+    snapshot: { method, mode: 'card', ...read.snapshot, ...(input.external_identifier && { external_identifier: input.external_identifier }) },
+    instrument: { card: read.card },
+    card: read,
+  }
+}
+
+/** SEMANTICS §5.1, `id`. */
+async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
+  const row = await findPaymentMethodRow(world, account, id)
+  if (!row) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  if (row.status !== 'processing' && row.status !== 'succeeded')
+    throw invalid({ '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}` })
+  const method = row.method as Method
+  const isCard = row.mode === 'card'
+  return {
+    method,
+    carriedAs: isCard ? 'card' : method,
+    features: [],
+    instrumentType: isCard ? 'pan' : 'redirect_token',
+    snapshot: snapshotOf(row),
+    instrument: isCard ? { card: await openStoredCard(world, row, code ?? null) } : {},
+    used: row,
+  }
+}
+
+const snapshotOf = (row: PaymentMethodRow): PaymentMethodSnapshot => ({
+  method: row.method as Method,
+  id: row.id,
+  mode: row.mode as Mode,
+  label: row.label,
+  scheme: row.scheme,
+  expiration_date: row.expiration_date,
+  fingerprint: row.fingerprint,
+  bin: row.bin,
+  card_type: row.card_type,
+  ...(row.card_issuer_name && { card_issuer_name: row.card_issuer_name }),
+  ...(row.country && { country: row.country }),
+  ...(row.currency && { currency: row.currency }),
+  ...(row.external_identifier && { external_identifier: row.external_identifier }),
+})
+
+const redirectTender = (input: RedirectInput): Tender => ({
+  method: input.method,
+  carriedAs: input.method,
+  features: [],
+  instrumentType: 'redirect',
+  snapshot: { method: input.method, country: input.country, currency: input.currency },
+  instrument: {},
+  redirect: input,
+})
+
+/** Methods without a payment service that takes them: their payment finds none. */
+function unsupported(input: Input): Tender {
+  const method: Method = 'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session' ? input.method : 'card'
+  return { method, carriedAs: method, features: [], instrumentType: null, snapshot: { method }, instrument: {} }
+}

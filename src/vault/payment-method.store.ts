@@ -1,0 +1,139 @@
+import { type Selectable, sql } from 'kysely'
+import { duplicateRecord } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
+import { recordEvent } from '../database/outbox.ts'
+import type { PaymentMethodTable } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import { showPaymentMethod } from './payment-method.representation.ts'
+import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
+
+export type PaymentMethodRow = Selectable<PaymentMethodTable>
+
+export interface PaymentMethodFilter {
+  buyerId: string | null
+  buyerExternalIdentifier: string | null
+  /** Empty: all. */
+  status: readonly PaymentMethodStatus[]
+  externalIdentifier: string | null
+}
+
+const kept = ({ db }: Pick<World, 'db'>, account: string) =>
+  db.selectFrom('payment_methods').selectAll().where('merchant_account_id', '=', account).where('provisional', '=', false)
+
+/** One that the account keeps; what a payment under way may come to store is not there yet. */
+export const findPaymentMethodRow = (world: Pick<World, 'db'>, account: string, id: string): Promise<PaymentMethodRow | undefined> =>
+  kept(world, account).where('id', '=', id).executeTakeFirst()
+
+export async function findPaymentMethod(world: World, account: string, id: string): Promise<PaymentMethod | undefined> {
+  const row = await findPaymentMethodRow(world, account, id)
+  return row && showPaymentMethod(row, await buyerOf(world, row))
+}
+
+const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
+  id === null ? undefined : findBuyerRow(world, account, { id })
+
+/** Newest first (SEMANTICS §1.11), each with its buyer. */
+export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, { limit, position }: PageRequest) {
+  const backwards = position?.direction === 'previous'
+  const order = backwards ? 'asc' : 'desc'
+  const rows = await kept(world, account)
+    .$if(filter.buyerId !== null, (query) => query.where('buyer_id', '=', filter.buyerId))
+    .$if(filter.buyerExternalIdentifier !== null, (query) =>
+      query.where('buyer_id', 'in', namedBuyer(world, account, filter.buyerExternalIdentifier)),
+    )
+    .$if(filter.externalIdentifier !== null, (query) => query.where('external_identifier', '=', filter.externalIdentifier))
+    .$if(filter.status.length > 0, (query) => query.where('status', 'in', filter.status))
+    .$if(position !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
+    )
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
+  return withBuyers(world, account, rows)
+}
+
+const namedBuyer = ({ db }: World, account: string, externalIdentifier: string | null) =>
+  db.selectFrom('buyers').select('id').where('merchant_account_id', '=', account).where('external_identifier', '=', externalIdentifier)
+
+async function withBuyers(world: World, account: string, rows: PaymentMethodRow[]) {
+  const ids = [...new Set(rows.map((row) => row.buyer_id).filter((id) => id !== null))]
+  const buyers =
+    ids.length === 0
+      ? []
+      : await world.db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
+  const byId = new Map(buyers.map((buyer) => [buyer.id, buyer]))
+  return rows.map((row) => ({ row, buyer: byId.get(row.buyer_id ?? '') }))
+}
+
+/** Throws `duplicate_record` when the external identifier is taken; the unique index decides. */
+export async function insertPaymentMethod(world: World, row: PaymentMethodRow, buyer: BuyerRow | undefined): Promise<PaymentMethod> {
+  const inserted = await world.db
+    .insertInto('payment_methods')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['merchant_account_id', 'external_identifier']).where('external_identifier', 'is not', null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  if (!inserted) throw await takenExternalIdentifier(world, row.merchant_account_id, row.external_identifier)
+  return showPaymentMethod(inserted, buyer)
+}
+
+/** The 409 for an external identifier that another payment method has. */
+export async function takenExternalIdentifier(world: World, account: string, externalIdentifier: string | null) {
+  const holder = await world.db
+    .selectFrom('payment_methods')
+    .select('id')
+    .where('merchant_account_id', '=', account)
+    .where('external_identifier', '=', externalIdentifier)
+    .executeTakeFirst()
+  return duplicateRecord(holder?.id ?? '', 'A payment method with this external_identifier exists')
+}
+
+/** Only what is named changes (SEMANTICS §5.2). Undefined: there is none. */
+export async function updatePaymentMethod(world: World, account: string, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod | undefined> {
+  return world.db.transaction().execute(async (db) => {
+    const row = await kept({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!row) return undefined
+    const updated = await db
+      .updateTable('payment_methods')
+      .set({ ...changes(row, input), updated_at: timeOf(world.clock) })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const shown = showPaymentMethod(updated, await buyerOf({ ...world, db }, updated))
+    await recordEvent(db, world, { account, name: 'payment-method.updated', target: shown })
+    return shown
+  })
+}
+
+/** A scheme's transaction id goes with its scheme: cleared together, and the method's own scheme where none was named. */
+function changes(row: PaymentMethodRow, input: PaymentMethodUpdate): Partial<PaymentMethodRow> {
+  const { scheme_transaction_id: id, scheme_transaction_id_scheme: scheme, ...others } = input
+  const schemeAfter = id === null ? null : (scheme ?? (scheme === undefined ? row.scheme_transaction_id_scheme : null) ?? (id ? row.scheme : null))
+  return {
+    ...others,
+    ...(id !== undefined && { scheme_transaction_id: id }),
+    ...((id !== undefined || scheme !== undefined) && { scheme_transaction_id_scheme: schemeAfter }),
+  }
+}
+
+/** Deletes it; what other services and schemes keep of it is deleted with it. `buyerId`: only where it is this buyer's. False: there is none. */
+export async function deletePaymentMethod(world: World, account: string, id: string, buyerId?: string): Promise<boolean> {
+  return world.db.transaction().execute(async (db) => {
+    const row = await db
+      .deleteFrom('payment_methods')
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where('provisional', '=', false)
+      .$if(buyerId !== undefined, (query) => query.where('buyer_id', '=', buyerId ?? null))
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return false
+    await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ ...world, db }, row)) })
+    return true
+  })
+}
