@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames, openShop } from '../../test/shop.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { chosenBuyer, findBuyerRow } from './buyer.store.ts'
@@ -160,9 +160,10 @@ test('a deleted buyer is gone with the shipping details; payments and payment me
   const buyer = await adds({ display_name: 'Ada' }, shop)
   const other = await adds({}, shop)
   const shipping = await shop.post(`/buyers/${buyer.id}/shipping-details`, { first_name: 'Ada' })
-  const [stored, theirs] = [await storedMethod(shop, buyer.id), await storedMethod(shop, other.id)]
-  const payment = await shop.sold(10_00, { buyer: { display_name: 'Ada', billing_details } })
+  const [stored, theirs] = [await storesCard(shop, buyer.id), await storesCard(shop, other.id)]
+  const payment = await shop.sold(10_00, { buyer_id: buyer.id, shipping_details_id: shipping.body.id })
   const before = await payment.read()
+  expect(before).toMatchObject({ buyer: { id: buyer.id, display_name: 'Ada' }, shipping_details: { id: shipping.body.id } })
 
   expect(await shop.delete(`/buyers/${buyer.id}`)).toMatchObject({ status: 204, body: undefined })
   for (const { status } of [
@@ -175,21 +176,22 @@ test('a deleted buyer is gone with the shipping details; payments and payment me
     expect(status).toBe(404)
   expect((await shop.get('/buyers')).body.items).toEqual([other])
   expect(await payment.read()).toEqual(before)
-  expect(await ownerOf(stored)).toEqual([{ buyer_id: null }])
-  expect(await ownerOf(theirs)).toEqual([{ buyer_id: other.id }])
+  expect((await shop.get(`/payment-methods/${stored}`)).body).toMatchObject({ id: stored, buyer: null })
+  expect((await shop.get(`/payment-methods/${theirs}`)).body).toMatchObject({ buyer: { id: other.id } })
+  expect(await railyard.world.run('select id from payment_methods where buyer_id = $1', [buyer.id])).toEqual([])
   expect(await told(buyer.id)).toEqual({ names: ['buyer.created', 'buyer.deleted'], last: buyer })
 })
 
-async function storedMethod({ account }: Client, buyer: string): Promise<string> {
-  const id = railyard.world.ids.next()
-  await railyard.world.run(
-    `insert into payment_methods (merchant_account_id, id, status, method, mode, buyer_id, created_at, updated_at)
-     values ($1, $2, 'succeeded', 'card', 'card', $3, now(), now())`,
-    [account, id, buyer],
-  )
-  return id
+async function storesCard(shop: Client, buyer_id: string): Promise<string> {
+  const { status, body } = await shop.post('/payment-methods', {
+    method: 'card',
+    number: card.number,
+    expiration_date: card.expiration_date,
+    buyer_id,
+  })
+  expect({ status, body }).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
+  return body.id
 }
-const ownerOf = (id: string) => railyard.world.run('select buyer_id from payment_methods where id = $1', [id])
 
 test('reading and writing need their scopes', async () => {
   const { id } = await adds()

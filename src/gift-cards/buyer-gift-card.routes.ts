@@ -4,9 +4,9 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, Uuid, Words } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
+import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
 import { cardsOfBuyer } from './balance.ts'
 import { GiftCardSort, GiftCardSummaries } from './gift-card.schema.ts'
-import { pinnedBuyer } from './pin.ts'
 
 const Query = Type.Object({
   buyer_id: Type.Optional(Nullable(Uuid)),

@@ -7,6 +7,7 @@ import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
+import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
 import { activateGiftCard } from './activation.ts'
 import { balancesOf } from './balance.ts'
 import { createGiftCard } from './create.ts'
@@ -22,7 +23,6 @@ import {
 } from './gift-card.schema.ts'
 import { deleteGiftCard, giftCardById, listGiftCards, placeOf, showGiftCards } from './gift-card.store.ts'
 import { issueGiftCard } from './issuance.ts'
-import { pinnedBuyer } from './pin.ts'
 
 const tags = ['Gift cards']
 const params = Type.Object({ gift_card_id: Uuid })

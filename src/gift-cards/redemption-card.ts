@@ -3,10 +3,10 @@ import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { giftCardDigits, giftCardFingerprint, openGiftCard } from '../vault/gift-card-secret.ts'
 import { openForRedemption, sealForRedemption } from '../vault/redemption-secret.ts'
 import type { World } from '../world.ts'
-import { findGiftCardRow } from './gift-card.store.ts'
+import { giftCardById } from './gift-card.store.ts'
 import { providerOf } from './gift-card-service.store.ts'
-import type { GiftCards, Redemption } from './redemption.ts'
 import type { GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from './redemption.schema.ts'
+import type { GiftCards, Redemption } from './redemption.ts'
 import { primaryGiftCardService } from './service-call.ts'
 
 type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
@@ -14,7 +14,7 @@ type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
 /** The card behind a redemption, for one call: as it came with the payment, or out of the vault. Undefined: it was deleted meanwhile. */
 export async function redemptionCard(world: World, account: string, { id, sealed, gift_card }: Redemption): Promise<GiftCardForCall | undefined> {
   if (sealed !== null) return openForRedemption(world, id, sealed)
-  const row = gift_card.id === null ? undefined : await findGiftCardRow(world, account, gift_card.id)
+  const row = gift_card.id === null ? undefined : await giftCardById(world, account, gift_card.id)
   return row && openGiftCard(world, row)
 }
 
@@ -56,7 +56,7 @@ async function newRedemption(world: World, account: string, given: Given, pointe
     const sealed = sealForRedemption(world, id, { number, pin })
     return { redemption: { ...blank, sealed, gift_card: { id: null, ...giftCardDigits(number) } }, fingerprint: giftCardFingerprint(world, number) }
   }
-  const row = await findGiftCardRow(world, account, given.id)
+  const row = await giftCardById(world, account, given.id)
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
   if (row.buyer_id !== null && buyer !== null && row.buyer_id !== buyer) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row

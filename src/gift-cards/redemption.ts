@@ -53,5 +53,4 @@ export const skipped = ({ redemptions }: GiftCards): RedemptionChanges =>
   Object.fromEntries(redemptions.filter(({ status }) => status === 'created').map(({ id }) => [id, { set: { status: 'skipped', sealed: null } }]))
 
 /** The sum of what gift cards are to pay. */
-export const giftCardAmount = (giftCards: GiftCards | null): number =>
-  giftCards?.redemptions.reduce((total, { amount }) => total + amount, 0) ?? 0
+export const giftCardAmount = (giftCards: GiftCards | null): number => giftCards?.redemptions.reduce((total, { amount }) => total + amount, 0) ?? 0

@@ -14,8 +14,8 @@ import { idempotently } from './idempotency.ts'
 import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
 import { preferred } from './prefer.ts'
 import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from './refund.schema.ts'
-import { TransactionCancel, TransactionVoid } from './release.schema.ts'
 import { refundEverything } from './refund-all.ts'
+import { TransactionCancel, TransactionVoid } from './release.schema.ts'
 import type { RepresentationName } from './representation.ts'
 import { transactionParams } from './transaction.routes.ts'
 import { Transaction } from './transaction.schema.ts'
@@ -201,7 +201,9 @@ export const actionRoutes: Routes = (app, world) => {
       const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
       const ofGiftCard = target_type === 'gift-card-redemption'
       if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
-      const target = ofGiftCard ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } } : { kind: 'refund' as const, input }
+      const target = ofGiftCard
+        ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }
+        : { kind: 'refund' as const, input }
       return reply.code(201).send((await answer(world, request, { ...target, amount, representation: 'refund' })) as Refund)
     },
   )

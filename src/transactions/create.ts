@@ -1,8 +1,8 @@
 import { invalid } from '../api/errors.ts'
 import type { OperationKind, StoredCredential } from '../connectors/connector.ts'
 import { redactor } from '../connectors/redact.ts'
-import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
+import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type Claim, intendPayment, type VaultEffect } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
@@ -57,7 +57,13 @@ export async function createTransaction(world: World, request: CreateRequest): P
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
   if (!first && tender) {
-    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped', gift_cards: giftCards && redemptionsAfter(giftCards, skipped(giftCards)) }
+    const failed: TransactionRow = {
+      ...row,
+      status: 'authorization_failed',
+      intent_outcome: 'failed',
+      error_code: 'all_attempts_skipped',
+      gift_cards: giftCards && redemptionsAfter(giftCards, skipped(giftCards)),
+    }
     const events = [outboxEvent(world, 'transaction.failed')]
     await intendPayment(world, { transaction: failed, operations: [], story, events, claim: request.claim })
     return { transaction: await readTransaction(world, account, row.id) }

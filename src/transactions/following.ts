@@ -24,7 +24,8 @@ export function following(world: World, row: TransactionRow, operation: Operatio
     return outcome.status === 'approved' ? { operation: moneyStep(world, row, operation, outcome), transaction: null } : undefined
   }
   const authorized = operation.kind === 'authorize' && outcome.status === 'approved' ? outcome.amount : row.authorized_amount
-  const capture = () => (row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 ? splitCapture(world, row, operation, authorized) : undefined)
+  const capture = () =>
+    row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 ? splitCapture(world, row, operation, authorized) : undefined
   if (row.gift_cards) {
     const shared = splitTender(world, row, operation, outcome, operation.kind === 'sale' ? () => undefined : capture)
     return shared && { operation: shared, transaction: null }

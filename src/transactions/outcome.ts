@@ -1,6 +1,6 @@
-import type { OperationOutcome } from '../operations/operation.ts'
 import type { Performed } from '../operations/call.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
+import type { OperationOutcome } from '../operations/operation.ts'
 import { errorCodeOf, factsOf, type OperationRow, referencesOf } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { Following } from './following.ts'
@@ -100,7 +100,8 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       to: change.status,
       captureReserved: change.captureReserved + reserves('capture'),
       refundReserved: change.refundReserved + reserves('refund'),
-      showsOutcome: !retries && ((isPayment && outcome.status !== 'unknown') || ((operation.kind === 'approval' || isGiftOnly(row, operation)) && isRefused)),
+      showsOutcome:
+        !retries && ((isPayment && outcome.status !== 'unknown') || ((operation.kind === 'approval' || isGiftOnly(row, operation)) && isRefused)),
       activeOperation: next && !opensPayment ? next.operation.id : null,
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,

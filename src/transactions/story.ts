@@ -113,7 +113,8 @@ export function storyOfOutcome(
 ): StoryEntry[] {
   const name = outcome.status === 'unknown' ? undefined : storyNames[operation.kind]?.[outcome.status]
   const lines: StoryEntry[] = []
-  if (name && outcome.status !== 'unknown' && isGiftCardKind(operation.kind)) lines.push(entry(world, name, redemptionContext(row, operation, outcome)))
+  if (name && outcome.status !== 'unknown' && isGiftCardKind(operation.kind))
+    lines.push(entry(world, name, redemptionContext(row, operation, outcome)))
   else if (name && outcome.status !== 'unknown') {
     const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
     lines.push(
@@ -138,7 +139,11 @@ export function storyOfOutcome(
 }
 
 /** What a line about a gift card says. */
-function redemptionContext({ gift_cards: giftCards }: TransactionRow, { amount, input }: OperationRow, outcome: Exclude<OperationOutcome, { status: 'unknown' }>) {
+function redemptionContext(
+  { gift_cards: giftCards }: TransactionRow,
+  { amount, input }: OperationRow,
+  outcome: Exclude<OperationOutcome, { status: 'unknown' }>,
+) {
   const redemption = giftCards?.redemptions.find(({ id }) => id === input.redemption)
   return {
     gift_card_redemption_id: input.redemption ?? null,

@@ -1,6 +1,6 @@
-import type { Redemption } from '../gift-cards/redemption.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
+import type { Redemption } from '../gift-cards/redemption.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { Transaction, TransactionSummary } from './transaction.schema.ts'
 
