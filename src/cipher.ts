@@ -29,13 +29,14 @@ export interface Cipher {
 const NONCE = 12
 const TAG = 16
 
-export function createCipher(masterKey: Buffer): Cipher {
+/** Everything is derived from the instance's root secret (vault/root-secret.ts). */
+export function createCipher(rootSecret: Buffer): Cipher {
   // as key objects: a mac with one takes 6 µs, with bare bytes 36
   const derived = new Map<Purpose, KeyObject>()
   const keyFor = (purpose: Purpose) => {
     const known = derived.get(purpose)
     if (known) return known
-    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, 'railyard', purpose, 32)))
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', rootSecret, 'railyard', purpose, 32)))
     derived.set(purpose, key)
     return key
   }

@@ -17,7 +17,11 @@ import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
 import { appleDomainRoutes } from './checkout/apple-domain.ts'
 import { applePayCertificateRoutes } from './checkout/apple-pay-certificate.routes.ts'
+import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
+import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
 import { digitalWalletRoutes } from './checkout/digital-wallet.routes.ts'
+import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
+import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
@@ -40,6 +44,7 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { vaultDefinitionRoutes } from './vault/definition.routes.ts'
 import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
@@ -67,6 +72,11 @@ const resources: readonly Routes[] = [
   applePayCertificateRoutes,
   walletSessionRoutes,
   appleDomainRoutes,
+  vaultDefinitionRoutes,
+  cardDetailsRoutes,
+  checkoutSessionRoutes,
+  sessionFieldsRoutes,
+  paymentOptionRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
 ]

@@ -33,7 +33,22 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '501', 'many'],
   },
-  encryptionKey: { good: [[key, key]], bad: ['secret', key.slice(4), `${key}AAAA`, 'a'.repeat(64)] },
+  encryptionKey: {
+    good: [
+      [key, key],
+      [`${key},${key}`, `${key},${key}`],
+    ],
+    bad: ['secret', key.slice(4), `${key}AAAA`, 'a'.repeat(64), `${key},secret`, `${key},`, `${key}, ${key}`],
+  },
+  kmsUrl: {
+    good: [
+      ['https://kms.example/', 'https://kms.example'],
+      ['http://127.0.0.1:9000', 'http://127.0.0.1:9000'],
+    ],
+    bad: ['kms.example', 'ftp://kms.example'],
+  },
+  kmsKeyId: { good: [['alias/railyard', 'alias/railyard']], bad: [] },
+  kmsToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak', 'schlüssel'] },
   providerTimeout: {
     good: [
       ['100', 100],
@@ -88,6 +103,7 @@ test('in production on PostgreSQL the encryption key is asked for, since every p
   const production = { RAILYARD_ENV: 'production', DATABASE_URL: 'postgres://db/x' }
   expect(() => readSettings(production)).toThrow(/^ENCRYPTION_KEY must be set/)
   expect(readSettings({ ...production, ENCRYPTION_KEY: key }).encryptionKey).toBe(key)
+  expect(readSettings({ ...production, KMS_URL: 'https://kms.example' }).encryptionKey).toBeUndefined()
   expect(readSettings({ RAILYARD_ENV: 'production' }).encryptionKey).toBeUndefined()
 })
 

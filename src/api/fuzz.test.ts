@@ -90,9 +90,11 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
   const merchant = await railyard.merchant()
   const transaction = await merchant.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
   const refund = await merchant.post(`/transactions/${transaction.body.id}/refunds`, { amount: 1 })
+  const session = await merchant.post('/checkout/sessions', {})
   const buyer = await merchant.post('/buyers', {})
   const shipping = await merchant.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const known = {
+    session_id: session.body.id,
     transaction_id: transaction.body.id,
     refund_id: refund.body.id,
     payment_service_id: merchant.paymentServiceId,

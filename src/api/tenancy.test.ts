@@ -34,6 +34,7 @@ beforeAll(async () => {
   const captures = await b.get(`${transaction}/captures`)
   const wallet = await b.post('/digital-wallets', appleWallet)
   const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
@@ -46,6 +47,7 @@ beforeAll(async () => {
     capture_id: captures.body.items[0].id,
     digital_wallet_id: wallet.body.id,
     certificate_id: certificate.body.id,
+    session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
@@ -88,13 +90,21 @@ const bodies: Record<string, unknown> = {
     validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
     domain_name: 'shop.example',
   },
+  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
   create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
   create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
 }
-/** Query parameters without which a list answers nobody: they name what is B's. */
+/** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
@@ -107,10 +117,19 @@ const bodyless = new Set([
   'delete_apple_pay_certificate',
   'delete_buyer',
   'delete_buyer_shipping_details',
+  'delete_checkout_session',
 ])
 
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+  'create_click_to_pay_digital_wallet_session',
+])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
@@ -173,7 +192,7 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, nobodys())
       return [status, body.code]
     })
-    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {

@@ -243,6 +243,39 @@ export interface GiftCardIssuanceTable {
   updated_at: string
 }
 
+/** Of the whole instance: what the first digits of a card number say belongs to no merchant. */
+export interface BinTable {
+  prefix: string
+  scheme: string
+  additional_schemes: string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
+
+export interface CheckoutSessionTable {
+  merchant_account_id: string
+  id: string
+  details: Json<Record<string, unknown>>
+  payment_method: Json<Record<string, unknown>> | null
+  postal_code: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface SecurityCodeTable {
+  merchant_account_id: string
+  id: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expires_at: string
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -282,12 +315,20 @@ export interface UsedWalletTokenTable {
 }
 
 /** One row: the MAC by which a wrong master key is noticed. */
+/** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
 }
 
+/** One row: the root secret, wrapped under the master key `key_id`. */
+export interface RootSecretTable {
+  key_id: string
+  wrapped: Buffer
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
+  root_secret: RootSecretTable
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
@@ -306,4 +347,7 @@ export interface Tables {
   gift_card_services: GiftCardServiceTable
   gift_cards: GiftCardTable
   gift_card_issuances: GiftCardIssuanceTable
+  bins: BinTable
+  checkout_sessions: CheckoutSessionTable
+  security_codes: SecurityCodeTable
 }

@@ -1,8 +1,10 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
+import { tooLarge } from '../api/metadata.ts'
+import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Settings } from '../settings.ts'
 import type { World } from '../world.ts'
-import type { TransactionCreate, TransactionPaymentSource } from './transaction.schema.ts'
+import type { TransactionCreate } from './transaction.schema.ts'
 
 /** `TransactionCreate` with its defaults filled in. */
 export type Draft = TransactionCreate & {
@@ -114,10 +116,6 @@ const unprintable = (text: string | null | undefined) => typeof text === 'string
 const storable = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
-
-/** Whether a metadata map exceeds what is stored (SEMANTICS §1.7). */
-export const tooLarge = (metadata: Record<string, string>): boolean =>
-  Object.keys(metadata).length > 50 || Object.entries(metadata).some(([key, value]) => key.length > 100 || value.length > 500)
 
 /** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
 export function readDraft(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Draft {

@@ -90,11 +90,19 @@ describe('a gift card that refuses', () => {
     expect(body).toMatchObject({
       status: 'authorization_voided',
       intent_outcome: 'failed',
-      gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 20_00 }, { status: 'failed', error_code: 'insufficient_funds' }, { status: 'skipped' }],
+      gift_card_redemptions: [
+        { status: 'succeeded', refunded_amount: 20_00 },
+        { status: 'failed', error_code: 'insufficient_funds' },
+        { status: 'skipped' },
+      ],
     })
     expect([await balanceOf(good), await balanceOf(empty), await balanceOf(unasked)]).toEqual([20_00, 1_00, 5_00])
     expect(await shop.payment(body.id).story()).toEqual(
-      expect.arrayContaining(['gift-card-redemption-failed', 'gift-card-reversal-succeeded', 'payment-connector-response-transaction-void-succeeded']),
+      expect.arrayContaining([
+        'gift-card-redemption-failed',
+        'gift-card-reversal-succeeded',
+        'payment-connector-response-transaction-void-succeeded',
+      ]),
     )
   })
 
@@ -132,7 +140,9 @@ describe('a refund', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
     expect(await balanceOf(gift)).toBe(15_00)
     expect(await payment.read()).toMatchObject({ refunded_amount: 0, gift_card_redemptions: [{ refunded_amount: 15_00 }] })
-    expect(await payment.refunds()).toMatchObject([{ status: 'succeeded', amount: 15_00, target_type: 'gift-card-redemption', target_id: redemption }])
+    expect(await payment.refunds()).toMatchObject([
+      { status: 'succeeded', amount: 15_00, target_type: 'gift-card-redemption', target_id: redemption },
+    ])
   })
 
   test('of everything goes to the card and to every gift card, once for an idempotency key', async () => {

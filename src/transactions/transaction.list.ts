@@ -5,12 +5,13 @@ import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
 import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
+import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import { withinCreation } from './creation-window.ts'
 import type { TransactionRow } from './transaction.row.ts'
-import { TransactionPaymentSource, TransactionStatus } from './transaction.schema.ts'
+import { TransactionStatus } from './transaction.schema.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))

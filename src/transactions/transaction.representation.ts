@@ -1,4 +1,5 @@
 import { reconciliationId } from '../api/reconciliation-id.ts'
+import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { Redemption } from '../gift-cards/redemption.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -154,11 +155,3 @@ const showRedemption = ({ id, status, amount, refunded, reference, gift_card, er
   raw_error_message,
   gift_card: { type: 'gift-card' as const, ...gift_card },
 })
-
-type CartItem = NonNullable<Transaction['cart_items']>[number]
-
-/** `type` and `product_type` are the same thing; both are answered (SEMANTICS §0.5). */
-export function showCartItem(item: CartItem): CartItem {
-  const kind = item.product_type ?? item.type ?? null
-  return { ...item, product_type: kind, type: kind }
-}

@@ -1,16 +1,11 @@
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
+import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type {
-  TransactionCreate,
-  TransactionIntent,
-  TransactionIntentOutcome,
-  TransactionPaymentSource,
-  TransactionStatus,
-} from './transaction.schema.ts'
+import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
