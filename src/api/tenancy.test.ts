@@ -33,6 +33,8 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const wallet = await b.post('/digital-wallets', appleWallet)
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
   const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
@@ -46,6 +48,8 @@ beforeAll(async () => {
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    digital_wallet_id: wallet.body.id,
+    certificate_id: certificate.body.id,
     session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
@@ -56,6 +60,8 @@ beforeAll(async () => {
   }
 })
 afterAll(() => railyard.close())
+
+const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -84,6 +90,20 @@ const bodies: Record<string, unknown> = {
   list_gift_card_balances: { items: [newGiftCard()] },
   activate_gift_card: { number: newGiftCard().number },
   issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+  configure_digital_wallet: appleWallet,
+  update_digital_wallet: { merchant_name: 'Mine now' },
+  register_digital_wallet_domain: { domain_name: 'mine.example' },
+  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
+  create_apple_pay_certificate: { purpose: 'merchant-identity' },
+  update_apple_pay_certificate: { certificate: 'none' },
+  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
+  create_apple_pay_digital_wallet_session: {
+    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+    domain_name: 'shop.example',
+  },
+  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
+  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
+  create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
   create_checkout_session: {},
@@ -105,6 +125,8 @@ const bodyless = new Set([
   'cancel_transaction',
   'sync_transaction',
   'delete_payment_service',
+  'delete_digital_wallet',
+  'delete_apple_pay_certificate',
   'delete_buyer',
   'delete_buyer_shipping_details',
   'delete_gift_card_service',
@@ -118,6 +140,7 @@ const idIsCredential = new Set([
   'post_checkout_session_fields',
   'get_checkout_session_card_details',
   'get_checkout_session_acquirer',
+  'create_click_to_pay_digital_wallet_session',
 ])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
 const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
