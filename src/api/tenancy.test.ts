@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
@@ -37,6 +38,8 @@ beforeAll(async () => {
   const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const giftCardService = await addGiftCardService(railyard, b)
+  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
     payment_method_id: method.body.id,
@@ -50,6 +53,8 @@ beforeAll(async () => {
     session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
+    gift_card_service_id: giftCardService,
+    gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
@@ -79,6 +84,12 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_gift_card_service: mockGiftCardService(),
+  update_gift_card_service: { display_name: 'Mine now' },
+  create_gift_card: newGiftCard(),
+  list_gift_card_balances: { items: [newGiftCard()] },
+  activate_gift_card: { number: newGiftCard().number },
+  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
   configure_digital_wallet: appleWallet,
   update_digital_wallet: { merchant_name: 'Mine now' },
   register_digital_wallet_domain: { domain_name: 'mine.example' },
@@ -106,6 +117,7 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, () => string> = {
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
   'delete_payment_method',
@@ -117,6 +129,8 @@ const bodyless = new Set([
   'delete_apple_pay_certificate',
   'delete_buyer',
   'delete_buyer_shipping_details',
+  'delete_gift_card_service',
+  'delete_gift_card',
   'delete_checkout_session',
 ])
 
