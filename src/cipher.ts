@@ -15,6 +15,8 @@ type Purpose =
   | 'gift-card'
   | 'session'
   | 'encryption-check'
+  | 'google-pay'
+  | 'sandbox-wallets'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */

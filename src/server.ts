@@ -19,7 +19,11 @@ import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
 import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
 import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
 import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
+import { appleDomainRoutes } from './checkout/apple-domain.ts'
+import { applePayCertificateRoutes } from './checkout/apple-pay-certificate.routes.ts'
+import { digitalWalletRoutes } from './checkout/digital-wallet.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
+import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
@@ -30,6 +34,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
@@ -68,6 +73,10 @@ const resources: readonly Routes[] = [
   checkoutSessionRoutes,
   sessionFieldsRoutes,
   paymentOptionRoutes,
+  digitalWalletRoutes,
+  applePayCertificateRoutes,
+  walletSessionRoutes,
+  appleDomainRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
 ]
@@ -132,7 +141,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(documentationPages)
   health(app as unknown as App, world)
   for (const routes of resources) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl)] : []
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()

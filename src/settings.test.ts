@@ -65,6 +65,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['0', '3651', '31d'],
   },
   sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
+  googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
   logLevel: {
     good: [
       ['debug', 'debug'],

@@ -41,6 +41,8 @@ const keys256 = (value: string) =>
 /** What a header can carry. */
 const credential = (value: string) => (/^[\x21-\x7e]+$/.test(value) ? value : refuse('a token of ASCII characters without spaces'))
 
+const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens'))
+
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -90,6 +92,12 @@ export const definitions = {
     url(['http:']),
     undefined,
     'A simulator in a process of its own; unset: one inside this process',
+  ),
+  googlePayGateway: setting(
+    'GOOGLE_PAY_GATEWAY',
+    gatewayId,
+    'railyard',
+    'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
   ),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
     'LOG_LEVEL',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
@@ -33,8 +34,12 @@ beforeAll(async () => {
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
   const session = await b.post('/checkout/sessions', {})
+  const wallet = await b.post('/digital-wallets', appleWallet)
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const giftCardService = await addGiftCardService(railyard, b)
+  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   owned = {
     payment_method_id: method.body.id,
@@ -44,13 +49,19 @@ beforeAll(async () => {
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
     session_id: session.body.id,
+    digital_wallet_id: wallet.body.id,
+    certificate_id: certificate.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
+    gift_card_service_id: giftCardService,
+    gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
 })
 afterAll(() => railyard.close())
+
+const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -73,6 +84,25 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_gift_card_service: mockGiftCardService(),
+  update_gift_card_service: { display_name: 'Mine now' },
+  create_gift_card: newGiftCard(),
+  list_gift_card_balances: { items: [newGiftCard()] },
+  activate_gift_card: { number: newGiftCard().number },
+  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+  configure_digital_wallet: appleWallet,
+  update_digital_wallet: { merchant_name: 'Mine now' },
+  register_digital_wallet_domain: { domain_name: 'mine.example' },
+  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
+  create_apple_pay_certificate: { purpose: 'merchant-identity' },
+  update_apple_pay_certificate: { certificate: 'none' },
+  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
+  create_apple_pay_digital_wallet_session: {
+    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+    domain_name: 'shop.example',
+  },
+  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
+  create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
   create_checkout_session: {},
@@ -86,6 +116,7 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, () => string> = {
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
   'delete_payment_method',
@@ -93,8 +124,12 @@ const bodyless = new Set([
   'cancel_transaction',
   'sync_transaction',
   'delete_payment_service',
+  'delete_digital_wallet',
+  'delete_apple_pay_certificate',
   'delete_buyer',
   'delete_buyer_shipping_details',
+  'delete_gift_card_service',
+  'delete_gift_card',
   'delete_checkout_session',
 ])
 

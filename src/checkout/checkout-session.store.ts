@@ -1,11 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { CheckoutSessionTable, Tables } from '../database/tables.ts'
+import type { DescribedCard } from '../vault/described-card.ts'
 import { dropSecurityCode, keepSecurityCode, prolongSecurityCode } from '../vault/security-code.ts'
 import { noSecret, openSessionSecret, type SessionSecret, sealSessionSecret } from '../vault/session-secret.ts'
 import { timeOf, type World } from '../world.ts'
 import { showCartItem } from './cart-item.ts'
 import type { CheckoutSession, CheckoutSessionUpdate, CheckoutSessionValues } from './checkout-session.schema.ts'
-import { type EnteredMethod, type PaymentMethodSnapshot, type SessionCard, showPaymentMethod } from './payment-method-snapshot.ts'
+import { type EnteredMethod, type PaymentMethodSnapshot, showPaymentMethod } from './payment-method-snapshot.ts'
 
 export type CheckoutSessionRow = Selectable<CheckoutSessionTable>
 
@@ -121,7 +122,7 @@ export interface SessionForPayment {
   postalCode: string | null
   /** Null: nothing was entered. */
   paymentMethod:
-    | { kind: 'card'; card: { number: string; expirationDate: string }; snapshot: SessionCard }
+    | { kind: 'card'; card: { number: string; expirationDate: string }; snapshot: DescribedCard }
     | { kind: 'id'; id: string }
     | Extract<SessionSecret, { kind: 'click-to-pay' }>
     | null

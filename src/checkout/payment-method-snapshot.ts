@@ -1,6 +1,5 @@
 import type { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
-import { binDetails } from '../vault/bin.ts'
-import { type CardSnapshot, readCard } from '../vault/card.ts'
+import { type DescribedCard, readDescribedCard } from '../vault/described-card.ts'
 import { findPaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { SessionSecret } from '../vault/session-secret.ts'
 import type { World } from '../world.ts'
@@ -10,15 +9,8 @@ import type {
   CheckoutSessionPaymentMethod,
 } from './checkout-session.schema.ts'
 
-/** What may be kept and shown of a card that was entered into a session. */
-export interface SessionCard extends CardSnapshot {
-  additional_schemes: CardScheme[]
-  card_issuer_name: string | null
-  card_country: string | null
-}
-
 /** What may be kept and shown of what a buyer entered; the rest is sealed. */
-export type PaymentMethodSnapshot = ({ kind: 'card' } & SessionCard) | ({ kind: 'id' } & StoredMethod) | { kind: 'click-to-pay' }
+export type PaymentMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethod) | { kind: 'click-to-pay' }
 
 /** A stored payment method as it was when the buyer chose it. */
 export interface StoredMethod {
@@ -43,18 +35,9 @@ export interface EnteredMethod {
 
 /** Throws 400 naming the field where the card cannot be one (SEMANTICS §1.7). */
 export async function enteredCard(world: World, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
-  const { snapshot, card } = readCard(world, input, '/payment_method')
-  const { scheme, additionalSchemes, cardType, issuer, country } = await binDetails(world, card.number)
+  const { snapshot, card } = await readDescribedCard(world, input, '/payment_method')
   return {
-    snapshot: {
-      kind: 'card',
-      ...snapshot,
-      scheme,
-      additional_schemes: [...additionalSchemes],
-      card_type: cardType,
-      card_issuer_name: issuer,
-      card_country: country,
-    },
+    snapshot: { kind: 'card', ...snapshot },
     secret: { kind: 'card', number: card.number, expirationDate: card.expirationDate },
     securityCode: card.securityCode,
   }

@@ -6,6 +6,7 @@ import { InvalidSetting, readSettings } from '../settings.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
 import { importBinFile } from './bins.ts'
 import { demo } from './demo.ts'
+import { googlePayKey } from './google-pay-key.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
@@ -79,6 +80,11 @@ program
   .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
   .argument('<file>', 'known BINs are replaced, others stay')
   .action((file) => importBinFile(settings(), file))
+
+program
+  .command('google-pay-key')
+  .description('print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY')
+  .action(() => googlePayKey(settings()))
 
 program
   .command('verify')

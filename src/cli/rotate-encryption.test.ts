@@ -94,7 +94,7 @@ test('a key that is not at hand keeps its secrets, and is asked for', async () =
   const card = await withDatabase(settings, (database) => storeCard(database, localKeys([stray]), '4111 5'))
   const { code, output } = await rotate({ forgetOld: true })
   expect(code).toBe(1)
-  expect(output).toContain(`1 secret cannot be opened without the key ${keyIdOf(stray)}: put it back (${file}) and run this again`)
+  expect(output).toContain(`1 secret under the key ${keyIdOf(stray)} cannot be opened: put that key back (${file}) and run this again`)
   await withDatabase(settings, ({ db }) => db.deleteFrom('payment_methods').where('id', '=', card.id).execute())
 })
 

@@ -88,7 +88,7 @@ function tell({ keyId, rewrapped, lost, stopped }: Rotation, { source }: MasterK
   }
   console.log(`${secrets(rewrapped)} wrapped anew under the key ${keyId} (${source})`)
   for (const [id, count] of lost)
-    console.error(`${secrets(count)} cannot be opened without the key ${id}: put it back (${source}) and run this again`)
+    console.error(`${secrets(count)} under the key ${id} cannot be opened: put that key back (${source}) and run this again`)
   if (lost.size > 0) return 1
   console.log('Every stored secret is under it. Backups made before need the earlier keys')
   return 0

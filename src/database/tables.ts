@@ -263,6 +263,18 @@ export interface CheckoutSessionTable {
   data_key: Buffer | null
   sealed: Buffer | null
   expires_at: string
+export interface DigitalWalletTable {
+  merchant_account_id: string
+  id: string
+  provider: 'apple' | 'google' | 'click-to-pay'
+  merchant_name: string
+  merchant_display_name: string | null
+  merchant_url: string | null
+  merchant_country_code: string | null
+  merchant_category_code: string | null
+  address: Json<Record<string, unknown>> | null
+  extra_configuration: Json<Record<string, unknown>> | null
+  domain_names: string[]
   created_at: string
   updated_at: string
 }
@@ -274,6 +286,26 @@ export interface SecurityCodeTable {
   data_key: Buffer
   sealed: Buffer
   expires_at: string
+export interface ApplePayCertificateTable {
+  merchant_account_id: string
+  id: string
+  digital_wallet_id: string
+  purpose: 'payment-processing' | 'merchant-identity'
+  certificate_signing_request: string
+  certificate: string | null
+  expires_at: string | null
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  created_at: string
+  updated_at: string
+}
+
+export interface UsedWalletTokenTable {
+  merchant_account_id: string
+  source: string
+  token: Buffer
+  usable_until: string
 }
 
 /** One row: the MAC by which a wrong master key is noticed. */
@@ -303,6 +335,9 @@ export interface Tables {
   buyers: BuyerTable
   shipping_details: ShippingDetailsTable
   payment_methods: PaymentMethodTable
+  digital_wallets: DigitalWalletTable
+  apple_pay_certificates: ApplePayCertificateTable
+  used_wallet_tokens: UsedWalletTokenTable
   gift_card_services: GiftCardServiceTable
   gift_cards: GiftCardTable
   gift_card_issuances: GiftCardIssuanceTable

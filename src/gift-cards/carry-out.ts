@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { GiftCardApproved, GiftCardConnector, GiftCardLookup, GiftCardOutcome } from '../connectors/gift-card-connector.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
-import { type Claim, claimKey, earlierClaim, type KeyedRequest, type Progress, settleClaim } from './claim.ts'
+import { type Claim, claimKey, earlierClaim, type KeyedRequest, type Progress, releaseClaim, settleClaim } from './claim.ts'
 import type { GiftCardServiceRow } from './gift-card-service.store.ts'
 import { giftCardServiceById, primaryGiftCardService, type ReachableService, refusedByService, serviceLost } from './service-call.ts'
 
@@ -33,23 +33,23 @@ export async function carryOut<Shown>(world: World, request: KeyedRequest, effec
   const earlier = await earlierClaim(world, request)
   if (!earlier) await effect.check()
   const claim = earlier ?? (await claimKey(world, request, (await primaryGiftCardService(world, account)).row.id))
-  if (!('sent' in claim.progress)) return answer(claim.progress, effect)
+  if (!('sent' in claim.progress)) return answer(claim.progress)
   const service = await giftCardServiceById(world, account, claim.progress.sent.service)
   if (!service) throw serviceLost()
   const outcome = await outcomeOf(request, claim, service, effect)
   if (outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.unsent)) throw serviceLost()
   const { row } = service
   if (outcome.status !== 'approved') {
-    const { code, rawCode, rawMessage } = outcome
-    return answer(await settleClaim(world.db, request, { refused: { code, rawCode, rawMessage } }), effect)
+    // a refusal says nothing of an earlier request with this key, which may have been lost on its way back
+    if (!earlier) await releaseClaim(world, request, claim)
+    throw refusedByService(outcome, effect.pointer)
   }
   const write = await effect.keep({ id: claim.id, outcome, service: row })
   const settled = await world.db.transaction().execute(async (db) => settleClaim(db, request, { approved: await write(db) }))
-  return answer(settled, effect)
+  return answer(settled)
 }
 
-function answer<Shown>(progress: Progress, { pointer }: Effect<Shown>): Shown {
-  if ('refused' in progress) throw refusedByService(progress.refused, pointer)
+function answer<Shown>(progress: Progress): Shown {
   if ('sent' in progress) throw serviceLost()
   // kept by `settleClaim` from the effect's own answer
   return progress.approved as Shown

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { duplicateRecord, invalidHeader } from '../api/errors.ts'
-import type { GiftCardRefusal } from '../connectors/gift-card-connector.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 
@@ -18,7 +17,7 @@ export interface KeyedRequest {
  * What became of the first request with a key. `sent`: it went to that gift card service and its outcome is not known, so it is sent again, there and
  * under the same operation id: the service does it once.
  */
-export type Progress = { sent: { service: string } } | { approved: unknown } | { refused: GiftCardRefusal }
+export type Progress = { sent: { service: string } } | { approved: unknown }
 
 export interface Claim {
   /** Of the operation at the gift card service, and of the resource that it makes. */
@@ -36,6 +35,9 @@ const insert = `
 insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
 values ($1, $2, $3, $4, $5, 'gift-card', $6, $7)
 on conflict do nothing`
+
+const release = `
+delete from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3 and resource_id = $4`
 
 const fingerprintOf = ({ cipher }: World, body: unknown) => cipher.mac('request-fingerprint', JSON.stringify(body ?? null))
 
@@ -58,7 +60,7 @@ export async function claimKey(world: World, request: KeyedRequest, service: str
   return (await earlierClaim(world, request)) ?? claim
 }
 
-/** Keeps the outcome with the key, in the database transaction of what it changes where there is something. The first outcome stands; the answer is the one that stands. */
+/** Keeps the outcome with the key, in the database transaction of what it changes. The first outcome stands; the answer is the one that stands. */
 export async function settleClaim(db: Kysely<Tables>, { account, scope, key }: KeyedRequest, progress: Progress): Promise<Progress> {
   if (key === undefined) return progress
   const { rows } = await sql<{ answer: Progress }>`
@@ -66,4 +68,9 @@ export async function settleClaim(db: Kysely<Tables>, { account, scope, key }: K
      where merchant_account_id = ${account} and scope = ${scope} and key = ${key}
     returning answer`.execute(db)
   return rows[0]?.answer ?? progress
+}
+
+/** A request that was refused does not use its key up: it may be mended and sent again. */
+export async function releaseClaim({ run }: World, { account, scope, key }: KeyedRequest, { id }: Claim): Promise<void> {
+  if (key !== undefined) await run(release, [account, scope, key, id])
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardBalance } from '../connectors/gift-card-connector.ts'
 import type { GiftCardTable } from '../database/tables.ts'
+import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import { type GiftCardDigits, giftCardDigits } from '../vault/gift-card-secret.ts'
 import type { GiftCard, GiftCardSummary } from './gift-card.schema.ts'
 import type { GiftCardServiceRow } from './gift-card-service.store.ts'
@@ -41,8 +42,10 @@ export const showTransientCard = (
   card: Pick<GiftCard, 'id' | 'merchant_account_id' | 'expiration_date' | 'created_at'> & { number: string },
   service: GiftCardServiceRow,
 ): GiftCard => {
-  const { number, created_at, ...rest } = card
-  const shown = { ...rest, ...giftCardDigits(number), buyer: null, created_at, updated_at: created_at, ...neverUsed }
+  const { number, ...rest } = card
+  const created_at = timestamp(card.created_at)
+  const expiration_date = timestampOrNull(card.expiration_date)
+  const shown = { ...rest, ...giftCardDigits(number), expiration_date, buyer: null, created_at, updated_at: created_at, ...neverUsed }
   return { type: 'gift-card', gift_card_service: showService(service), ...shown }
 }
 
@@ -82,7 +85,7 @@ function balanceMembers(balance: GiftCardBalance, expiryBefore: string | null) {
   return {
     balance: amount,
     currency,
-    expiration_date: expiration_date ?? expiryBefore,
+    expiration_date: timestampOrNull(expiration_date) ?? expiryBefore,
     balance_error_code: null,
     balance_raw_error_code: null,
     balance_raw_error_message: null,

@@ -1,5 +1,6 @@
 import { invalid } from '../api/errors.ts'
-import type { OperationKind, StoredCredential } from '../connectors/connector.ts'
+import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
+import type { Instrument, OperationKind, StoredCredential } from '../connectors/connector.ts'
 import { redactor } from '../connectors/redact.ts'
 import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
 import { newRedemptions } from '../gift-cards/redemption-card.ts'
@@ -8,6 +9,7 @@ import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
 import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
+import { takeSecurityCode } from '../vault/security-code.ts'
 import { asJson, newStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import { carryOut, connectionOptionsOf } from './carry-out.ts'
@@ -25,6 +27,8 @@ import { readTransaction } from './transaction.store.ts'
 export interface CreateRequest {
   account: string
   draft: Draft
+  /** The checkout session that the draft was filled in from. */
+  session: SessionForPayment | undefined
   /** From `x-forwarded-for`: the buyer's address when a backend calls (SEMANTICS §2). */
   ipAddress: string | null
   claim: Claim | undefined
@@ -35,7 +39,7 @@ export interface CreateRequest {
 /** Creates a transaction and carries it to its first outcome. A decline is an outcome, not an error (SPEC §7.3). */
 export async function createTransaction(world: World, request: CreateRequest): Promise<Step | { transaction: TransactionRow }> {
   const { account, draft } = request
-  const tender = await readTender(world, account, draft)
+  const tender = await readTender(world, account, draft, request.session)
   const payer = await readPayer(world, account, draft, tender)
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
@@ -48,7 +52,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     service: first,
     country: need.country,
     giftCards,
-    checkoutSessionId: null,
+    checkoutSessionId: request.session?.id ?? null,
     ipAddress: request.ipAddress,
   })
   const buyer = first && (await askBuyer(world, request, row, first))
@@ -97,7 +101,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     world,
     { transaction, operation },
     {
-      ...(tender && { instrument: tender.instrument }),
+      ...(tender && { instrument: await withSecurityCode(world, account, tender, request.session) }),
       storedCredential: storedCredentialOf(draft, tender),
       connectionOptions: draft.connection_options,
       // a token of one payment service is worth nothing at another
@@ -105,6 +109,13 @@ export async function createTransaction(world: World, request: CreateRequest): P
       story: () => [answered(world, row.id)],
     },
   )
+}
+
+/** A code that was entered into the checkout session is good for this one attempt (SEMANTICS §5.6): from here on it is nowhere but in memory. */
+async function withSecurityCode(world: World, account: string, { instrument }: Tender, session: SessionForPayment | undefined): Promise<Instrument> {
+  if (!session || !instrument.card) return instrument
+  const entered = await takeSecurityCode(world, account, session.id)
+  return { ...instrument, card: { ...instrument.card, securityCode: instrument.card.securityCode ?? entered } }
 }
 
 const answered = (world: World, id: string) =>

@@ -1,6 +1,6 @@
 import type { OutboxEvent, StoryEntry } from '../operations/journal.ts'
 import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
-import type { CardSnapshot } from '../vault/card.ts'
+import type { DescribedCard } from '../vault/described-card.ts'
 import { timeOf, type World } from '../world.ts'
 import type { TransactionEvent } from './event.schema.ts'
 import type { Change } from './projection.ts'
@@ -157,7 +157,7 @@ function redemptionContext(
   }
 }
 
-export const binLookup = (world: World, card: CardSnapshot): StoryEntry =>
+export const binLookup = (world: World, card: DescribedCard): StoryEntry =>
   entry(world, 'bin-lookup-request', {
     response: null,
     response_status_code: null,
@@ -166,7 +166,7 @@ export const binLookup = (world: World, card: CardSnapshot): StoryEntry =>
     instrument: 'pan',
     type: card.card_type,
     scheme: card.scheme,
-    additional_schemes: [],
-    country_code: null,
+    additional_schemes: card.additional_schemes,
+    country_code: card.card_country,
     supports_network_tokens: false,
   })

@@ -1,7 +1,9 @@
 import { invalid } from '../api/errors.ts'
+import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
-import { type CardGiven, type ReadCard, readCard } from '../vault/card.ts'
+import type { CardGiven } from '../vault/card.ts'
+import { type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
@@ -27,7 +29,7 @@ export interface Tender {
   /** The stored payment method that is used. */
   used?: PaymentMethodRow
   /** A card that came in full, and can be stored. */
-  card?: ReadCard
+  card?: ReadAndDescribed
   /** From a checkout session: feeds the address check where the buyer has no address. */
   postalCode?: string | null
 }
@@ -35,16 +37,22 @@ export interface Tender {
 type Input = NonNullable<Draft['payment_method']>
 
 /** Reads the payment method of a request (SEMANTICS §5.1). Undefined where there is none. Throws 400 naming the field. */
-export async function readTender(world: World, account: string, { payment_method: input }: Draft): Promise<Tender | undefined> {
+export async function readTender(
+  world: World,
+  account: string,
+  { payment_method: input }: Draft,
+  session: SessionForPayment | undefined,
+): Promise<Tender | undefined> {
   if (!input) return undefined
+  if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
   if ('number' in input) return cardTender(world, input.method ?? 'card', input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
   return unsupported(input)
 }
 
-function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Tender {
-  const read = readCard(world, input, '/payment_method')
+async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
+  const read = await readDescribedCard(world, input, '/payment_method')
   return {
     method,
     carriedAs: 'card',
@@ -54,6 +62,14 @@ function cardTender(world: World, method: Method, input: CardGiven & { external_
     instrument: { card: read.card },
     card: read,
   }
+}
+
+/** What the buyer's browser gave to us, and not to the merchant (SEMANTICS §9). */
+async function sessionTender(world: World, account: string, { paymentMethod, postalCode }: SessionForPayment): Promise<Tender> {
+  if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
+  if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
+  const { number, expirationDate } = paymentMethod.card
+  return { ...(await cardTender(world, 'card', { number, expiration_date: expirationDate })), postalCode }
 }
 
 /** SEMANTICS §5.1, `id`. */
