@@ -1,4 +1,5 @@
 import type { World } from '../world.ts'
+import { listDigitalWallets } from './digital-wallet.store.ts'
 
 /** A digital wallet that an account takes cards from (SEMANTICS §11). */
 export interface RegisteredWallet {
@@ -7,5 +8,10 @@ export interface RegisteredWallet {
   merchantName: string
 }
 
-/** None can be registered yet. */
-export const registeredWallets = async (_world: World, _account: string): Promise<RegisteredWallet[]> => []
+/** Those of the account, by provider. */
+export async function registeredWallets(world: World, account: string): Promise<RegisteredWallet[]> {
+  const wallets = await listDigitalWallets(world, account)
+  return wallets
+    .map(({ provider, merchant_name, merchant_display_name }) => ({ provider, merchantName: merchant_display_name ?? merchant_name }))
+    .sort((a, b) => (a.provider < b.provider ? -1 : 1))
+}

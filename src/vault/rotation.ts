@@ -7,7 +7,13 @@ import type { WrappedKey } from './key-provider.ts'
 import { rewrapRootSecret } from './root-secret.ts'
 
 /** Every table whose rows hold an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id, data_key. */
-export const envelopeTables = ['payment_methods', 'gift_cards', 'checkout_sessions', 'security_codes'] as const satisfies readonly (keyof Tables)[]
+export const envelopeTables = [
+  'payment_methods',
+  'gift_cards',
+  'checkout_sessions',
+  'security_codes',
+  'apple_pay_certificates',
+] as const satisfies readonly (keyof Tables)[]
 
 type Vault = Pick<World, 'db' | 'run' | 'keys'>
 
