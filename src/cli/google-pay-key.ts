@@ -1,11 +1,12 @@
 import { googlePayPublicKey } from '../checkout/google-pay.ts'
-import { createCipher } from '../cipher.ts'
-import { prepareDataDir } from '../data-dir.ts'
-import { masterKey } from '../instance.ts'
+import { openVault } from '../instance.ts'
 import type { Settings } from '../settings.ts'
+import { withDatabase } from './keys.ts'
 
-/** `railyard google-pay-key`: prints the public key alone. It follows from the master key, so that no database is asked. */
-export async function googlePayKey(settings: Settings): Promise<void> {
-  await prepareDataDir(settings)
-  console.log(googlePayPublicKey({ cipher: createCipher(await masterKey(settings)) }))
-}
+/** `railyard google-pay-key`: prints the public key alone. It follows from the instance's root secret. */
+export const googlePayKey = (settings: Settings): Promise<void> =>
+  withDatabase(settings, async ({ db }) => {
+    const { cipher, masterKeys } = await openVault(db, settings)
+    console.log(googlePayPublicKey({ cipher }))
+    await masterKeys.close()
+  })

@@ -263,6 +263,10 @@ export interface CheckoutSessionTable {
   data_key: Buffer | null
   sealed: Buffer | null
   expires_at: string
+  created_at: string
+  updated_at: string
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -286,6 +290,8 @@ export interface SecurityCodeTable {
   data_key: Buffer
   sealed: Buffer
   expires_at: string
+}
+
 export interface ApplePayCertificateTable {
   merchant_account_id: string
   id: string
@@ -308,7 +314,6 @@ export interface UsedWalletTokenTable {
   usable_until: string
 }
 
-/** One row: the MAC by which a wrong master key is noticed. */
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
