@@ -4,6 +4,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { pinnedTerms } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { gatewayMerchantId } from './google-pay.ts'
 import { PaymentOptionRequest, PaymentOptions } from './payment-option.schema.ts'
 import { paymentOptions } from './payment-option.ts'
 import { registeredWallets } from './registered-wallets.ts'
@@ -31,7 +32,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
         connectors: world.connectors,
         wallets: await registeredWallets(world, account),
         publicUrl: world.publicUrl,
-        gatewayMerchantId: `app.railyard.${world.settings.environment}.${account}`,
+        gateway: world.settings.googlePayGateway,
+        gatewayMerchantId: gatewayMerchantId(world, account),
       }
       return { items: paymentOptions(offer, { ...body, ...pinned }) }
     },

@@ -110,7 +110,8 @@ describe('registered wallets', () => {
       { provider: 'apple', merchantName: 'Shop' },
     ],
     publicUrl: 'https://railyard.example',
-    gatewayMerchantId: 'app.railyard.sandbox.default',
+    gateway: 'railyard',
+    gatewayMerchantId: 'app.svc.sandbox.railyard.default',
     ...more,
   })
 
@@ -121,10 +122,24 @@ describe('registered wallets', () => {
         method: 'googlepay',
         mode: 'googlepay',
         label: 'Google Pay',
-        context: { merchant_name: 'Shop', supported_schemes, gateway: 'railyard', gateway_merchant_id: 'app.railyard.sandbox.default' },
+        context: { merchant_name: 'Shop', supported_schemes, gateway: 'railyard', gateway_merchant_id: 'app.svc.sandbox.railyard.default' },
       },
       { method: 'applepay', mode: 'applepay', label: 'Apple Pay', context: { merchant_name: 'Shop', supported_schemes } },
     ])
+  })
+
+  test('of the account are asked for by every page that shows options', async () => {
+    const shop = await railyard.merchant()
+    const created = await shop.post('/digital-wallets', {
+      provider: 'google',
+      merchant_name: 'Ltd',
+      merchant_display_name: 'Shop',
+      accept_terms_and_conditions: true,
+    })
+    expect(created).toMatchObject({ status: 201 })
+    const { items } = (await shop.post('/payment-options', {})).body
+    expect(methods(items)).toEqual(['card', 'googlepay'])
+    expect(items[1].context).toMatchObject({ merchant_name: 'Shop', gateway_merchant_id: `app.svc.sandbox.railyard.${shop.account}` })
   })
 
   test('are no option where no card is taken', () => {

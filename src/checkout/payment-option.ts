@@ -15,7 +15,8 @@ export interface Offer {
   wallets: readonly RegisteredWallet[]
   /** Where icons are. */
   publicUrl: string
-  /** By which Google Pay knows the account (SEMANTICS §11). */
+  /** By which Google Pay knows this instance, and the account (SEMANTICS §11). */
+  gateway: string
   gatewayMerchantId: string
 }
 
@@ -25,7 +26,6 @@ interface Taker {
   definition: Connector['definition']
 }
 
-const GATEWAY = 'railyard'
 /** Those of cards that all of the wallets carry. */
 const walletSchemes = ['visa', 'mastercard', 'amex', 'discover', 'jcb']
 const walletMethods = { apple: 'applepay', google: 'googlepay', 'click-to-pay': 'click-to-pay' } as const
@@ -82,7 +82,7 @@ function walletOption(
     ...shown(offer, mode, request),
     mode,
     ...abilities(takers),
-    context: provider === 'google' ? { ...context, gateway: GATEWAY, gateway_merchant_id: offer.gatewayMerchantId } : context,
+    context: provider === 'google' ? { ...context, gateway: offer.gateway, gateway_merchant_id: offer.gatewayMerchantId } : context,
   }
 }
 

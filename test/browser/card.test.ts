@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openTown } from './buyer.ts'
+import { openTown, outcome } from './buyer.ts'
 
 const town = openTown()
 
@@ -34,15 +34,22 @@ async function pay(page: Page, number: string, expiry = '12/35'): Promise<void> 
   await page.getByRole('button', { name: 'Pay €117.90' }).click()
 }
 
-test('a card goes from the buyer’s browser to Railyard, and the shop’s server never sees it', async () => {
+test('a card goes from the buyer’s browser to Railyard, the shop’s server never sees it, and the shop is paid', async () => {
   const { page, toShop, session } = await atTheForm()
   await pay(page, '4111 1111 1111 1111')
-  await page.waitForResponse((answer) => answer.url().endsWith('/card/pay'))
+  expect(await outcome(page)).toBe('authorization_succeeded')
   expect(toShop.some((request) => request.includes('/card/session'))).toBe(true)
   expect(toShop.filter((request) => /4111|1111|12\/35|10119/.test(request))).toEqual([])
   expect((await town.shop.get(`/checkout/sessions/${session()}`)).body).toMatchObject({
     amount: 11790,
     payment_method: { method: 'card', label: '1111', scheme: 'visa' },
+  })
+  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({
+    authorized_amount: 11790,
+    checkout_session_id: session(),
+    payment_method: { label: '1111' },
+    avs_response_code: 'match',
+    cvv_response_code: 'match',
   })
 })
 
