@@ -1,10 +1,11 @@
 import { expect, vi } from 'vitest'
-import type { OperationRow } from '../src/operations/operation.ts'
+import { isGiftCardKind, type OperationRow } from '../src/operations/operation.ts'
 import { verify } from '../src/operations/verify.ts'
 import type { FaultItem } from '../src/sandbox/fault.schema.ts'
 import type { Result } from '../src/sandbox/operation.ts'
 import type { Payment } from '../src/sandbox/payment.ts'
 import type { TransactionRow } from '../src/transactions/transaction.row.ts'
+import { type GiftCardProviderBooks, giftCardDifferences } from './gift-card-truth.ts'
 import type { TestRailyard } from './railyard.ts'
 
 export interface ProviderBooks {
@@ -12,6 +13,7 @@ export interface ProviderBooks {
   payments: Payment[]
   /** By key: how often a request with it was processed, replays included. */
   attempts: Record<string, number>
+  gift_cards: GiftCardProviderBooks
 }
 
 /** The provider's own books: the truth about what happened to money (FIGURES §1.5). */
@@ -44,12 +46,13 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   const transactions = (
     await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
   ).map(({ row }) => row)
-  const operations = (
+  const all = (
     await run<{ row: OperationRow }>(
       `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('approval', 'correction')`,
       [account],
     )
   ).map(({ row }) => row)
+  const operations = all.filter(({ kind }) => !isGiftCardKind(kind))
   const services = new Set(operations.map((operation) => operation.payment_service_id))
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
@@ -61,6 +64,7 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   const released = new Set(books.payments.filter(({ voided, captured }) => voided && captured === 0).map(({ opened_by }) => opened_by))
   const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
   return [
+    ...giftCardDifferences(transactions, all, books.gift_cards),
     ...booked.filter(({ key }) => !wasCanceled(key)).flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
     ...operations
       .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))

@@ -11,12 +11,9 @@ import { primaryGiftCardService } from './service-call.ts'
 
 type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
 
-/** The card behind a redemption, for one call: as it came with the payment, or out of the vault. Undefined: it was deleted meanwhile. */
-export async function redemptionCard(world: World, account: string, { id, sealed, gift_card }: Redemption): Promise<GiftCardForCall | undefined> {
-  if (sealed !== null) return openForRedemption(world, id, sealed)
-  const row = gift_card.id === null ? undefined : await giftCardById(world, account, gift_card.id)
-  return row && openGiftCard(world, row)
-}
+/** The card behind a redemption that is not decided, for one call; undefined once it is. */
+export const redemptionCard = (world: World, { id, sealed }: Redemption): GiftCardForCall | undefined =>
+  sealed === null ? undefined : openForRedemption(world, id, sealed)
 
 /** The gift cards of a new payment (SEMANTICS §3.9, §10). `buyer`: the owner of stored cards, where the payment has one. Throws 400 naming the card. */
 export async function newRedemptions(world: World, account: string, given: readonly Given[], buyer: string | null): Promise<GiftCards | null> {
@@ -60,5 +57,7 @@ async function newRedemption(world: World, account: string, given: Given, pointe
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
   if (row.buyer_id !== null && buyer !== null && row.buyer_id !== buyer) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
-  return { redemption: { ...blank, sealed: null, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint }
+  // a copy, as the stored card may be deleted while its redemption is under way, which must be asked for again where its answer is lost
+  const sealed = sealForRedemption(world, id, await openGiftCard(world, row))
+  return { redemption: { ...blank, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint }
 }

@@ -16,7 +16,7 @@ export interface Redemption {
   raw_error_code: string | null
   raw_error_message: string | null
   gift_card: { id: string | null; bin: string; sub_bin: string; last4: string }
-  /** Number and PIN of a card that came with the request, sealed for this redemption; null as soon as the redemption is decided. */
+  /** Number and PIN of the card, sealed for this redemption; null as soon as that is decided. */
   sealed: string | null
   /** It had to be undone, and the gift card service refused: a person must look at it. */
   stuck: boolean

@@ -12,7 +12,7 @@ import type { OperationOutcome, OperationRow } from './operation.ts'
 /** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
 export async function performRedemption(world: World, operation: OperationRow, giftCards: GiftCards | null): Promise<Performed> {
   const redemption = redemptionOf(operation, giftCards)
-  const asked = redemption && (await askedOf(world, operation, redemption))
+  const asked = redemption && askedOf(world, operation, redemption)
   const prepared = asked && (await prepare(world, operation, giftCards, asked))
   if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
   const { connector, call, exchanges } = prepared
@@ -45,10 +45,10 @@ const redemptionOf = ({ input }: OperationRow, giftCards: GiftCards | null): Red
 
 const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' => (kind === 'redeem' || kind === 'reverse' ? kind : 'refund')
 
-async function askedOf(world: World, operation: OperationRow, redemption: Redemption): Promise<GiftCardOperationForCall | undefined> {
-  const { id, amount, currency, merchant_account_id: account } = operation
+function askedOf(world: World, operation: OperationRow, redemption: Redemption): GiftCardOperationForCall | undefined {
+  const { id, amount, currency } = operation
   if (operation.kind === 'redeem') {
-    const card = await redemptionCard(world, account, redemption)
+    const card = redemptionCard(world, redemption)
     return card && { id, kind: 'redeem', card, amount, currency }
   }
   if (redemption.reference === null) return undefined

@@ -89,14 +89,16 @@ const reservations = {
     set: 'active_operation_id = given.operation',
     guard: `status = 'authorization_succeeded' and not capture_closed and active_operation_id is null`,
   },
+  // while gift cards are asked for, or are given back, what the payment method paid is the chain's to give back
   refund: {
     set: 'refund_reserved = refund_reserved + given.amount',
-    guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount`,
+    guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount
+     and (gift_cards is null or intent_outcome = 'succeeded' or (intent_outcome = 'failed' and active_operation_id is null))`,
   },
   // no part of a payment is put back while the others are still being asked for
   'gift-card-refund': {
     set: `gift_cards = redemptions_after(gift_cards, jsonb_build_object($6::jsonb #>> '{input,redemption}', jsonb_build_object('reserved', given.amount)))`,
-    guard: `active_operation_id is null and redemption_left(gift_cards, $6::jsonb #>> '{input,redemption}') >= given.amount`,
+    guard: `active_operation_id is null and intent_outcome <> 'pending' and redemption_left(gift_cards, $6::jsonb #>> '{input,redemption}') >= given.amount`,
   },
 } as const
 
@@ -206,7 +208,8 @@ export const settle = {
   plain: settlement({ changes: '', also: '' }),
   /**
    * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
-   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41).
+   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
+   * its buyer has stored the same card anew.
    */
   whole: settlement({
     changes: `
@@ -233,6 +236,13 @@ export const settle = {
          cit_last_used_at = case when m.merchant_initiated then cit_last_used_at else $3::timestamptz end
     from moved m
    where $41::uuid is not null and g.merchant_account_id = m.merchant_account_id and g.id = $41::uuid
+), gift_card_filled as (
+  update gift_cards g
+     set archived_at = null
+    from moved m
+   where $42::uuid is not null and g.merchant_account_id = m.merchant_account_id and g.id = $42::uuid and g.archived_at is not null
+     and not exists (select from gift_cards other where other.merchant_account_id = g.merchant_account_id and other.buyer_id = g.buyer_id
+                        and other.fingerprint = g.fingerprint and other.archived_at is null)
 ), `,
   }),
 } as const

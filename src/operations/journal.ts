@@ -159,6 +159,8 @@ export interface Settlement {
     redemptions: RedemptionChanges | null
     /** The stored gift card that was used; null: none. */
     usedGiftCard: string | null
+    /** The stored gift card that money went back to; null: none. */
+    filledGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
   }
@@ -218,8 +220,8 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const { paymentMethod, redemptions, usedGiftCard } = change
-    const more = [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard]
+    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard } = change
+    const more = [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard, filledGiftCard]
     const [row] = await again(() =>
       paymentMethod || redemptions
         ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.whole, [...values, ...more])

@@ -84,12 +84,23 @@ select o.merchant_account_id, o.transaction_id, 'operation without a transaction
   from operations o left join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
  where t.id is null limit 100`
 
+/** A payment method that a payment stores is provisional until that payment is decided, and gone or kept from then on (SEMANTICS §3.9, `store`). */
+const provisional = `
+select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provisional payment method without a payment under way' as problem, p.id::text as stored, 'nothing' as computed
+  from payment_methods p
+  left join transactions t on t.merchant_account_id = p.merchant_account_id and t.payment_method->>'id' = p.id::text and t.payment_method ? 'provisional'
+ where p.provisional and not exists (select from operations o where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id
+   and o.kind in ('authorize', 'sale') and o.status in ('queued', 'sent', 'unknown', 'pending'))
+ limit 100`
+
 const totals = `
 select (select count(*) from transactions) as transactions, count(*) as operations, count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided from operations`
 
 /** Proves DESIGN §1, 1 and 2, from the tables. */
 export async function verify(run: Statements): Promise<Verification> {
-  const findings = await Promise.all([amounts, states, orphans].map((statement) => run<Finding & Record<string, unknown>>(statement, [])))
+  const findings = await Promise.all(
+    [amounts, states, orphans, provisional].map((statement) => run<Finding & Record<string, unknown>>(statement, [])),
+  )
   const [counted] = await run<{ transactions: number; operations: number; undecided: number }>(totals, [])
   return { transactions: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
 }

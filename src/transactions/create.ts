@@ -190,7 +190,8 @@ async function askBuyer(world: World, { draft }: CreateRequest, row: Transaction
   const order = await orderOf(world, row)
   if (!connector || !life || !order) return undefined
   const options = connectionOptionsOf(draft.connection_options, service.payment_service_definition_id)
-  const { amount, currency } = draft
+  const amount = row.amount - giftCardAmount(row.gift_cards)
+  const { currency } = draft
   const problems = { ...lifeProblem(world, draft, life), ...connector.obstacles?.({ order, amount, currency, options, fields: service.values }) }
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const token = connector.givenApproval?.(options)

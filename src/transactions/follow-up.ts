@@ -92,8 +92,14 @@ const increment: Rule = (row, action, { features }) => {
   return action.amount ?? 0
 }
 
+/** While gift cards are asked for or given back, no part of the payment is put back on request: it would be put back twice (SEMANTICS §10). */
+function refuseWhileShared({ gift_cards: giftCards, intent_outcome: outcome, active_operation_id: active }: TransactionRow): void {
+  if (giftCards && (outcome === 'pending' || (outcome === 'failed' && active))) throw tooEarly()
+}
+
 const refund: Rule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
+  refuseWhileShared(row)
   if (row.status !== 'capture_succeeded') throw stateForbids(row, 'refunded')
   if (!features['refunds']) throw lacks('refunds')
   const left = row.captured_amount - row.refunded_amount - row.refund_reserved
@@ -111,6 +117,7 @@ function giftCardRefund(row: TransactionRow, { amount, input }: Action): number 
   const redemption = row.gift_cards?.redemptions.find(({ id }) => id === input.redemption)
   if (!redemption) throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
   if (redemption.status !== 'succeeded') throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
+  refuseWhileShared(row)
   const left = redemption.amount - redemption.refunded - redemption.refund_reserved
   const wanted = amount ?? left
   if (wanted <= 0) throw invalid({ '/amount': amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })

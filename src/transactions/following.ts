@@ -1,3 +1,4 @@
+import { giftCardAmount } from '../gift-cards/redemption.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
@@ -28,9 +29,8 @@ export function following(world: World, row: TransactionRow, operation: Operatio
     row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 ? splitCapture(world, row, operation, authorized) : undefined
   if (row.gift_cards) {
     const shared = splitTender(world, row, operation, outcome, operation.kind === 'sale' ? () => undefined : capture)
-    return shared && { operation: shared, transaction: null }
-  }
-  if (operation.kind === 'authorize' && outcome.status === 'approved') {
+    if (shared) return { operation: shared, transaction: null }
+  } else if (operation.kind === 'authorize' && outcome.status === 'approved') {
     const second = capture()
     return second && { operation: second, transaction: null }
   }
@@ -90,9 +90,12 @@ function splitCapture(world: World, row: TransactionRow, authorization: Operatio
 function reauthorization(world: World, row: TransactionRow, capture: OperationRow): Following {
   const now = timeOf(world.clock)
   const { reauthorize: _done, ...input } = capture.input
+  // what gift cards have paid they have paid
+  const amount = row.amount - giftCardAmount(row.gift_cards)
   const transaction: TransactionRow = {
     ...row,
     id: world.ids.next(),
+    amount,
     status: 'processing',
     intent: 'capture',
     intent_outcome: 'pending',
@@ -120,7 +123,7 @@ function reauthorization(world: World, row: TransactionRow, capture: OperationRo
       id: world.ids.next(),
       transaction_id: transaction.id,
       kind: 'authorize',
-      amount: row.amount,
+      amount,
       currency: row.currency,
       payment_service_id: capture.payment_service_id,
       check_at: deadline(world),

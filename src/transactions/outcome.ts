@@ -107,6 +107,10 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
+      filledGiftCard:
+        (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') && outcome.status === 'approved'
+          ? storedGiftCard(row, operation)
+          : null,
       paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
@@ -140,8 +144,11 @@ function meaningForMethod(
   status: TransactionRow['status'],
 ): 'confirmed' | 'refused' | null {
   if (!method?.id) return null
-  if ((kind === 'authorize' || kind === 'sale') && outcome.status === 'approved') return 'confirmed'
-  return method.provisional && status === 'authorization_failed' ? 'refused' : null
+  const isPayment = kind === 'authorize' || kind === 'sale'
+  if (isPayment && outcome.status === 'approved') return 'confirmed'
+  // a person may have corrected the status to another: the refusal of the payment itself decides as well
+  const fails = status === 'authorization_failed' || (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
+  return method.provisional && fails ? 'refused' : null
 }
 
 const retryRule = (retries: boolean, outcome: OperationOutcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')

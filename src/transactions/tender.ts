@@ -44,7 +44,10 @@ export async function readTender(world: World, account: string, draft: Draft, se
   const { payment_method: input } = draft
   if (!input) return undefined
   if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
-  if ('number' in input) return cardTender(world, input.method ?? 'card', input)
+  if ('number' in input) {
+    const method = input.method ?? 'card'
+    return { ...(await cardTender(world, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
+  }
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
   if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
@@ -65,8 +68,11 @@ async function cardTender(world: World, method: Method, input: CardGiven & { ext
 }
 
 /** What the wallet of the buyer's device sent, verified and opened: a device's own number with its cryptogram, or a card's (SEMANTICS §5.1, §11). */
-async function walletTender(world: World, account: string, { amount, currency }: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
+async function walletTender(world: World, account: string, draft: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
   const { method, token } = input
+  const { currency } = draft
+  // the buyer approved what gift cards leave
+  const amount = draft.amount - (draft.gift_cards ?? []).reduce((total, giftCard) => total + giftCard.amount, 0)
   const opened = await openWalletToken(world, account, { method, token, amount, currency })
   const { number, expirationDate, cryptogram, eci, source } = opened
   const { snapshot } = await readDescribedCard(world, { number, expiration_date: expirationDate }, '/payment_method/token')
