@@ -30,7 +30,8 @@ interface Stored {
   answer: Shown | null
 }
 
-const claimOf = (world: World, { scope, key, body, representation }: KeyedRequest): Claim | undefined =>
+/** The claim of a request on its key; undefined: it has none. */
+export const claimOf = (world: World, { scope, key, body, representation }: KeyedRequest): Claim | undefined =>
   key === undefined ? undefined : { scope, key, representation, fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body ?? null)) }
 
 /**

@@ -1,8 +1,8 @@
-import { badRequest } from '../api/errors.ts'
+import { ApiError, badRequest } from '../api/errors.ts'
 import type { OperationInput } from '../operations/operation.ts'
-import type { World } from '../world.ts'
+import { timeOf, type World } from '../world.ts'
 import { type Action, act } from './follow-up.ts'
-import { idempotently, type KeyedRequest } from './idempotency.ts'
+import { claimOf, idempotently, type KeyedRequest } from './idempotency.ts'
 import type { Refund } from './refund.schema.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -20,27 +20,59 @@ interface Part {
 
 /**
  * Gives back everything that is left, of the payment method and of each gift card. Every part is a refund of its own and claims the idempotency key for itself, so
- * a request that is repeated after half of it was done does the other half. Throws 400 where nothing is left.
+ * a request that is repeated after half of it was done does the other half; one that was answered is answered the same again. A part that cannot be given back does
+ * not keep the others. Throws 400 where nothing is left.
  */
 export async function refundEverything(world: World, asked: RefundEverything, key: string | undefined): Promise<Refund[]> {
   const { account, transactionId, path, body } = asked
   const parts = partsOf(await readTransaction(world, account, transactionId), asked.input)
-  const open = parts.filter(({ left }) => left > 0 || key !== undefined)
-  const refunds: Refund[] = []
+  const whole: KeyedRequest = { account, scope: `POST ${path}`, key, body, representation: 'refund' }
+  const answered = await answeredParts(world, whole)
+  const open = parts.filter(({ name, left }) => (answered ? answered.includes(name) : left > 0 || key !== undefined))
+  const refunds = new Map<string, Refund>()
+  const problems: unknown[] = []
   for (const { name, kind, input, left } of open) {
-    const keyed: KeyedRequest = { account, scope: `POST ${path} ${name}`, key, body, representation: 'refund' }
-    const answered = await idempotently(world, keyed, async (claim) => {
-      if (left <= 0) throw nothingLeft()
-      return act(world, { account, transactionId, kind, amount: null, input, claim, path, body, allowance: () => 0 })
-    }).catch((error: unknown) => {
-      // of a part that an earlier request gave back nothing is left: only where that is so of all, nothing was done
-      if (left <= 0) return undefined
-      throw error
-    })
-    if (answered) refunds.push(answered.body as Refund)
+    const keyed: KeyedRequest = { ...whole, scope: `${whole.scope} ${name}` }
+    try {
+      const { body: refund } = await idempotently(world, keyed, async (claim) => {
+        if (left <= 0) throw nothingLeft()
+        return act(world, { account, transactionId, kind, amount: null, input, claim, path, body, allowance: () => 0 })
+      })
+      refunds.set(name, refund as Refund)
+    } catch (error) {
+      // what is still under way, or another request's key, is no answer to this one
+      if (!(error instanceof ApiError) || error.status === 409) throw error
+      problems.push(error)
+    }
   }
-  if (refunds.length === 0) throw nothingLeft()
-  return refunds
+  if (refunds.size === 0) throw problems[0] ?? nothingLeft()
+  const first = answered ?? (await answeredWith(world, whole, transactionId, [...refunds.keys()]))
+  return [...refunds].flatMap(([name, refund]) => (first.includes(name) ? [refund] : []))
+}
+
+const findAnswered = `
+select answer from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3`
+
+/** The parts that a request with this key was answered with; undefined: none was answered. Another body is refused by the parts' own claims. */
+async function answeredParts(world: World, request: KeyedRequest): Promise<string[] | undefined> {
+  const claim = claimOf(world, request)
+  if (!claim) return undefined
+  const [stored] = await world.run<{ answer: { parts: string[] } }>(findAnswered, [request.account, claim.scope, claim.key])
+  return stored?.answer.parts
+}
+
+const keepAnswered = `
+insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
+values ($1, $2, $3, $4, $5, $6, $7::json, $8) on conflict do nothing`
+
+/** Keeps what a request is answered with, so that a repetition gives back nothing that became free since. Of two at once the first one's answer is both's. */
+async function answeredWith(world: World, request: KeyedRequest, transaction: string, parts: string[]): Promise<string[]> {
+  const claim = claimOf(world, request)
+  if (!claim) return parts
+  const { scope, key, fingerprint, representation } = claim
+  const answer = JSON.stringify({ parts })
+  await world.run(keepAnswered, [request.account, scope, key, fingerprint, transaction, representation, answer, timeOf(world.clock)])
+  return (await answeredParts(world, request)) ?? parts
 }
 
 const nothingLeft = () => badRequest('Nothing is left to refund')

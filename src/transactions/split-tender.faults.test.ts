@@ -125,8 +125,10 @@ describe.each(deeds)('$name', ({ strikes, prepare, act }) => {
 
   test.each(strikes)('with every answer to %s lost and no look into the books, nothing is decided; then the truth', async (operation) => {
     const prepared = await prepare?.()
-    await misbehave(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
+    const lost: FaultItem = { operation, kind: 'lost' }
+    await misbehave(railyard, lost)
     const id = await act(prepared ?? '')
+    await misbehave(railyard, lost, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
     for (let pass = 0; pass < 3; pass++) {
       railyard.clock.advance(40_000)
       await railyard.recovery.runOnce()

@@ -1,4 +1,4 @@
-import { type Client, isAcknowledged, type Sent } from './client.ts'
+import { type Answer, type Client, isAcknowledged, type Sent } from './client.ts'
 import { type Findings, type Shown, statusKept, transactionKept } from './oracle.ts'
 import { maySitPending, transactionOf } from './requests.ts'
 
@@ -25,28 +25,31 @@ export async function listTransactions(client: Client, statuses: readonly string
 
 const acknowledgedOf = (log: readonly Sent[]) => log.filter(isAcknowledged)
 
+/** The refunds that an answer shows. */
+const refundsOf = ({ action, answer }: Sent & { answer: Answer }): { id: string; status: string }[] =>
+  action === 'refund' ? [answer.body] : action === 'refund-all' ? answer.body.items : []
+
+const isRefund = (action: Sent['action']) => action === 'refund' || action === 'refund-all'
+
 /** Acknowledged ⊆ ours, as the API shows it now. */
 export async function stillThere(client: Client): Promise<Findings> {
   const found: Findings = []
   const acknowledged = acknowledgedOf(client.log)
   const shown = await listTransactions(client)
   // a transaction that changes meanwhile moves to the front of a list that has gone on
-  const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (action === 'refund' ? [] : transactionOf(answer).id))).difference(shown)
+  const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (isRefund(action) ? [] : transactionOf(answer).id))).difference(shown)
   await each(unseen, async (id) => {
     const { status, body } = await client.get(`/transactions/${id}`)
     if (status === 200) shown.set(id, body)
   })
   for (const sent of acknowledged) {
-    const transaction = sent.action === 'refund' ? undefined : transactionOf(sent.answer)
+    const transaction = isRefund(sent.action) ? undefined : transactionOf(sent.answer)
     if (transaction) found.push(...transactionKept(transaction, shown.get(transaction.id)))
   }
-  await each(
-    acknowledged.filter(({ action }) => action === 'refund'),
-    async ({ answer }) => {
-      const now = await client.get(`/refunds/${answer.body.id}`)
-      found.push(...statusKept(`refund ${answer.body.id}`, answer.body.status, now.body.status))
-    },
-  )
+  await each(acknowledged.flatMap(refundsOf), async (refund) => {
+    const now = await client.get(`/refunds/${refund.id}`)
+    found.push(...statusKept(`refund ${refund.id}`, refund.status, now.body.status))
+  })
   await each(
     acknowledged.filter(({ action }) => action === 'capture'),
     async ({ answer, transactionId }) => {
@@ -85,11 +88,12 @@ export async function undecided(client: Client): Promise<string[]> {
   const pendingMarks = new Set(client.log.filter((sent) => sent.action === 'create' && maySitPending(sent)).map(({ mark }) => mark))
   const transactions = [...(await listTransactions(client, undecidedStatuses)).values()] as (Shown & { external_identifier: string | null })[]
   const left = transactions.filter(({ id, external_identifier: mark }) => !pending.has(id) && !(mark && pendingMarks.has(mark))).map(({ id }) => id)
-  const refunds = acknowledgedOf(client.log).filter(
-    (sent) => sent.action === 'refund' && sent.answer.body.status === 'processing' && !maySitPending(sent),
-  )
-  await each(refunds, async ({ answer }) => {
-    const { body } = await client.get(`/refunds/${answer.body.id}`)
+  const refunds = acknowledgedOf(client.log)
+    .filter((sent) => !maySitPending(sent))
+    .flatMap(refundsOf)
+    .filter(({ status }) => status === 'processing')
+  await each(refunds, async ({ id }) => {
+    const { body } = await client.get(`/refunds/${id}`)
     if (body.status === 'processing') left.push(body.id)
   })
   return left

@@ -2,22 +2,29 @@ import { readFile } from 'node:fs/promises'
 import type { Entry } from '../../src/sandbox/books.ts'
 import type { Result } from '../../src/sandbox/operation.ts'
 import type { Payment } from '../../src/sandbox/payment.ts'
+import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
 
 /** The payment service's books: the truth. */
 export interface Books {
   operations: Map<string, Result>
   payments: Map<string, Payment>
+  giftCards: GiftCardProviderBooks
   /** Every line of the file, in order. */
   entries: Entry[]
 }
 
 export async function readBooks(simulatorUrl: string, file: string): Promise<Books> {
   const answer = await fetch(`${simulatorUrl}/books`)
-  const { operations, payments } = (await answer.json()) as { operations: Result[]; payments: Payment[] }
+  const { operations, payments, gift_cards } = (await answer.json()) as {
+    operations: Result[]
+    payments: Payment[]
+    gift_cards: GiftCardProviderBooks
+  }
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '')
   return {
     operations: new Map(operations.map((operation) => [operation.key, operation])),
     payments: new Map(payments.map((payment) => [payment.payment_id, payment])),
+    giftCards: gift_cards,
     entries: lines.map((line): Entry => JSON.parse(line)),
   }
 }

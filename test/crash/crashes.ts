@@ -15,9 +15,10 @@ import { type Client, createClient } from './client.ts'
 import { setFaults } from './faults.ts'
 import { figuresOf, type Report } from './figures.ts'
 import { startLoad } from './load.ts'
-import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments } from './oracle.ts'
+import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
 import { type Ours, readOurs } from './ours.ts'
 import { launchRailyard, launchSimulator, type Ready, type Running, runVerify } from './process.ts'
+import { fillPurse } from './purse.ts'
 
 export interface CrashOptions {
   crashes: number
@@ -118,7 +119,7 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
     await untilReady(first)
     // a second payment service: what one refuses, the other is asked
     await client.post('/payment-services', mockCardService({ display_name: `Second ${randomUUID()}`, accepted_currencies: ['USD'] }))
-    const load = startLoad(client, { seed, workers: WORKERS })
+    const load = startLoad(client, { seed, workers: WORKERS, purse: await fillPurse(client) })
     let current = first
     for (let count = virgin + 1; count <= crashes; count++) {
       await setFaults(sandboxUrl, chance, faults)
@@ -172,7 +173,14 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
       findings.push(`railyard verify: ${verified.output.trim()}`)
 
     const books = await readBooks(sandboxUrl, booksFile)
-    findings.push(...oneEffectPerKey(books), ...sameOperations(ours, books), ...samePayments(ours, books), ...oneEffectPerRequest(ours, client.log))
+    findings.push(
+      ...oneEffectPerKey(books),
+      ...sameOperations(ours, books),
+      ...samePayments(ours, books),
+      ...sharedPayments(ours, books),
+      ...storedCards(ours, client.log),
+      ...oneEffectPerRequest(ours, client.log),
+    )
     findings.push(
       ...client.log.filter(({ answer }) => answer && answer.status >= 500).map(({ action, answer }) => `${action} was answered ${answer?.text}`),
     )

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buy } from './buyer.ts'
 import { type Chance, seeded } from './chance.ts'
 import type { Client, Sent } from './client.ts'
+import type { Purse } from './purse.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
 
 /** Merchants at work: so many new requests in flight, and as many at most that are sent again under their key until they are answered. */
@@ -17,7 +18,7 @@ export interface Load {
 const REMEMBERED = 400
 const PAUSE_MS = 50
 
-export function startLoad(client: Client, { seed, workers }: { seed: number; workers: number }): Load {
+export function startLoad(client: Client, { seed, workers, purse }: { seed: number; workers: number; purse: Purse }): Load {
   const payments: Payment[] = []
   const unanswered: Sent[] = []
   let finished = false
@@ -30,7 +31,8 @@ export function startLoad(client: Client, { seed, workers }: { seed: number; wor
     payments.push(payment)
     if (payments.length > REMEMBERED) payments.shift()
   }
-  const next = (chance: Chance): Sent => (payments.length > 0 && chance.odds(0.55) ? followUp(chance, chance.pick(payments)) : creation(chance))
+  const next = (chance: Chance): Sent =>
+    payments.length > 0 && chance.odds(0.55) ? followUp(chance, chance.pick(payments)) : creation(chance, purse)
 
   const work = async (chance: Chance) => {
     for (;;) {

@@ -1,6 +1,7 @@
-import type { OperationStatus } from '../../src/operations/operation.ts'
+import { isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
 import { transitions } from '../../src/transactions/status.ts'
 import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
+import { giftCardDifferences, halfDone } from '../gift-card-truth.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
 import type { Ours } from './ours.ts'
@@ -22,7 +23,7 @@ const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | unde
 
 /** The payment service processed each key at most once, and none that it had promised never to process. */
 export function oneEffectPerKey({ entries }: Books): Findings {
-  const processed = entries.flatMap((entry) => (entry.entry === 'operation' ? [entry.result.key] : []))
+  const processed = entries.flatMap((entry) => (entry.entry === 'operation' || entry.entry === 'gift-card-operation' ? [entry.result.key] : []))
   const closed = new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
   const twice = [...groupBy(processed, (key) => key)].filter(([, group]) => group.length > 1)
   return [
@@ -46,8 +47,8 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 export function sameOperations(ours: Ours, books: Books): Findings {
   const found: Findings = []
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
-    // an approval moves no money: the books have orders, not operations, for it
-    if (kind === 'approval') continue
+    // an approval moves no money: the books have orders, not operations, for it; and gift cards have books of their own
+    if (kind === 'approval' || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)
     if (!agreeing[status].includes(booked?.status ?? null))
       found.push(`${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`)
@@ -90,6 +91,48 @@ export function samePayments(ours: Ours, books: Books): Findings {
   return found
 }
 
+/** What gift cards paid is what their provider says, and payments that they share are whole or undone. */
+export function sharedPayments(ours: Ours, books: Books): Findings {
+  const operations = groupBy(ours.operations.values(), ({ transaction_id }) => transaction_id)
+  const shared = [...ours.transactions.values()].filter((row) => row.gift_cards !== null)
+  return [
+    ...giftCardDifferences(ours.transactions.values(), ours.operations.values(), books.giftCards),
+    ...shared.flatMap((row) => {
+      const own = operations.get(row.id) ?? []
+      // a buyer who never comes leaves it undecided
+      return own.some(({ status }) => isOpen(status)) ? [] : [...halfDone(row, own), ...askedTwice(row.id, own)]
+    }),
+  ]
+}
+
+/** A card is asked for its part once, and once more to give it back. */
+const askedTwice = (transaction: string, operations: readonly OperationRow[]): Findings =>
+  [...groupBy(operations, ({ kind, input }) => (kind === 'redeem' || kind === 'reverse' ? `${kind} ${input.redemption}` : undefined))]
+    .filter(([, rows]) => rows.length > 1)
+    .map(([what, rows]) => `${rows.length} operations ${what} of ${transaction}`)
+
+/** A card that a payment was to store is there exactly where the payment method has paid, and never provisionally. */
+export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
+  const wanted = new Set(log.filter(({ body }) => body['store'] === true).map(({ mark }) => mark))
+  const paid = new Set(
+    [...ours.operations.values()].flatMap(({ kind, status, transaction_id: id }) =>
+      (kind === 'authorize' || kind === 'sale') && status === 'approved' ? [id] : [],
+    ),
+  )
+  const named = [...ours.transactions.values()].map((row) => ({ row, method: row.payment_method?.id ?? null }))
+  return [
+    ...[...ours.methods].filter(([, { provisional }]) => provisional).map(([id]) => `payment method ${id} is provisional`),
+    ...named.flatMap(({ row, method }) =>
+      method && !ours.methods.has(method) ? [`transaction ${row.id} names payment method ${method}, which is gone`] : [],
+    ),
+    ...named.flatMap(({ row, method }) =>
+      wanted.has(row.external_identifier ?? '') && (method !== null) !== paid.has(row.id)
+        ? [`transaction ${row.id} (${row.status}) was to store its card, which is ${method ?? 'not there'}`]
+        : [],
+    ),
+  ]
+}
+
 /** No request was carried out twice, and none that was refused was carried out at all. */
 export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
   const found: Findings = []
@@ -102,7 +145,7 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     const keyed = sent.key ? (byKey.get(sent.key) ?? []) : []
     const transactions = new Set(keyed.map((row) => row.transaction_id))
     const what = `${sent.action} ${sent.mark} (key ${sent.key}, sent ${sent.tries} times)`
-    if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && keyed.length > 1))
+    if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && sent.action !== 'refund-all' && keyed.length > 1))
       found.push(`${what} was carried out more than once`)
     if (isRefused(sent) && made.length + keyed.length > 0) found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
     if (isAcknowledged(sent) && sent.key && keyed.length === 0) found.push(`${what} was acknowledged, and no operation has its key`)
@@ -112,9 +155,18 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
   for (const [name, rows] of done) {
     const [first] = rows
     if (!first || first.kind === 'approval' || first.kind === 'authorize' || first.kind === 'sale') continue
+    // what the creation itself asks of gift cards is looked at by `sharedPayments`
+    if (first.kind === 'redeem' || first.kind === 'reverse') continue
+    const row = ours.transactions.get(first.transaction_id)
+    const cards = row?.gift_cards?.redemptions.length ?? 0
     // the second step of a split capture is asked for by the creation
     const split = first.kind === 'capture' && ours.transactions.get(first.transaction_id)?.intent === 'capture' ? 1 : 0
-    const requests = (asked.get(name)?.length ?? 0) + split
+    const ofEverything = asked.get(`refund-all of ${first.transaction_id}`)?.length ?? 0
+    const refunds = first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0
+    // a payment that gift cards share gives back by itself what its method paid
+    const undone = cards > 0 && row?.intent_outcome === 'failed' && (first.kind === 'void' || first.kind === 'refund') ? 1 : 0
+    const askedFor = first.kind === 'gift-card-refund' ? `refund of ${first.transaction_id}` : name
+    const requests = (asked.get(askedFor)?.length ?? 0) + split + refunds + undone
     if (rows.length > requests) found.push(`${rows.length} operations ${name}, ${requests} were asked for`)
   }
   return found

@@ -7,6 +7,8 @@ import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 export interface Ours {
   transactions: Map<string, TransactionRow>
   operations: Map<string, OperationRow>
+  /** Stored payment methods: whether they are provisional. */
+  methods: Map<string, { provisional: boolean }>
 }
 
 export async function readOurs(env: Record<string, string>): Promise<Ours> {
@@ -14,7 +16,9 @@ export async function readOurs(env: Record<string, string>): Promise<Ours> {
   try {
     const transactions = await database.run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t', [])
     const operations = await database.run<{ row: OperationRow }>('select row_to_json(o) as row from operations o', [])
+    const methods = await database.run<{ id: string; provisional: boolean }>('select id, provisional from payment_methods', [])
     return {
+      methods: new Map(methods.map((method) => [method.id, method])),
       transactions: new Map(transactions.map(({ row }) => [row.id, row])),
       operations: new Map(operations.map(({ row }) => [row.id, row])),
     }

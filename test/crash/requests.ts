@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts } from '../../src/sandbox/amounts.ts'
 import type { Chance } from './chance.ts'
 import { type Action, type Answer, isAcknowledged, type Sent } from './client.ts'
+import { giftCard, type Purse } from './purse.ts'
 
 /** A payment that the merchant knows, by the last it heard of it. */
 export interface Payment {
   id: string
   amount: number
   captured: boolean
+  /** What gift cards paid of it, by the redemptions' ids. */
+  redemptions: { id: string; amount: number }[]
 }
 
 const KEYED = 0.75
@@ -46,14 +49,54 @@ function redirection(chance: Chance): Sent {
   })
 }
 
-export function creation(chance: Chance): Sent {
-  if (chance.odds(0.3)) return redirection(chance)
+const entered = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+
+/** A card in full, mostly; or a stored one, one that is stored, or what a buyer entered into a checkout session. */
+function cardPayment(chance: Chance, { methods, sessions }: Purse): Record<string, unknown> {
+  if (chance.odds(0.15)) return { payment_method: { method: 'id', id: chance.pick(methods) } }
+  if (chance.odds(0.15)) return { payment_method: { method: 'checkout-session', id: chance.pick(sessions) } }
+  return { payment_method: entered, ...(chance.odds(0.2) && { store: true }) }
+}
+
+const FEW = 40
+
+/** Up to three different gift cards. Payments ask for the same ones again, until they refuse. */
+function giftCards(chance: Chance, { giftCards: stored }: Purse): { amount: number; id?: string }[] {
+  const numbers = new Set(Array.from({ length: chance.between(1, 3) }, () => chance.between(1, FEW)))
+  const inline = Array.from(numbers, (number) => ({ ...giftCard(number), amount: chance.between(100, 30_000) }))
+  return chance.odds(0.3) ? [{ id: chance.pick(stored), amount: chance.between(100, 30_000) }, ...inline] : inline
+}
+
+const sum = (cards: readonly { amount: number }[]) => cards.reduce((total, { amount }) => total + amount, 0)
+
+function onlyGiftCards(chance: Chance, purse: Purse): Sent {
+  const cards = giftCards(chance, purse)
+  return request(chance, 'create', '/transactions', { amount: sum(cards), currency: 'USD', country: 'US', gift_cards: cards })
+}
+
+/** An amount for the payment method beside gift cards: now and then one whose capture, void or refund does not go well when the chain asks for it. */
+const sharedAmount = (chance: Chance) =>
+  chance.odds(0.2) ? chance.pick([...amountsOf('capture'), ...amountsOf('void'), ...amountsOf('refund')]) : createAmount(chance)
+
+/** The payment with gift cards beside its method. */
+function shared(chance: Chance, purse: Purse, sent: Sent): Sent {
+  const cards = giftCards(chance, purse)
+  return { ...sent, body: { ...sent.body, amount: sharedAmount(chance) + sum(cards), gift_cards: cards } }
+}
+
+export function creation(chance: Chance, purse: Purse): Sent {
+  if (chance.odds(0.05)) return onlyGiftCards(chance, purse)
+  const sent = chance.odds(0.3) ? redirection(chance) : ofCard(chance, purse)
+  return chance.odds(0.3) ? shared(chance, purse, sent) : sent
+}
+
+function ofCard(chance: Chance, purse: Purse): Sent {
   const sells = chance.odds(0.35)
   return request(chance, 'create', '/transactions', {
     amount: createAmount(chance),
     currency: 'USD',
     country: 'US',
-    payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' },
+    ...cardPayment(chance, purse),
     intent: sells ? 'capture' : 'authorize',
     ...(sells && chance.odds(0.3) && { async_capture: true }),
     ...(chance.odds(0.3) && { allow_partial_authorization: true }),
@@ -67,6 +110,12 @@ const part = (chance: Chance, action: Action, { amount }: Payment): number =>
 /** Something to do with a payment that is authorized or captured. */
 export function followUp(chance: Chance, payment: Payment): Sent {
   const { id } = payment
+  if (chance.odds(0.1)) return request(chance, 'refund-all', `/transactions/${id}/refunds/all`, {}, id)
+  if (payment.redemptions.length > 0 && chance.odds(0.3)) {
+    const { id: target_id, amount } = chance.pick(payment.redemptions)
+    const body = { amount: chance.between(1, amount), target_type: 'gift-card-redemption', target_id }
+    return request(chance, 'refund', `/transactions/${id}/refunds`, body, id)
+  }
   if (payment.captured) return request(chance, 'refund', `/transactions/${id}/refunds`, { amount: part(chance, 'refund', payment) }, id)
   if (chance.odds(0.2)) return request(chance, 'void', `/transactions/${id}/void`, {}, id)
   if (chance.odds(0.2)) {
@@ -78,18 +127,21 @@ export function followUp(chance: Chance, payment: Payment): Sent {
 }
 
 /** Whether the payment service may have left this request pending, to be told of later. */
-export const maySitPending = ({ action, body }: Sent): boolean =>
-  action === 'void' || body['amount'] === undefined || pendingAmounts.some(([, amount]) => amount === body['amount'])
+export function maySitPending({ action, body }: Sent): boolean {
+  const { amount, gift_cards: cards = [] } = body as { amount?: number; gift_cards?: { amount: number }[] }
+  return action === 'void' || amount === undefined || pendingAmounts.some(([, pending]) => pending === amount - sum(cards))
+}
 
 /** The transaction that an answer shows, bare or wrapped. */
 export const transactionOf = ({ body }: Answer) => (body.type === 'transaction' ? body : body.transaction)
 
 /** The payment that an answer tells of, for later requests to act on. */
 export function paymentOf(sent: Sent): Payment | undefined {
-  if (!isAcknowledged(sent)) return undefined
+  if (!isAcknowledged(sent) || sent.action === 'refund-all') return undefined
   const body = transactionOf(sent.answer)
   if (!body) return undefined
   const captured = body.status === 'capture_succeeded'
   const open = captured || ['processing', 'buyer_approval_pending', 'authorization_succeeded', 'capture_pending'].includes(body.status)
-  return open ? { id: body.id, amount: captured ? body.captured_amount : body.amount, captured } : undefined
+  const redemptions = (body.gift_card_redemptions ?? []).map(({ id, amount }: { id: string; amount: number }) => ({ id, amount }))
+  return open ? { id: body.id, amount: captured ? body.captured_amount : body.amount - sum(redemptions), captured, redemptions } : undefined
 }
