@@ -283,6 +283,38 @@ describe('with the token of merchant A', () => {
     expect(await a.post('/payment-services/verify', verify)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   })
 
+  test('what a body refers to of B is refused exactly as what nobody has', async () => {
+    await addGiftCardService(railyard, a)
+    const mine = (await a.post('/buyers', {})).body.id
+    const pays = (more: object) => ({ path: '/transactions', body: { amount: 2_00, currency: 'USD', payment_method: card, ...more } })
+    const references: [name: string, ask: (id: string) => { path: string; body: object }][] = [
+      ['payment_method_id', (id) => pays({ payment_method: { method: 'id', id } })],
+      ['session_id', (id) => pays({ payment_method: { method: 'checkout-session', id } })],
+      ['session_id', (id) => ({ path: '/payment-methods', body: { method: 'checkout-session', id } })],
+      ['gift_card_id', (id) => pays({ gift_cards: [{ id, amount: 1_00 }] })],
+      ['gift_card_id', (id) => ({ path: '/gift-cards/balances', body: { items: [{ id }] } })],
+      ['buyer_id', (id) => pays({ buyer_id: id })],
+      ['buyer_id', (id) => ({ path: '/payment-methods', body: { number: card.number, expiration_date: card.expiration_date, buyer_id: id } })],
+      ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
+      ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
+      ['payment_service_id', (id) => pays({ payment_service_id: id })],
+    ]
+    const before = await a.get('/transactions')
+    for (const [name, ask] of references) {
+      const [hidden, absent] = [owned[name] ?? '', randomUUID()]
+      const sent = async (id: string) => {
+        const { path, body } = ask(id)
+        const answer = await a.post(path, body)
+        return { path, name, status: answer.status, text: JSON.stringify(answer.body).replaceAll(id, 'the id') }
+      }
+      const [theirs, nobodys] = [await sent(hidden), await sent(absent)]
+      expect(theirs).toEqual(nobodys)
+      expect(theirs.text).not.toContain('"status":"authorization_succeeded"')
+      expect({ path: theirs.path, name, refused: theirs.status === 400 || theirs.status === 404 }).toMatchObject({ refused: true })
+    }
+    expect((await a.get('/transactions')).body).toEqual(before.body)
+  })
+
   test('an idempotency key of B begins anew', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const payment = { amount: 1_00, currency: 'USD', payment_method: card }

@@ -100,6 +100,32 @@ test('an operation whose transaction has vanished is found', async () => {
   expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toContain('operation without a transaction')
 })
 
+test('a payment method that is still provisional when its payment is decided is found', async () => {
+  const { body } = await shop.pay(10_00, { store: true })
+  const method = body.payment_method.id
+  const set = (provisional: boolean) => railyard.world.run(`update payment_methods set provisional = ${provisional} where id = $1`, [method])
+  const problem = 'provisional payment method without a payment under way'
+  await set(true)
+  // the payment says that its method is kept, so that one is nobody's
+  expect((await verify(railyard.world.run)).findings).toEqual([
+    { merchant_account_id: shop.account, transaction_id: method, problem, stored: method, computed: 'nothing' },
+  ])
+  await railyard.world.run(`update transactions set payment_method = payment_method || '{"provisional": true}' where id = $1`, [body.id])
+  expect((await verify(railyard.world.run)).findings).toMatchObject([{ transaction_id: body.id, problem }])
+  await set(false)
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+})
+
+test('a payment method whose payment is under way may be provisional', async () => {
+  await misbehave(railyard, { operation: 'authorize', kind: 'lost' }, { operation: 'close', kind: 'outage' })
+  await shop.pay(10_00, { store: true })
+  const provisional = () => railyard.world.run('select id from payment_methods where provisional', [])
+  expect(await provisional()).toHaveLength(1)
+  expect(await verify(railyard.world.run)).toMatchObject({ undecided: 1, findings: [] })
+  await recoverFully(railyard)
+  expect(await provisional()).toEqual([])
+})
+
 test('what is not known yet is counted, and is no finding', async () => {
   await misbehave(railyard, { operation: 'refund', kind: 'lost' })
   await payment.refund({ amount: 1_00 })

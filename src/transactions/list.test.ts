@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
 import { TransactionQuery } from './transaction.list.ts'
@@ -150,6 +151,36 @@ test('there are 44 filters, and each of them has been tried', () => {
   const { cursor: _c, limit: _l, ...all } = TransactionQuery.properties
   expect(Object.keys(filters).sort()).toEqual(Object.keys(all).sort())
   expect(Object.keys(filters)).toHaveLength(44)
+})
+
+test('what gift cards paid of is found by a card’s id and its last digits, and by having them at all', async () => {
+  const giver = await openShop(railyard)
+  await addGiftCardService(railyard, giver)
+  const [one, two] = [newGiftCard(), newGiftCard()]
+  const { id } = (await giver.post('/gift-cards', one)).body
+  const plain = await giver.authorized(1_00)
+  const shared = await giver.authorized(30_00, {
+    gift_cards: [
+      { id, amount: 10_00 },
+      { ...two, amount: 5_00 },
+    ],
+  })
+  const inline = await giver.authorized(30_00, { gift_cards: [{ ...two, amount: 5_00 }] })
+  const refused = await giver.authorized(30_00, {
+    gift_cards: [
+      { id, amount: 29_00 },
+      { ...newGiftCard('01'), amount: 50 },
+    ],
+  })
+  const ids = async (query: string) => (await giver.get(`/transactions?${query}`)).body.items.map((item: { id: string }) => item.id).sort()
+  const sorted = (...payments: { id: string }[]) => payments.map((payment) => payment.id).sort()
+  expect(await ids('has_gift_card_redemptions=true')).toEqual(sorted(shared, inline, refused))
+  expect(await ids('has_gift_card_redemptions=false')).toEqual([plain.id])
+  expect(await ids(param('gift_card_id', id))).toEqual(sorted(shared, refused))
+  expect(await ids(param('gift_card_last4', two.number.slice(-4)))).toEqual(sorted(shared, inline))
+  expect(await ids(`${param('gift_card_id', id)}&${param('gift_card_last4', two.number.slice(-4))}`)).toEqual([shared.id])
+  expect(await ids(param('gift_card_id', uuid(7)))).toEqual([])
+  expect((await shop.get(`/transactions?${param('gift_card_id', id)}`)).body.items).toEqual([])
 })
 
 test('different filters all apply', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
@@ -65,6 +66,18 @@ test('the wrapper tells of the capture on the new payment', async () => {
   const { body } = await payment.capture(renewal, { prefer: 'resource=transaction-capture' })
   expect(body).toMatchObject({ status: 'succeeded', code: null, transaction: { reauthorized_from_transaction_id: payment.id } })
   expect((await shop.payment(body.transaction.id).captures())[0].id).toBe(body.capture_id)
+})
+
+test('a payment that gift cards share is renewed without what they have paid', async () => {
+  await addGiftCardService(railyard, shop)
+  const payment = await expiredAuthorization(40_00, { gift_cards: [{ ...newGiftCard(), amount: 10_00 }] })
+  const { body } = await payment.capture(renewal)
+  expect(body).toMatchObject({ reauthorized_from_transaction_id: payment.id, amount: 30_00, authorized_amount: 30_00, captured_amount: 30_00 })
+  expect(body.gift_card_redemptions).toEqual([])
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_succeeded',
+    gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }],
+  })
 })
 
 test('an authorization that has not expired is captured as it is', async () => {

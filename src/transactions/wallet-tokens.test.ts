@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames, openShop, type Shop } from '../../test/shop.ts'
 
@@ -60,6 +61,13 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
 test('an amount or currency that the buyer did not approve is refused', async () => {
   expect(await shop.pay(13_00, { payment_method: await approved('applepay') })).toMatchObject(blames('/payment_method/token'))
   expect(await shop.pay(12_00, { currency: 'USD', payment_method: await approved('applepay') })).toMatchObject(blames('/payment_method/token'))
+})
+
+test('beside gift cards, the buyer approves what those leave', async () => {
+  await addGiftCardService(railyard, shop)
+  const gift_cards = [{ ...newGiftCard(), amount: 8_00 }]
+  const paid = await shop.pay(20_00, { payment_method: await approved('applepay'), gift_cards })
+  expect(paid).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', authorized_amount: 12_00, intent_outcome: 'succeeded' } })
 })
 
 test('a token for another merchant is worth nothing here', async () => {
