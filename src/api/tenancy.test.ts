@@ -33,9 +33,9 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
-  const session = await b.post('/checkout/sessions', {})
   const wallet = await b.post('/digital-wallets', appleWallet)
   const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, b)
@@ -48,9 +48,9 @@ beforeAll(async () => {
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
-    session_id: session.body.id,
     digital_wallet_id: wallet.body.id,
     certificate_id: certificate.body.id,
+    session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     gift_card_service_id: giftCardService,
@@ -101,6 +101,7 @@ const bodies: Record<string, unknown> = {
     validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
     domain_name: 'shop.example',
   },
+  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
   create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
   create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
@@ -139,6 +140,7 @@ const idIsCredential = new Set([
   'post_checkout_session_fields',
   'get_checkout_session_card_details',
   'get_checkout_session_acquirer',
+  'create_click_to_pay_digital_wallet_session',
 ])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
 const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])

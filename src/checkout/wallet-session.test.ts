@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -43,6 +43,24 @@ test('Apple Pay answers a session for the wallet’s domains, once there is a wa
   expect(await merchant.post('/digital-wallets/apple/session', { ...apple, validation_url: 'https://apple.com.example/x' })).toMatchObject(
     blames('/validation_url'),
   )
+})
+
+test('Click to Pay answers the page of a live checkout session, once there is a wallet', async () => {
+  const { id } = (await merchant.post('/checkout/sessions', {})).body
+  const ask = (checkout_session_id: string) =>
+    railyard.send('POST', '/digital-wallets/click-to-pay/session', {
+      body: JSON.stringify({ checkout_session_id }),
+      headers: { 'content-type': 'application/json' },
+    })
+  expect(await ask(id)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+  const wallet = { provider: 'click-to-pay', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
+  const { body } = await merchant.post('/digital-wallets', wallet)
+  expect(await ask(id)).toMatchObject({ status: 200, body: { digital_payment_application_id: body.id, digital_payment_application_name: 'Shop' } })
+  await merchant.put(`/digital-wallets/${body.id}`, { extra_configuration: { digital_payment_application_id: 'dpa-1' } })
+  expect((await ask(id)).body.digital_payment_application_id).toBe('dpa-1')
+  expect(await ask(randomUUID())).toMatchObject({ status: 404 })
+  await merchant.delete(`/checkout/sessions/${id}`)
+  expect(await ask(id)).toMatchObject({ status: 404 })
 })
 
 test('a browser’s token may ask for both', async () => {

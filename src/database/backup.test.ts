@@ -11,6 +11,7 @@ import { openVault } from '../instance.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { addKey } from '../vault/key-file.ts'
 import { rewrapAll } from '../vault/rotation.ts'
+import { keepSecurityCode } from '../vault/security-code.ts'
 import { backUp, restore } from './backup.ts'
 import { migrate, openDatabase } from './database.ts'
 
@@ -59,6 +60,7 @@ beforeAll(async () => {
     const stored = await Promise.all(canaries.map((number) => storeCard({ db }, masterKeys.keys, number)))
     cards = stored.sort(byId)
     await db.updateTable('payment_methods').set({ label }).execute()
+    await keepSecurityCode({ db, keys: masterKeys.keys }, 'berlin', randomUUID(), '9173', '2126-01-01T00:00:00.000Z')
     fingerprint = cipher.mac('card-fingerprint', canaries.join()).toString('hex')
   })
   await backUp(settings, file)
@@ -123,6 +125,8 @@ test('a restored instance has every card and fingerprint, with the encryption ke
   await withVault(place, async ({ db, masterKeys, cipher }) => {
     expect((await openCards({ db }, masterKeys.keys)).map(({ keyId, ...card }) => card)).toEqual(cards)
     expect(cipher.mac('card-fingerprint', canaries.join()).toString('hex')).toBe(fingerprint)
+    // pg_dump leaves them out; a folder is copied as it is
+    expect(await db.selectFrom('security_codes').select('id').execute()).toHaveLength(settings.databaseUrl ? 0 : 1)
   })
   await expect(restore(place, file)).rejects.toThrow(settings.databaseUrl ? /is not empty/ : /there is a database in .* already/)
 })
@@ -133,7 +137,7 @@ test('a backup of before a rotation opens after it, with the old key among the k
   onTestFinished(() => copyFileSync(later, join(settings.dataDir, 'encryption_key')))
   await withVault(settings, async (vault) => {
     await addKey(join(settings.dataDir, 'encryption_key'))
-    expect((await rewrapAll({ ...vault, keys: vault.masterKeys.keys })).rewrapped).toBe(1 + canaries.length)
+    expect((await rewrapAll({ ...vault, keys: vault.masterKeys.keys })).rewrapped).toBe(2 + canaries.length)
   })
   const place = await newPlace()
   copyFileSync(join(settings.dataDir, 'encryption_key'), join(place.dataDir, 'encryption_key'))

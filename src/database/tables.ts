@@ -267,6 +267,15 @@ export interface CheckoutSessionTable {
   updated_at: string
 }
 
+export interface SecurityCodeTable {
+  merchant_account_id: string
+  id: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expires_at: string
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -281,15 +290,6 @@ export interface DigitalWalletTable {
   domain_names: string[]
   created_at: string
   updated_at: string
-}
-
-export interface SecurityCodeTable {
-  merchant_account_id: string
-  id: string
-  key_id: string
-  data_key: Buffer
-  sealed: Buffer
-  expires_at: string
 }
 
 export interface ApplePayCertificateTable {
@@ -314,6 +314,7 @@ export interface UsedWalletTokenTable {
   usable_until: string
 }
 
+/** One row: the MAC by which a wrong master key is noticed. */
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer

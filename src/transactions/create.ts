@@ -57,7 +57,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
   })
   const buyer = first && (await askBuyer(world, request, row, first))
   const story = [
-    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(tender?.instrument.card?.number)(draft) }),
+    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
   if (!first && tender) {
@@ -93,6 +93,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
       ...(card && { input: { redemption: card.id } }),
     },
   )
+  await tender?.spend?.()
   const transaction = { ...row, approval_expires_at: buyer?.expiresAt ?? null, active_operation_id: id }
   const intended = await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim, vault })
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
@@ -110,6 +111,8 @@ export async function createTransaction(world: World, request: CreateRequest): P
     },
   )
 }
+
+const numberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
 
 /** A code that was entered into the checkout session is good for this one attempt (SEMANTICS §5.6): from here on it is nowhere but in memory. */
 async function withSecurityCode(world: World, account: string, { instrument }: Tender, session: SessionForPayment | undefined): Promise<Instrument> {

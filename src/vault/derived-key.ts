@@ -4,7 +4,7 @@ import type { Cipher } from '../cipher.ts'
 const CURVE = 'prime256v1'
 
 /**
- * A P-256 private key that follows from the master key: every process has the same one, and none has to store it. `label` tells the keys of one
+ * A P-256 private key that follows from the instance’s root secret: every process has the same one, and none has to store it. `label` tells the keys of one
  * purpose apart.
  */
 export function derivedKey(cipher: Cipher, purpose: 'google-pay' | 'sandbox-wallets', label: string): KeyObject {

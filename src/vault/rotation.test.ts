@@ -1,14 +1,16 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { startKms } from '../../test/kms.ts'
 import { byId, openCards, openVaultDatabase, replaceCard, type StoredCard, storeCard, type VaultDatabase } from '../../test/vault.ts'
 import { readSettings } from '../settings.ts'
+import { systemClock } from '../world.ts'
 import type { KeyProvider } from './key-provider.ts'
 import { keyIdOf, localKeys } from './local-keys.ts'
 import { openMasterKeys } from './master-keys.ts'
 import { rootSecret } from './root-secret.ts'
 import { envelopeTables, rewrapAll, secretsByKey } from './rotation.ts'
+import { keepSecurityCode, takeSecurityCode } from './security-code.ts'
 
 let database: VaultDatabase
 beforeAll(async () => {
@@ -83,6 +85,13 @@ test('a rotation that is killed after any number of batches, any number of times
     ),
     { numRuns: 12 },
   )
+})
+
+test('a security code that waits for its payment opens after a rotation', async () => {
+  const id = randomUUID()
+  await keepSecurityCode(vault(before), 'berlin', id, '123', new Date(Date.now() + 3_600_000).toISOString())
+  expect(await rewrapAll(vault(during))).toMatchObject({ rewrapped: 1, lost: new Map() })
+  expect(await takeSecurityCode({ ...vault(after), clock: systemClock }, 'berlin', id)).toBe('123')
 })
 
 test('a rotation that is told to stop does so after the batch at hand, and says so', async () => {
