@@ -1,7 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -34,9 +35,7 @@ const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: i
   id === null ? undefined : findBuyerRow(world, account, { id })
 
 /** Newest first (SEMANTICS §1.11), each with its buyer. */
-export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, page: PageRequest) {
   const rows = await kept(world, account)
     .$if(filter.buyerId !== null, (query) => query.where('buyer_id', '=', filter.buyerId))
     .$if(filter.buyerExternalIdentifier !== null, (query) =>
@@ -44,12 +43,7 @@ export async function listPaymentMethods(world: World, account: string, filter: 
     )
     .$if(filter.externalIdentifier !== null, (query) => query.where('external_identifier', '=', filter.externalIdentifier))
     .$if(filter.status.length > 0, (query) => query.where('status', 'in', filter.status))
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
   return withBuyers(world, account, rows)
 }
