@@ -8,6 +8,7 @@ type Purpose =
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'
+  | 'token-notification'
   | 'approval'
   | 'approval-token'
   | 'session'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { providerHttp } from './connectors/http.ts'
-import { connectors } from './connectors/registry.ts'
+import { connectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
@@ -15,6 +15,8 @@ import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
 import { localKeys } from './vault/local-keys.ts'
+import { tendNetworkTokens } from './vault/network-token.ts'
+import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
 /** A running instance. */
@@ -23,6 +25,7 @@ export interface Railyard {
   /** Where the API listens. */
   url: string
   recovery: Recovery
+  upkeep: Upkeep
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -66,6 +69,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       keys: localKeys([await masterKey(settings)]),
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
+      schemes: schemeServices(simulatorUrl),
       db,
       run,
       changes,
@@ -81,13 +85,15 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       world.publicUrl = url
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
+    const upkeep = startUpkeep(world, [tendNetworkTokens])
     const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
     opened.push(
       recovery.stop,
+      upkeep.stop,
       () => app.close(),
       async () => clearInterval(retention),
     )
-    return { world, url, recovery, created, simulatorUrl, close: closeAll }
+    return { world, url, recovery, upkeep, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -32,6 +32,8 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { networkTokenRoutes } from './vault/network-token.routes.ts'
+import { networkTokenNotificationRoutes } from './vault/network-token-notification.routes.ts'
 import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
@@ -54,6 +56,8 @@ const resources: readonly Routes[] = [
   notificationRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
+  networkTokenRoutes,
+  networkTokenNotificationRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
@@ -27,7 +28,7 @@ beforeAll(async () => {
   )
   scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
   a = await railyard.merchant()
-  b = await railyard.merchant()
+  b = await railyard.merchant({ settings: withNetworkTokens() })
   const payment = await b.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
@@ -35,7 +36,10 @@ beforeAll(async () => {
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
+  const flags = { merchant_initiated: false, is_subsequent_payment: false }
+  const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
   owned = {
+    network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
@@ -73,12 +77,17 @@ const bodies: Record<string, unknown> = {
   update_transaction_session: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
+  create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
+  create_payment_method_network_token_cryptogram: { merchant_initiated: false },
 }
 /** Query parameters without which a list answers nobody: they name what is B's. */
 const queries: Record<string, () => string> = {
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'suspend_payment_method_network_token',
+  'resume_payment_method_network_token',
+  'delete_payment_method_network_token',
   'delete_payment_method',
   'void_transaction',
   'cancel_transaction',

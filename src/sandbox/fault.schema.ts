@@ -2,8 +2,25 @@ import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
 import { operationKinds } from './operation.ts'
 
-/** What a fault can strike: opening an order, the money operations, the questions, OAuth tokens, and the pages that buyers see. */
-export const FaultOperation = Words('approval', ...operationKinds, 'find', 'close', 'account', 'session', 'token', 'page', '*')
+/**
+ * What a fault can strike: opening an order, the money operations, the questions, OAuth tokens, the pages that buyers see, a payment service's tokens for cards
+ * (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), and the account updater.
+ */
+export const FaultOperation = Words(
+  'approval',
+  ...operationKinds,
+  'find',
+  'close',
+  'account',
+  'session',
+  'token',
+  'page',
+  'tokenize',
+  'network_token',
+  'cryptogram',
+  'account_update',
+  '*',
+)
 export type FaultOperation = Static<typeof FaultOperation>
 
 export const FaultKind = Words('delay', 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage')

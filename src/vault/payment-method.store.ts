@@ -5,6 +5,7 @@ import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
+import { deleteBelongings } from './belongings.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
 
@@ -133,6 +134,7 @@ export async function deletePaymentMethod(world: World, account: string, id: str
       .returningAll()
       .executeTakeFirst()
     if (!row) return false
+    await deleteBelongings(db, world, account, row.id)
     await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ ...world, db }, row)) })
     return true
   })
