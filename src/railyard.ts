@@ -9,11 +9,13 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, instanceCipher, masterKey } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
+import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
+import { tendInquiries } from './vault/account-updater.ts'
 import { localKeys } from './vault/local-keys.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
 import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
@@ -85,7 +87,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       world.publicUrl = url
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
-    const upkeep = startUpkeep(world, [tendNetworkTokens])
+    const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
     opened.push(
       recovery.stop,

@@ -20,6 +20,7 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
@@ -32,6 +33,7 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
 import { networkTokenRoutes } from './vault/network-token.routes.ts'
 import { networkTokenNotificationRoutes } from './vault/network-token-notification.routes.ts'
 import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
@@ -56,7 +58,9 @@ const resources: readonly Routes[] = [
   notificationRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
+  accountUpdaterRoutes,
   networkTokenRoutes,
+  paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
 ]
 

@@ -38,7 +38,12 @@ beforeAll(async () => {
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
   const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
+  const tokenizing = { display_name: 'Keeps cards', open_loop: false, payment_method_tokenization_enabled: true }
+  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
+  const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
+  const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
   owned = {
+    payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
     merchant_account_id: b.account,
@@ -77,6 +82,8 @@ const bodies: Record<string, unknown> = {
   update_transaction_session: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
+  create_account_updater_job: { payment_method_ids: [randomUUID()] },
+  create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
   create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
   create_payment_method_network_token_cryptogram: { merchant_initiated: false },
 }
@@ -85,6 +92,7 @@ const queries: Record<string, () => string> = {
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_payment_method_payment_service_token',
   'suspend_payment_method_network_token',
   'resume_payment_method_network_token',
   'delete_payment_method_network_token',

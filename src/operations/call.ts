@@ -86,7 +86,10 @@ async function prepare(
     world.http,
     world.clock,
     world.ids,
-    redactor(payment?.instrument.card?.number, payment?.instrument.approvalToken),
+    redactor(
+      payment?.instrument.card?.number ?? payment?.instrument.networkToken?.number,
+      payment?.instrument.approvalToken ?? payment?.instrument.serviceToken,
+    ),
   )
   const call: Call = {
     http: request,

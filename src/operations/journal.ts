@@ -157,6 +157,8 @@ export interface Settlement {
     shipping: unknown
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
+    /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
+    instrument: { type: string | null; card: object | null } | null
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -215,11 +217,16 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
   ]
   try {
     const method = change.paymentMethod
-    const [row] = await again(() =>
-      method
+    const { instrument } = change
+    const [row] = await again(() => {
+      if (instrument) {
+        const paid = [instrument.type, instrument.card && JSON.stringify(instrument.card)]
+        return world.run<{ transaction: T; operation: OperationRow }>(statement.settle.withInstrument, [...values, ...paid])
+      }
+      return method
         ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.withPaymentMethod, [...values, method])
-        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values),
-    )
+        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values)
+    })
     return row ?? 'settled already'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'

@@ -7,6 +7,7 @@ import type { RedirectInput, StoredMethodInput } from '../vault/payment-method-i
 import { openStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
+import { tokenTender } from './token-tender.ts'
 import type { PaymentMethodSnapshot } from './transaction.row.ts'
 
 /** What a payment is paid with. */
@@ -38,6 +39,7 @@ type Input = NonNullable<Draft['payment_method']>
 export async function readTender(world: World, account: string, { payment_method: input }: Draft): Promise<Tender | undefined> {
   if (!input) return undefined
   if ('number' in input) return cardTender(world, input.method ?? 'card', input)
+  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
   return unsupported(input)

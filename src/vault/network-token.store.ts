@@ -20,7 +20,7 @@ export const findNetworkToken = (world: World, account: string, id: string): Pro
 
 /** Those of a stored card that the token service has given, the oldest first. */
 export const networkTokensOf = (world: World, account: string, method: string): Promise<NetworkTokenRow[]> =>
-  tokens(world, account).where('payment_method_id', '=', method).where('key_id', 'is not', null).orderBy('id').execute()
+  tokens(world, account).where('payment_method_id', '=', method).where('key_id', 'is not', null).orderBy('created_at').orderBy('id').execute()
 
 /** The one that stands for a stored card, or is asked for; undefined: none. */
 export const currentToken = (world: World, account: string, method: string): Promise<NetworkTokenRow | undefined> =>

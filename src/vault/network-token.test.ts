@@ -6,7 +6,7 @@ import { schemeChanges, storeCard, tokenBooks, withNetworkTokens } from '../../t
 let railyard: TestRailyard
 let merchant: Client
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '300' })
+  railyard = await startTestRailyard()
   merchant = await railyard.merchant({ settings: withNetworkTokens() })
 })
 afterAll(() => railyard.close())

@@ -31,7 +31,8 @@ export async function findPaymentMethod(world: World, account: string, id: strin
   return row && showPaymentMethod(row, await buyerOf(world, row))
 }
 
-const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
+/** The buyer whose it is; undefined: nobody's. */
+export const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
   id === null ? undefined : findBuyerRow(world, account, { id })
 
 /** Newest first (SEMANTICS §1.11), each with its buyer. */
