@@ -5,14 +5,19 @@ type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
   | 'card-fingerprint'
+  | 'gift-card-service-fields'
+  | 'gift-card-fingerprint'
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'
   | 'token-notification'
   | 'approval'
   | 'approval-token'
+  | 'gift-card'
   | 'session'
   | 'encryption-check'
+  | 'google-pay'
+  | 'sandbox-wallets'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */
@@ -25,13 +30,14 @@ export interface Cipher {
 const NONCE = 12
 const TAG = 16
 
-export function createCipher(masterKey: Buffer): Cipher {
+/** Everything is derived from the instance's root secret (vault/root-secret.ts). */
+export function createCipher(rootSecret: Buffer): Cipher {
   // as key objects: a mac with one takes 6 µs, with bare bytes 36
   const derived = new Map<Purpose, KeyObject>()
   const keyFor = (purpose: Purpose) => {
     const known = derived.get(purpose)
     if (known) return known
-    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, 'railyard', purpose, 32)))
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', rootSecret, 'railyard', purpose, 32)))
     derived.set(purpose, key)
     return key
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rmdir } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidSetting, type Settings } from './settings.ts'
 
@@ -35,4 +35,31 @@ export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Pr
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw new InvalidSetting(`DATA_DIR cannot be used, ${problems[code] ?? `writing there fails with ${code || error}`}: ${dataDir}`)
   }
+}
+
+/** Writes a file that only its owner may read, and reaches the disk; one that is there stays as it is. */
+export async function writeSecretOnce(file: string, content: string): Promise<void> {
+  try {
+    await writeSecret(file, content)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await chmod(file, 0o600)
+  }
+}
+
+/** Throws `EEXIST` where the file is there. */
+export async function writeSecret(file: string, content: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${content.trimEnd()}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What was made or renamed in a folder reaches the disk with the folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
 }

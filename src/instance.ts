@@ -1,77 +1,83 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { insertKeyPair } from './accounts/api-key-pair.store.ts'
 import { generateKey, readSigner } from './accounts/private-key.ts'
+import { ApiError } from './api/errors.ts'
 import { type Cipher, createCipher } from './cipher.ts'
+import type { FieldValues } from './connectors/fields.ts'
+import { writeSecretOnce } from './data-dir.ts'
+import { insertGiftCardService } from './gift-cards/gift-card-service.store.ts'
 import { supportedCountries, supportedCurrencies } from './payment-services/definition.ts'
 import { insertPaymentService } from './payment-services/payment-service.store.ts'
-import { type FieldValues, newServiceSettings } from './payment-services/payment-service.ts'
+import { newServiceSettings } from './payment-services/payment-service.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { loadBins, sandboxBins } from './vault/bin-import.ts'
+import { keyFileOf, PUT_IT_BACK } from './vault/key-file.ts'
+import { areMissing, type MasterKeys, openMasterKeys } from './vault/master-keys.ts'
+import { rootSecret, WrongMasterKey } from './vault/root-secret.ts'
 import { timeOf, type World } from './world.ts'
 
 /** The file that holds the private key of an instance's first key pair. */
 export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'private_key.pem')
 
-const encryptionKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'encryption_key')
+export interface Vault {
+  cipher: Cipher
+  masterKeys: MasterKeys
+}
 
 /**
- * The instance's cipher. The database knows what the key makes of a text: another key is refused here, since what it seals and what was sealed
- * before could not be opened together. An instance of before there was this check takes the key that it is started with.
+ * The master keys that the settings name, and the instance's cipher, which comes from the root secret under them. The database knows what the cipher
+ * makes of a text: other keys are refused here, since what they seal and what was sealed before could not be opened together.
  */
-export async function instanceCipher(db: World['db'], settings: Settings): Promise<Cipher> {
-  const known = () => db.selectFrom('encryption_check').select('mac').executeTakeFirst()
-  const before = await known()
-  if (before && !settings.encryptionKey && !existsSync(encryptionKeyFile(settings)))
-    throw new InvalidSetting(
-      `ENCRYPTION_KEY is unset and ${encryptionKeyFile(settings)} is missing: this database was made with a key, ${PUT_IT_BACK}`,
-    )
-  const cipher = createCipher(await masterKey(settings))
-  const mac = cipher.mac('encryption-check', 'railyard')
-  if (!before)
-    await db
-      .insertInto('encryption_check')
-      .values({ mac })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  // read again where it was absent: of two first starts only one wrote it
-  if ((before ?? (await known()))?.mac.equals(mac)) return cipher
-  const source = settings.encryptionKey ? 'ENCRYPTION_KEY' : encryptionKeyFile(settings)
-  throw new InvalidSetting(`${source} is not the key that this database was made with: ${PUT_IT_BACK}`)
-}
-
-const PUT_IT_BACK = 'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR), without it nothing can be decrypted'
-
-/** The key that everything else is derived from: `ENCRYPTION_KEY`, or the one in `DATA_DIR`, made at the first start. */
-export async function masterKey(settings: Settings): Promise<Buffer> {
-  if (settings.encryptionKey) return Buffer.from(settings.encryptionKey, 'base64')
-  const file = encryptionKeyFile(settings)
-  await writeSecretOnce(file, randomBytes(32).toString('base64'))
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32) throw new InvalidSetting(`${file} does not hold 32 bytes in base64: ${PUT_IT_BACK}`)
-  return key
-}
-
-/** Writes a file that only its owner may read, and reaches the disk; one that is there stays as it is. */
-async function writeSecretOnce(file: string, content: string): Promise<void> {
+export async function openVault(db: World['db'], settings: Settings): Promise<Vault> {
+  const check = await readCheck(db)
+  if (check && areMissing(settings))
+    throw new InvalidSetting(`ENCRYPTION_KEY is unset and ${keyFileOf(settings)} is missing: this database was made with a key, ${PUT_IT_BACK}`)
+  const masterKeys = await openMasterKeys(settings)
   try {
-    const handle = await open(file, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${content.trimEnd()}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    const wrongKey = new InvalidSetting(`${masterKeys.source} is not the key that this database was made with: ${PUT_IT_BACK}`)
+    const secret = await rootSecret(db, masterKeys.keys, () => firstSecret(db, check, masterKeys)).catch((error) => {
+      if (error instanceof WrongMasterKey) throw wrongKey
+      throw error instanceof ApiError ? new InvalidSetting(error.reason ?? error.message) : error
+    })
+    const cipher = createCipher(secret)
+    if (await passes(db, cipher)) return { cipher, masterKeys }
+    throw wrongKey
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    await chmod(file, 0o600)
+    await masterKeys.close()
+    throw error
   }
+}
+
+const readCheck = async (db: World['db']): Promise<Buffer | undefined> =>
+  (await db.selectFrom('encryption_check').select('mac').executeTakeFirst())?.mac
+
+const checkOf = (cipher: Cipher) => cipher.mac('encryption-check', 'railyard')
+
+/** A new instance draws its root secret. One of before there was any keeps what its cipher came from: the master key itself. */
+async function firstSecret(db: World['db'], check: Buffer | undefined, { local }: MasterKeys): Promise<Buffer> {
+  const account = await db.selectFrom('merchant_accounts').select('id').limit(1).executeTakeFirst()
+  if (!check && !account) return randomBytes(32)
+  const made = check ? local.find((key) => checkOf(createCipher(key)).equals(check)) : local[0]
+  if (!made) throw new WrongMasterKey('none of these keys made this database')
+  return made
+}
+
+/** Of two first starts one writes the check. */
+async function passes(db: World['db'], cipher: Cipher): Promise<boolean> {
+  const mac = checkOf(cipher)
+  await db
+    .insertInto('encryption_check')
+    .values({ mac })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await readCheck(db))?.equals(mac) === true
 }
 
 /**
  * What a new instance begins with: the merchant account `default`, an administrator's key pair (its private key goes to `DATA_DIR`), and in the
- * sandbox a payment service of each kind, so that the first payment needs no configuration. Answers false where there is one already.
+ * sandbox a payment service of each kind and one for gift cards, so that the first payment needs no configuration. Answers false where there is one already.
  */
 export async function createInstance(world: World): Promise<boolean> {
   const known = await world.db.selectFrom('merchant_accounts').select('id').where('id', '=', 'default').executeTakeFirst()
@@ -96,10 +102,11 @@ export async function createInstance(world: World): Promise<boolean> {
     if (!account) return false
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     await insertKeyPair({ ...world, db, changes: silent }, pair)
-    if (world.settings.environment === 'sandbox') await addSandboxServices({ ...world, db, changes: silent })
+    if (world.settings.environment === 'sandbox') await furnishSandbox({ ...world, db, changes: silent })
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services'] as const) await world.changes.announce(topic)
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
+    await world.changes.announce(topic)
   return created
 }
 
@@ -121,7 +128,8 @@ const sandboxServices: Record<string, FieldValues> = {
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-async function addSandboxServices(world: World): Promise<void> {
+async function furnishSandbox(world: World): Promise<void> {
+  await loadBins(world.db, sandboxBins)
   for (const [id, values] of Object.entries(sandboxServices)) {
     const definition = world.connectors.get(id)?.definition
     if (!definition) continue
@@ -136,5 +144,10 @@ async function addSandboxServices(world: World): Promise<void> {
       values,
     }
     await insertPaymentService(world, 'default', definition, settings)
+  }
+  const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition
+  if (giftCards) {
+    const settings = { display_name: giftCards.displayName, active: true, values: { api_key: 'sandbox' } }
+    await insertGiftCardService(world, 'default', giftCards, settings)
   }
 }

@@ -1,22 +1,23 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
-import { connectors, schemeServices } from './connectors/registry.ts'
+import { connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
-import { createInstance, instanceCipher, masterKey } from './instance.ts'
+import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
+import { periodically } from './periodically.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
 import { tendInquiries } from './vault/account-updater.ts'
-import { localKeys } from './vault/local-keys.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
 import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
@@ -44,6 +45,7 @@ export interface RailyardOptions {
 }
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
@@ -63,14 +65,17 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const http = providerHttp(settings.providerTimeout)
     opened.push(http.close)
     const { db, run, changes } = database
+    const vault = await openVault(db, settings)
+    opened.push(vault.masterKeys.close)
     const world: World = {
       settings,
       clock,
       ids: timeOrderedIds(clock),
-      cipher: await instanceCipher(db, settings),
-      keys: localKeys([await masterKey(settings)]),
+      cipher: vault.cipher,
+      keys: vault.masterKeys.keys,
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
+      giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices(simulatorUrl),
       db,
       run,
@@ -88,13 +93,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
-    const retention = setInterval(() => void forgetOld(world), DAY_MS).unref()
-    opened.push(
-      recovery.stop,
-      upkeep.stop,
-      () => app.close(),
-      async () => clearInterval(retention),
-    )
+    const retention = periodically(DAY_MS, () => forgetOld(world))
+    const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
+    opened.push(recovery.stop, upkeep.stop, () => app.close(), retention, expiry)
     return { world, url, recovery, upkeep, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()

@@ -15,8 +15,19 @@ import { tokenVerifier } from './api/token.ts'
 import { validatorCompiler } from './api/validation.ts'
 import { buyerRoutes } from './buyers/buyer.routes.ts'
 import { shippingDetailsRoutes } from './buyers/shipping-details.routes.ts'
+import { appleDomainRoutes } from './checkout/apple-domain.ts'
+import { applePayCertificateRoutes } from './checkout/apple-pay-certificate.routes.ts'
+import { cardDetailsRoutes } from './checkout/card-details.routes.ts'
+import { checkoutSessionRoutes } from './checkout/checkout-session.routes.ts'
+import { digitalWalletRoutes } from './checkout/digital-wallet.routes.ts'
+import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
+import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
+import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
+import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
+import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
+import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -24,6 +35,7 @@ import { paymentServiceTokenRoutes } from './payment-services/payment-service-to
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
@@ -34,6 +46,7 @@ import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
 import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
+import { vaultDefinitionRoutes } from './vault/definition.routes.ts'
 import { networkTokenRoutes } from './vault/network-token.routes.ts'
 import { networkTokenNotificationRoutes } from './vault/network-token-notification.routes.ts'
 import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
@@ -46,6 +59,9 @@ const resources: readonly Routes[] = [
   definitionRoutes,
   paymentServiceRoutes,
   connectionRoutes,
+  giftCardServiceRoutes,
+  giftCardRoutes,
+  buyerGiftCardRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
@@ -56,6 +72,15 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  digitalWalletRoutes,
+  applePayCertificateRoutes,
+  walletSessionRoutes,
+  appleDomainRoutes,
+  vaultDefinitionRoutes,
+  cardDetailsRoutes,
+  checkoutSessionRoutes,
+  sessionFieldsRoutes,
+  paymentOptionRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
   accountUpdaterRoutes,
@@ -124,7 +149,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(documentationPages)
   health(app as unknown as App, world)
   for (const routes of resources) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl)] : []
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()

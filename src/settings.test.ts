@@ -33,7 +33,22 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '501', 'many'],
   },
-  encryptionKey: { good: [[key, key]], bad: ['secret', key.slice(4), `${key}AAAA`, 'a'.repeat(64)] },
+  encryptionKey: {
+    good: [
+      [key, key],
+      [`${key},${key}`, `${key},${key}`],
+    ],
+    bad: ['secret', key.slice(4), `${key}AAAA`, 'a'.repeat(64), `${key},secret`, `${key},`, `${key}, ${key}`],
+  },
+  kmsUrl: {
+    good: [
+      ['https://kms.example/', 'https://kms.example'],
+      ['http://127.0.0.1:9000', 'http://127.0.0.1:9000'],
+    ],
+    bad: ['kms.example', 'ftp://kms.example'],
+  },
+  kmsKeyId: { good: [['alias/railyard', 'alias/railyard']], bad: [] },
+  kmsToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak', 'schlüssel'] },
   providerTimeout: {
     good: [
       ['100', 100],
@@ -50,6 +65,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['0', '3651', '31d'],
   },
   sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
+  googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
   logLevel: {
     good: [
       ['debug', 'debug'],
@@ -87,6 +103,7 @@ test('in production on PostgreSQL the encryption key is asked for, since every p
   const production = { RAILYARD_ENV: 'production', DATABASE_URL: 'postgres://db/x' }
   expect(() => readSettings(production)).toThrow(/^ENCRYPTION_KEY must be set/)
   expect(readSettings({ ...production, ENCRYPTION_KEY: key }).encryptionKey).toBe(key)
+  expect(readSettings({ ...production, KMS_URL: 'https://kms.example' }).encryptionKey).toBeUndefined()
   expect(readSettings({ RAILYARD_ENV: 'production' }).encryptionKey).toBeUndefined()
 })
 

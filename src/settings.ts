@@ -31,7 +31,17 @@ const url = (protocols: string[]) => (value: string) =>
     : refuse(`a URL that starts with ${protocols.join('// or ')}//`)
 
 /** Read strictly: what a decoder leaves out of a mistyped key would make it another key. */
-const key256 = (value: string) => (/^[A-Za-z0-9+/]{43}=$/.test(value) ? value : refuse('32 bytes in base64 (openssl rand -base64 32)'))
+export const isKey256 = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
+
+const keys256 = (value: string) =>
+  value.split(',').every(isKey256)
+    ? value
+    : refuse('32 bytes in base64 (openssl rand -base64 32), or several such keys separated by commas, the newest first')
+
+/** What a header can carry. */
+const credential = (value: string) => (/^[\x21-\x7e]+$/.test(value) ? value : refuse('a token of ASCII characters without spaces'))
+
+const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens'))
 
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
@@ -62,10 +72,18 @@ export const definitions = {
   databasePool: setting('DATABASE_POOL_SIZE', whole(1, 500), 20, 'Connections to PostgreSQL for each process'),
   encryptionKey: setting<string | undefined>(
     'ENCRYPTION_KEY',
-    key256,
+    keys256,
     undefined,
-    '32 bytes in base64; unset: `DATA_DIR/encryption_key`, made at the first start',
+    '32 bytes in base64, or several such keys separated by commas, the newest first; unset: `DATA_DIR/encryption_key`, made at the first start',
   ),
+  kmsUrl: setting<string | undefined>(
+    'KMS_URL',
+    url(['http:', 'https:']),
+    undefined,
+    'A key service that holds the encryption key instead; needs `KMS_KEY_ID` and `KMS_TOKEN`',
+  ),
+  kmsKeyId: setting<string | undefined>('KMS_KEY_ID', text, undefined, 'Name of the key at the key service'),
+  kmsToken: setting<string | undefined>('KMS_TOKEN', credential, undefined, 'Bearer token for the key service'),
   providerTimeout: setting('PROVIDER_TIMEOUT_MS', whole(100, 60_000), 15_000, 'How long a payment service may take before its answer counts as lost'),
   recoveryInterval: setting('RECOVERY_INTERVAL_MS', whole(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
@@ -74,6 +92,12 @@ export const definitions = {
     url(['http:']),
     undefined,
     'A simulator in a process of its own; unset: one inside this process',
+  ),
+  googlePayGateway: setting(
+    'GOOGLE_PAY_GATEWAY',
+    gatewayId,
+    'railyard',
+    'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
   ),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
     'LOG_LEVEL',
@@ -101,7 +125,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     }
   })
   const settings: Settings = Object.fromEntries(entries)
-  if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey)
-    throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL: every process needs the same one')
+  if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey && !settings.kmsUrl)
+    throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one')
   return settings
 }

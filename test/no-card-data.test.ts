@@ -62,8 +62,31 @@ async function doBusiness(): Promise<void> {
   await recoverFully(railyard)
   for (const amount of [200011, 300013, 540001]) await shop.pay(amount, withCard(amount))
   await refusedRequests()
+  await checkoutSessions()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
     for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
+  }
+}
+
+/** Cards that a browser puts into a session: taken, refused, and of the wrong shape. */
+async function checkoutSessions(): Promise<void> {
+  for (const [index, number] of cards.entries()) {
+    const { body } = await shop.post('/checkout/sessions', { amount: 10_00, currency: 'EUR' })
+    const at = `/checkout/sessions/${body.id}`
+    const payment_method = { method: 'card', number, expiration_date: '12/35', security_code: securityCodes[index] }
+    const refused = [
+      { ...payment_method, expiration_date: '01/20' },
+      { ...payment_method, security_code: 9173 },
+      { ...payment_method, number: `${number} ` },
+      number,
+    ]
+    for (const each of [...refused, payment_method])
+      await railyard.send('PUT', `${at}/fields`, {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ payment_method: each }),
+      })
+    expect((await shop.get(at)).body.payment_method).toMatchObject({ label: number.slice(-4) })
+    await shop.put(at, { amount: 11_00 })
   }
 }
 

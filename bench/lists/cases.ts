@@ -1,11 +1,11 @@
 import { pageOf } from '../../src/api/pagination.ts'
-import { createCipher } from '../../src/cipher.ts'
+import type { Cipher } from '../../src/cipher.ts'
 import { LIST_PRICE, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
 
 /** Requests that people and programs make of the list; the same ones at both sizes. */
-export const cases: Record<string, (sample: Sample, masterKey: Buffer) => string[]> = {
+export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]> = {
   'no filter': () => [list({})],
-  'middle page': (sample, masterKey) => [list({ cursor: cursorAt(sample, masterKey) })],
+  'middle page': (sample, cipher) => [list({ cursor: cursorAt(sample, cipher) })],
   'status, common': () => [list({ status: 'capture_succeeded' })],
   'status, rare': () => [list({ status: RARE_STATUS })],
   'two statuses': () => [`${list({ status: 'authorization_failed' })}&status=authorization_voided`],
@@ -31,10 +31,10 @@ export const cases: Record<string, (sample: Sample, masterKey: Buffer) => string
 const list = (filters: Record<string, string>) => `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
 
 /** Walking there would take 20,000 pages; the server's own writer of cursors says where the middle is. */
-function cursorAt({ updated_at, id }: Sample, masterKey: Buffer): string {
+function cursorAt({ updated_at, id }: Sample, cipher: Cipher): string {
   const row = { key: updated_at, id }
   const page = pageOf(
-    createCipher(masterKey),
+    cipher,
     'transactions/default/{}',
     { limit: 1, position: undefined },
     [row, row],

@@ -1,4 +1,6 @@
-import { masterKey } from '../../src/instance.ts'
+import type { Cipher } from '../../src/cipher.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { openVault } from '../../src/instance.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Instance, startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
@@ -20,7 +22,7 @@ const LONGEST_SECONDS = 1
 interface Filled {
   instance: Instance
   sample: Sample
-  key: Buffer
+  cipher: Cipher
 }
 
 /** Lists over a small and a large shop on the same PostgreSQL, one after the other in every round. */
@@ -40,13 +42,17 @@ async function fill(count: number): Promise<Filled> {
   const instance = await startInstance('postgres')
   const { env } = instance.place
   const sample = await fillTransactions(env['DATABASE_URL'] ?? '', count)
-  return { instance, sample, key: await masterKey(readSettings(env)) }
+  const settings = readSettings(env)
+  const database = await openDatabase(settings)
+  const { cipher, masterKeys } = await openVault(database.db, settings)
+  await masterKeys.close().finally(database.close)
+  return { instance, sample, cipher }
 }
 
 const at = (name: string, count: number) => `${name} @ ${count}`
 
-function listing(generator: Generator, name: string, { instance, sample, key }: Filled, count: number): Contender {
-  const paths = cases[name]?.(sample, key) ?? []
+function listing(generator: Generator, name: string, { instance, sample, cipher }: Filled, count: number): Contender {
+  const paths = cases[name]?.(sample, cipher) ?? []
   const load: Omit<Load, 'until'> = { url: instance.url, method: 'GET', paths, headers: headersOf(instance), connections: CONNECTIONS }
   return {
     name: at(name, count),

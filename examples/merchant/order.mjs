@@ -58,6 +58,17 @@ export function transaction(method, service, shop, { delivery = 'fixed', user_ac
   }
 }
 
+/** What the buyer is about to pay: the checkout session that their browser puts the card into. */
+export const cardSession = () => ({ amount: goods + standard, currency: 'EUR', country: 'DE', cart_items: lines })
+
+/** The transaction that takes the card out of it. What is paid is said here again: what counts is what this server says. */
+export const cardPayment = (session) => ({
+  ...cardSession(),
+  intent: 'authorize',
+  payment_method: { method: 'checkout-session', id: session },
+  buyer: { display_name: 'Ada Lovelace', billing_details: { first_name: 'Ada', last_name: 'Lovelace', email_address: 'ada@example.com' } },
+})
+
 /** The order as the express button of pay later wants it: the same that the payment will be made for, or the token does not fit. */
 export const express = {
   purchase_country: 'DE',

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, SignJWT } from 'jose'
 
-const url = (process.env.RAILYARD_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
+/** Where Railyard is, for this server and for browsers. */
+export const url = (process.env.RAILYARD_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
 const account = process.env.MERCHANT_ACCOUNT_ID ?? 'default'
 const key = createPrivateKey(await readFile(join(process.env.DATA_DIR ?? './data', 'private_key.pem')))
 const publicKey = createPublicKey(key).export({ format: 'jwk' })

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { express, priceShipping, transaction } from './order.mjs'
-import { ask, paymentService } from './railyard.mjs'
+import { cardPayment, cardSession, express, priceShipping, transaction } from './order.mjs'
+import { ask, paymentService, url as railyard } from './railyard.mjs'
 
 const services = { wallet: await paymentService('wallet-wallet'), bnpl: await paymentService('bnpl-bnpl') }
-const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css' }
+const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css', '/card': 'card.html', '/card.js': 'card.js' }
 const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', json: 'application/json' }
 const uuid = /^[0-9a-f-]{36}$/
 
@@ -37,6 +37,18 @@ async function returned(id) {
   return page.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? escaped(values[name]) : whole))
 }
 
+/** The page with the card form runs this shop's script and nobody else's, and talks to this shop and to Railyard only. */
+const cardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  `connect-src 'self' ${new URL(railyard).origin}`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+const policies = { '/card': { 'content-security-policy': cardPolicy, 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' } }
+
 /** What this server answers: a status, the body, and its type or where to go. */
 const routes = {
   'GET /shop.json': async () => [200, JSON.stringify({ ...services, express }), types.json],
@@ -49,6 +61,16 @@ const routes = {
   'POST /pay/page': async ({ method, ...choices }) => {
     const { id, status, session_token } = await ask('POST', '/transactions', transaction(method, services[method], shop, choices))
     return [201, JSON.stringify({ id, status, session_token, session: new URL(`/transactions/${id}/session`, services[method].script) }), types.json]
+  },
+  // by card: the browser is given a session to put the card into, past this server
+  'POST /card/session': async () => {
+    const { id } = await ask('POST', '/checkout/sessions', cardSession())
+    return [201, JSON.stringify({ id, url: new URL(`/checkout/sessions/${id}`, railyard) }), types.json]
+  },
+  'POST /card/pay': async ({ session }) => {
+    if (!uuid.test(session)) return [400, '{}', types.json]
+    const { id } = await ask('POST', '/transactions', cardPayment(session))
+    return [201, JSON.stringify({ id }), types.json]
   },
   'POST /complete': async ({ id, authorization_token }) => {
     if (!uuid.test(id)) return [400, '{}', types.json]
@@ -73,7 +95,9 @@ const server = createServer(async (request, response) => {
       : file
         ? [200, await readFile(join(import.meta.dirname, file)), types[file.split('.')[1]]]
         : [404, '{}', types.json]
-    response.writeHead(status, status === 303 ? { location: extra } : { 'content-type': extra, 'cache-control': 'no-store' }).end(body)
+    response
+      .writeHead(status, status === 303 ? { location: extra } : { 'content-type': extra, 'cache-control': 'no-store', ...policies[pathname] })
+      .end(body)
   } catch (error) {
     response.writeHead(502, { 'content-type': types.json }).end(JSON.stringify({ message: error.message }))
   }

@@ -42,8 +42,8 @@ describe('a browser’s token', () => {
     'create_transaction',
     'list_payment_options',
     'get_card_details',
-    'create_google_pay_session',
-    'create_apple_pay_session',
+    'create_google_pay_digital_wallet_session',
+    'create_apple_pay_digital_wallet_session',
   ])
 
   test('opens what browsers need, and nothing else', async () => {

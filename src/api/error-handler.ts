@@ -73,7 +73,8 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   if (error instanceof InvalidShape)
     return reply.code(422).serializer(JSON.stringify).type('application/json; charset=utf-8').send({ detail: error.detail })
   if (error instanceof ApiError) {
-    if (error.reason !== undefined) request.log.info({ reason: error.reason, code: error.code }, 'request refused')
+    const level = error.status >= 500 ? 'error' : 'info'
+    if (error.reason !== undefined) request.log[level]({ reason: error.reason, code: error.code }, 'request refused')
     return sendError(reply, error)
   }
   const answer = toApiError(error)

@@ -75,8 +75,12 @@ export const concurrentRequest = () =>
 export const tooEarly = () =>
   new ApiError(425, 'too_early', 'A previous action on this transaction is still executing', { headers: { 'retry-after': '1' } })
 
-export const serviceUnavailable = () =>
-  new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', { headers: { 'retry-after': '2' } })
+/** 503; the reason goes to the log only. */
+export const serviceUnavailable = (reason?: string) =>
+  new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', {
+    headers: { 'retry-after': '2' },
+    ...(reason !== undefined && { reason }),
+  })
 /** 425: the buyer has not approved yet (SPEC §4.11, completion). */
 export const notApprovedYet = () => new ApiError(425, 'too_early', 'The buyer has not approved the payment yet', { headers: { 'retry-after': '1' } })
 

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { mutated, type Operation, operationsOf, shaped } from '../../test/requests.ts'
 
@@ -90,9 +91,11 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
   const merchant = await railyard.merchant()
   const transaction = await merchant.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
   const refund = await merchant.post(`/transactions/${transaction.body.id}/refunds`, { amount: 1 })
+  const session = await merchant.post('/checkout/sessions', {})
   const buyer = await merchant.post('/buyers', {})
   const shipping = await merchant.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const known = {
+    session_id: session.body.id,
     transaction_id: transaction.body.id,
     refund_id: refund.body.id,
     payment_service_id: merchant.paymentServiceId,
@@ -103,9 +106,22 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
     country: 'US',
   }
   const of = shaped(document, known)
+  const service = await addGiftCardService(railyard, merchant)
+  const giftCard = await merchant.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   // a DELETE asks for a buyer that nobody has, so that the others find theirs
   const ofBuyers = shaped(document, { ...known, buyer_id: buyer.body.id, shipping_details_id: shipping.body.id })
-  const valuesOf = ({ method, path }: Operation) => (path.startsWith('/buyers/{') && method !== 'DELETE' ? ofBuyers : of)
+  const ofGiftCards = shaped(document, {
+    ...known,
+    ...newGiftCard(),
+    buyer_id: buyer.body.id,
+    gift_card_id: giftCard.body.id,
+    gift_card_service_id: service,
+    gift_card_service_definition_id: 'mock-gift-card',
+  })
+  const valuesOf = ({ method, path }: Operation) => {
+    if (method === 'DELETE') return of
+    return path.startsWith('/gift-card') ? ofGiftCards : path.startsWith('/buyers/{') ? ofBuyers : of
+  }
   // faults are for the tests of faults: a provider that never answers would make every payment here wait for it
   const operations = operationsOf(document).filter(({ id }) => id !== 'set_sandbox_faults')
   const each = Math.ceil(REQUESTS / operations.length)

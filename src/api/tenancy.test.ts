@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
@@ -33,8 +34,13 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const wallet = await b.post('/digital-wallets', appleWallet)
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const session = await b.post('/checkout/sessions', {})
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const giftCardService = await addGiftCardService(railyard, b)
+  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
   const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
@@ -51,13 +57,20 @@ beforeAll(async () => {
     transaction_id: payment.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
+    digital_wallet_id: wallet.body.id,
+    certificate_id: certificate.body.id,
+    session_id: session.body.id,
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
+    gift_card_service_id: giftCardService,
+    gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
   }
 })
 afterAll(() => railyard.close())
+
+const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -80,16 +93,44 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   update_transaction_session: {},
+  create_gift_card_service: mockGiftCardService(),
+  update_gift_card_service: { display_name: 'Mine now' },
+  create_gift_card: newGiftCard(),
+  list_gift_card_balances: { items: [newGiftCard()] },
+  activate_gift_card: { number: newGiftCard().number },
+  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+  configure_digital_wallet: appleWallet,
+  update_digital_wallet: { merchant_name: 'Mine now' },
+  register_digital_wallet_domain: { domain_name: 'mine.example' },
+  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
+  create_apple_pay_certificate: { purpose: 'merchant-identity' },
+  update_apple_pay_certificate: { certificate: 'none' },
+  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
+  create_apple_pay_digital_wallet_session: {
+    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+    domain_name: 'shop.example',
+  },
+  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
+  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
+  create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
   create_account_updater_job: { payment_method_ids: [randomUUID()] },
   create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
   create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
   create_payment_method_network_token_cryptogram: { merchant_initiated: false },
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
 }
-/** Query parameters without which a list answers nobody: they name what is B's. */
+/** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
   'delete_payment_method_payment_service_token',
@@ -101,12 +142,25 @@ const bodyless = new Set([
   'cancel_transaction',
   'sync_transaction',
   'delete_payment_service',
+  'delete_digital_wallet',
+  'delete_apple_pay_certificate',
   'delete_buyer',
   'delete_buyer_shipping_details',
+  'delete_gift_card_service',
+  'delete_gift_card',
+  'delete_checkout_session',
 ])
 
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+  'create_click_to_pay_digital_wallet_session',
+])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session'])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
@@ -169,7 +223,7 @@ describe('every operation of the API document', () => {
       const { status, body } = await sendAs(undefined, operation, nobodys())
       return [status, body.code]
     })
-    expect(answers).toEqual(expected(all, [401, 'unauthorized']))
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
   })
 
   test('refuses a token with every scope but its own with 403', async () => {

@@ -1,10 +1,11 @@
 import { invalid } from '../api/errors.ts'
 import { chosenBuyer } from '../buyers/buyer.store.ts'
-import { readCard } from '../vault/card.ts'
+import { readDescribedCard } from '../vault/described-card.ts'
 import type { PaymentMethod } from '../vault/payment-method.schema.ts'
 import { insertPaymentMethod, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import { newPaymentMethod, newStoredCard, sealSecret } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
+import { readCheckoutSession } from './checkout-session.store.ts'
 import type { BankPaymentMethodCreate, PaymentMethodCreate, PlaidPaymentMethodCreate } from './payment-method-create.schema.ts'
 
 /** Stores a payment method without a payment (SEMANTICS §5.2): nobody outside is asked. Throws 400, and 409 where the external identifier is taken. */
@@ -17,12 +18,20 @@ export async function storePaymentMethod(world: World, account: string, input: P
 type Owned = Pick<PaymentMethodRow, 'buyer_id' | 'external_identifier'>
 
 async function rowOf(world: World, account: string, input: PaymentMethodCreate, owned: Owned): Promise<PaymentMethodRow> {
-  if ('number' in input) return newStoredCard(world, account, readCard(world, input, ''), owned)
+  if ('number' in input) return newStoredCard(world, account, await readDescribedCard(world, input, ''), owned)
   if ('redirect_url' in input)
     throw invalid({ '/method': `cannot be stored by itself: no payment service of the account keeps ${input.method} for later` })
   if ('account_holder' in input) return bankRow(world, account, input, owned)
   if ('token' in input) return plaidRow(world, account, input, owned)
-  throw invalid({ '/id': 'is not a checkout session of this account with a payment method' })
+  return sessionCard(world, account, input.id, owned)
+}
+
+/** The card that was entered into a checkout session; its security code stays there for a payment. */
+async function sessionCard(world: World, account: string, id: string, owned: Owned): Promise<PaymentMethodRow> {
+  const entered = (await readCheckoutSession(world, account, id))?.paymentMethod
+  if (entered?.kind !== 'card') throw invalid({ '/id': 'is not a checkout session of this account with a card' })
+  const { number, expirationDate } = entered.card
+  return newStoredCard(world, account, await readDescribedCard(world, { number, expiration_date: expirationDate }, ''), owned)
 }
 
 /** A bank account is known to its holder by the last four characters of its number. */

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
@@ -54,8 +53,7 @@ export const storedMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const choice = isEmbedded(caller) ? pinnedBuyer(caller.token.embed, query) : query
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = choice
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query, 'query')
       if (id === null && externalIdentifier === null) throw invalidQuery('buyer_id', 'or buyer_external_identifier is required')
       return { items: await usableMethods(world, account, { id, externalIdentifier }, query) }
     },

@@ -3,8 +3,12 @@ import { Command } from 'commander'
 import { migrate, UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
+import { makeBackup, restoreBackup } from './backup.ts'
+import { importBinFile } from './bins.ts'
 import { demo } from './demo.ts'
+import { googlePayKey } from './google-pay-key.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
+import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
@@ -40,7 +44,7 @@ program
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action((options) => token(settings(), options))
 
-const keys = program.command('keys').description('API key pairs')
+const keys = program.command('keys').description('API key pairs, and the encryption key')
 keys
   .command('create')
   .description('make a key pair; the private key is written to a file and kept nowhere else')
@@ -60,6 +64,27 @@ keys
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
   .action((key, options) => revokeKey(settings(), key, options))
+keys
+  .command('rotate-encryption')
+  .description('replace the encryption key: make a new one, and wrap every stored secret under it; run it again to go on after a stop')
+  .option('--new', 'make another key although the last rotation is not complete')
+  .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
+  .action(async (options) => {
+    process.exitCode = await rotateEncryption(settings(), options)
+  })
+
+program
+  .command('bins')
+  .description('what the first digits of card numbers say')
+  .command('import')
+  .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
+  .argument('<file>', 'known BINs are replaced, others stay')
+  .action((file) => importBinFile(settings(), file))
+
+program
+  .command('google-pay-key')
+  .description('print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY')
+  .action(() => googlePayKey(settings()))
 
 program
   .command('verify')
@@ -67,6 +92,18 @@ program
   .action(async () => {
     process.exitCode = await verifyInstance(settings())
   })
+
+program
+  .command('backup')
+  .description('write the whole database into a file; the encryption key is not in it and must be kept apart')
+  .argument('<file>', 'a new file')
+  .action((file) => makeBackup(settings(), file))
+
+program
+  .command('restore')
+  .description('make an empty database what it was when the backup was made')
+  .argument('<file>', 'what railyard backup has written')
+  .action((file) => restoreBackup(settings(), file))
 
 program
   .command('sandbox')

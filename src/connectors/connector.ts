@@ -48,11 +48,11 @@ export interface BuyerApproved {
  * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unsent`: the request did not get
  * away, which says nothing of an earlier one under the same key.
  */
-export type Outcome =
+export type Outcome<Code extends string = ErrorCode> =
   | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
-  | { status: 'declined'; code: ErrorCode; facts: Facts; references: References }
-  | { status: 'failed'; code: ErrorCode; facts: Facts; references: References; unsent?: true }
+  | { status: 'declined'; code: Code; facts: Facts; references: References }
+  | { status: 'failed'; code: Code; facts: Facts; references: References; unsent?: true }
   | { status: 'unknown'; reason: string }
 
 /**

@@ -4,6 +4,7 @@ const secrets = new Set([
   'security_code',
   'cvc',
   'cvv',
+  'pin',
   'cryptogram',
   'access_token',
   'authorization_token',

@@ -1,8 +1,10 @@
 import type { AccountUpdater } from './account-updater.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
+import type { GiftCardConnector } from './gift-card-connector.ts'
 import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
 import { mockCard } from './mock-card/connector.ts'
+import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
 import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
@@ -14,6 +16,14 @@ export type Connectors = ReadonlyMap<string, Connector>
 export function connectors({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
   const available = [...simulated, wallet({ sandboxUrl, clock }), bnpl(sandboxUrl && `${sandboxUrl}/bnpl`)]
+  return new Map(available.map((connector) => [connector.definition.id, connector]))
+}
+
+/** Every gift card service that can be configured, by the id of its definition. */
+export type GiftCardConnectors = ReadonlyMap<string, GiftCardConnector>
+
+export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): GiftCardConnectors {
+  const available = sandboxUrl ? [mockGiftCard(`${sandboxUrl}/gift-card`)] : []
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 

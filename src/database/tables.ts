@@ -194,6 +194,126 @@ export interface PaymentMethodTable {
   updated_at: string
 }
 
+export interface GiftCardServiceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_definition_id: string
+  display_name: string
+  active: boolean
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  buyer_id: string | null
+  bin: string
+  sub_bin: string
+  last4: string
+  fingerprint: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expiration_date: string | null
+  archived_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardIssuanceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  gift_card_service_payment_issuance_id: string
+  url: string
+  theme: string
+  amount: number
+  currency: string
+  external_identifier: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** Of the whole instance: what the first digits of a card number say belongs to no merchant. */
+export interface BinTable {
+  prefix: string
+  scheme: string
+  additional_schemes: string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
+
+export interface CheckoutSessionTable {
+  merchant_account_id: string
+  id: string
+  details: Json<Record<string, unknown>>
+  payment_method: Json<Record<string, unknown>> | null
+  postal_code: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface SecurityCodeTable {
+  merchant_account_id: string
+  id: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expires_at: string
+}
+
+export interface DigitalWalletTable {
+  merchant_account_id: string
+  id: string
+  provider: 'apple' | 'google' | 'click-to-pay'
+  merchant_name: string
+  merchant_display_name: string | null
+  merchant_url: string | null
+  merchant_country_code: string | null
+  merchant_category_code: string | null
+  address: Json<Record<string, unknown>> | null
+  extra_configuration: Json<Record<string, unknown>> | null
+  domain_names: string[]
+  created_at: string
+  updated_at: string
+}
+
+export interface ApplePayCertificateTable {
+  merchant_account_id: string
+  id: string
+  digital_wallet_id: string
+  purpose: 'payment-processing' | 'merchant-identity'
+  certificate_signing_request: string
+  certificate: string | null
+  expires_at: string | null
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  created_at: string
+  updated_at: string
+}
+
+export interface UsedWalletTokenTable {
+  merchant_account_id: string
+  source: string
+  token: Buffer
+  usable_until: string
+}
+
 /** A number or token at rest: an envelope (`vault/envelope.ts`), null where there is none yet, or no more. */
 interface Sealed {
   key_id: string | null
@@ -250,12 +370,20 @@ export interface AccountUpdaterInquiryTable extends Awaited {
 }
 
 /** One row: the MAC by which a wrong master key is noticed. */
+/** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
 }
 
+/** One row: the root secret, wrapped under the master key `key_id`. */
+export interface RootSecretTable {
+  key_id: string
+  wrapped: Buffer
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
+  root_secret: RootSecretTable
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
@@ -272,4 +400,13 @@ export interface Tables {
   payment_service_tokens: PaymentServiceTokenTable
   card_replacements: CardReplacementTable
   account_updater_inquiries: AccountUpdaterInquiryTable
+  digital_wallets: DigitalWalletTable
+  apple_pay_certificates: ApplePayCertificateTable
+  used_wallet_tokens: UsedWalletTokenTable
+  gift_card_services: GiftCardServiceTable
+  gift_cards: GiftCardTable
+  gift_card_issuances: GiftCardIssuanceTable
+  bins: BinTable
+  checkout_sessions: CheckoutSessionTable
+  security_codes: SecurityCodeTable
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Nullable, Text, Uuid, Words } from '../api/schema.ts'
+import { type GiftCardErrorCode as ErrorCode, giftCardErrorCodes } from '../connectors/gift-card-error-codes.ts'
 
 export const GiftCardTransactionCreate = Closed('GiftCardTransactionCreate', {
   number: Type.String({ pattern: '^\\d+$', minLength: 16, maxLength: 19 }),
@@ -17,25 +18,7 @@ export type GiftCardTokenTransactionCreate = Static<typeof GiftCardTokenTransact
 export const GiftCardRedemptionStatus = Words('created', 'succeeded', 'failed', 'skipped')
 export type GiftCardRedemptionStatus = Static<typeof GiftCardRedemptionStatus>
 
-export const GiftCardErrorCode = Words(
-  'invalid_gift_card',
-  'expired_card',
-  'inactive_card',
-  'invalid_service_credentials',
-  'invalid_amount',
-  'incorrect_currency',
-  'insufficient_funds',
-  'invalid_service_configuration',
-  'operation_canceled',
-  'service_error',
-  'service_network_error',
-  'unknown_error',
-  'max_gift_cards_reached',
-  'suspected_fraud',
-  'canceled_payment_method',
-  'duplicate_transaction',
-  'unexpected_state',
-)
+export const GiftCardErrorCode = Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(giftCardErrorCodes) })
 export type GiftCardErrorCode = Static<typeof GiftCardErrorCode>
 
 export const TransactionGiftCard = Closed('TransactionGiftCard', {

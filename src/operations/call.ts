@@ -1,10 +1,12 @@
-import type { Call, Connector, Exchange, Finding, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
+import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
+import type { GiftCards } from '../gift-cards/redemption.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
-import type { OperationRow } from './operation.ts'
+import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
+import { isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
 
 /** An operation with what its payment service must know to carry it out. */
 export interface Performable {
@@ -14,17 +16,26 @@ export interface Performable {
   identifiers: Readonly<Record<string, string>>
   /** Approvals, authorizations and sales only. Its card is gone once the request that brought it is over. */
   payment?: PaymentContext
+  /** What gift cards pay of the payment; null: nothing. */
+  giftCards: GiftCards | null
   /** It may have been sent before: by a process that died, or with an answer that was lost. */
   sentBefore?: boolean
 }
 
 export interface Performed {
-  outcome: Outcome
+  outcome: OperationOutcome
+  exchanges: Exchange[]
+}
+
+/** What the books say of an operation. */
+export interface LookedUp {
+  finding: { found: OperationOutcome } | 'absent' | 'unsure'
   exchanges: Exchange[]
 }
 
 /** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
 export async function perform(world: World, performable: Performable): Promise<Performed> {
+  if (isGiftCardKind(performable.operation.kind)) return performRedemption(world, performable.operation, performable.giftCards)
   const prepared = await prepare(world, performable)
   if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
@@ -39,7 +50,8 @@ export async function perform(world: World, performable: Performable): Promise<P
 }
 
 /** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
-export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<{ finding: Finding; exchanges: Exchange[] }> {
+export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<LookedUp> {
+  if (isGiftCardKind(performable.operation.kind)) return lookUpRedemption(world, performable.operation, performable.giftCards)
   const prepared = await prepare(world, performable)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
@@ -81,7 +93,7 @@ async function prepare(
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
-  if (!service || !connector || kind === 'correction') return undefined
+  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind)) return undefined
   const { request, exchanges } = recorded(
     world.http,
     world.clock,

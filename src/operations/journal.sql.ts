@@ -8,12 +8,12 @@ const transactionTarget = (t: string) => `json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
   'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
   'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
-  'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', false,
+  'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', ${t}.gift_cards is not null,
   'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)`
 
 /** What it says of a capture or a refund. */
 const operationTarget = (o: string) => `json_build_object(
-  'type', ${o}.kind, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
+  'type', case ${o}.kind when 'gift-card-refund' then 'refund' else ${o}.kind end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
   'status', ${o}.status, 'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier',
   'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
 
@@ -93,6 +93,11 @@ const reservations = {
     set: 'refund_reserved = refund_reserved + given.amount',
     guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount`,
   },
+  // no part of a payment is put back while the others are still being asked for
+  'gift-card-refund': {
+    set: `gift_cards = redemptions_after(gift_cards, jsonb_build_object($6::jsonb #>> '{input,redemption}', jsonb_build_object('reserved', given.amount)))`,
+    guard: `active_operation_id is null and redemption_left(gift_cards, $6::jsonb #>> '{input,redemption}') >= given.amount`,
+  },
 } as const
 
 export type FollowUpKind = keyof typeof reservations
@@ -128,6 +133,7 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
   cancel: followUp(reservations.cancel),
   increment: followUp(reservations.increment),
   refund: followUp(reservations.refund),
+  'gift-card-refund': followUp(reservations['gift-card-refund']),
 }
 
 /** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
@@ -205,11 +211,13 @@ export const settle = {
     also: '',
   }),
   /**
-   * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. A card that is confirmed is given a
-   * network token later, where the account wants that (SEMANTICS §5.4).
+   * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
+   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). A card that is confirmed is given a network token
+   * later, where the account wants that (SEMANTICS §5.4).
    */
-  withPaymentMethod: settlement({
+  whole: settlement({
     changes: `
+         gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
          payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
                                    when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
                           else t.payment_method end,`,
@@ -232,6 +240,13 @@ export const settle = {
   delete from payment_methods p using settled s, transactions t
    where $39 = 'refused' and t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
      and p.merchant_account_id = t.merchant_account_id and p.id = (t.payment_method->>'id')::uuid and p.provisional
+), gift_card_used as (
+  update gift_cards g
+     set usage_count = usage_count + 1, last_used_at = $3::timestamptz,
+         cit_usage_count = cit_usage_count + case when m.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when m.merchant_initiated then cit_last_used_at else $3::timestamptz end
+    from moved m
+   where $41::uuid is not null and g.merchant_account_id = m.merchant_account_id and g.id = $41::uuid
 ), `,
   }),
 } as const

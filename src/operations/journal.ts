@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg'
 import type { Approval, Exchange, Facts, References } from '../connectors/connector.ts'
-import type { ErrorCode } from '../connectors/error-codes.ts'
+import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
-import { isOpen, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
+import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
 
 export type { FollowUpKind } from './journal.sql.ts'
 
@@ -126,7 +126,7 @@ export interface Settlement {
   operation: Pick<OperationRow, 'merchant_account_id' | 'id' | 'status'>
   status: OperationStatus
   effectiveAmount: number | null
-  errorCode: ErrorCode | null
+  errorCode: OperationCode | null
   facts: Facts
   references: References
   exchanges: Exchange[]
@@ -155,6 +155,10 @@ export interface Settlement {
     approval: Approval | null
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
+    /** What becomes of the payment's gift card redemptions; null: nothing. */
+    redemptions: RedemptionChanges | null
+    /** The stored gift card that was used; null: none. */
+    usedGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
     /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
@@ -216,17 +220,13 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const method = change.paymentMethod
-    const { instrument } = change
-    const [row] = await again(() => {
-      if (instrument) {
-        const paid = [instrument.type, instrument.card && JSON.stringify(instrument.card)]
-        return world.run<{ transaction: T; operation: OperationRow }>(statement.settle.withInstrument, [...values, ...paid])
-      }
-      return method
-        ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.withPaymentMethod, [...values, method])
-        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values)
-    })
+    const { paymentMethod, redemptions, usedGiftCard, instrument } = change
+    const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
+    const [row] = instrument
+      ? await settled(statement.settle.withInstrument, [instrument.type, instrument.card && JSON.stringify(instrument.card)])
+      : paymentMethod || redemptions
+        ? await settled(statement.settle.whole, [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard])
+        : await settled(statement.settle.plain, [])
     return row ?? 'settled already'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'

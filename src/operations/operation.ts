@@ -1,5 +1,6 @@
 import type { Exchange, Facts, OperationKind, Outcome } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
+import type { GiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
 
 /**
  * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that tells. `pending`: the payment
@@ -10,6 +11,16 @@ export type OperationStatus = 'queued' | 'sent' | 'unknown' | 'pending' | 'appro
 export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const satisfies readonly OperationStatus[]
 
 export const isOpen = (status: OperationStatus): boolean => openStatuses.some((open) => open === status)
+
+/** What gift cards are asked for in a payment: a redemption, its undoing because another part failed, and a refund to the card. */
+export const giftCardKinds = ['redeem', 'reverse', 'gift-card-refund'] as const
+export type GiftCardKind = (typeof giftCardKinds)[number]
+
+/** Why an operation was refused, in our words. */
+export type OperationCode = ErrorCode | GiftCardErrorCode
+
+/** What became of an operation, of whatever kind. */
+export type OperationOutcome = Outcome<OperationCode>
 
 /** What the merchant asked of an operation beyond its amount. */
 export interface OperationInput {
@@ -25,6 +36,8 @@ export interface OperationInput {
   then_capture?: { amount: number; input: OperationInput }
   /** The credential that a buyer's approval brought, sealed: the money step shows it, and can be sent again after a crash. */
   approval_token?: string
+  /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
+  redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>
@@ -35,7 +48,7 @@ export interface OperationRow {
   merchant_account_id: string
   id: string
   transaction_id: string
-  kind: OperationKind | 'correction'
+  kind: OperationKind | GiftCardKind | 'correction'
   status: OperationStatus
   amount: number
   effective_amount: number | null
@@ -43,7 +56,7 @@ export interface OperationRow {
   payment_service_id: string | null
   payment_service_operation_id: string | null
   input: OperationInput
-  error_code: ErrorCode | null
+  error_code: OperationCode | null
   facts: Facts
   exchanges: Exchange[]
   idempotency_scope: string | null
@@ -81,7 +94,12 @@ export function newOperation(
   }
 }
 
-export const errorCodeOf = (outcome: Outcome): ErrorCode | null =>
+export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
-export const factsOf = (outcome: Outcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
-export const referencesOf = (outcome: Outcome) => (outcome.status === 'unknown' ? {} : outcome.references)
+export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
+export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
+
+export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
+
+/** Refunds as the API knows them: of the payment method's part, or to a gift card. */
+export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'refund' || kind === 'gift-card-refund'

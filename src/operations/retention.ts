@@ -12,8 +12,15 @@ export async function forgetOldKeys(world: World): Promise<void> {
   for (;;) if ((await world.run(forget, [before])).length < BATCH) return
 }
 
+/** A token that is refused for its age needs no memory of its use. A day more, as clocks differ. */
+async function forgetOldWalletTokens({ db, clock }: World): Promise<void> {
+  const before = new Date(clock.now() - 86_400_000).toISOString()
+  await db.deleteFrom('used_wallet_tokens').where('usable_until', '<', before).execute()
+}
+
 /** What is kept for a while only. Each part goes on where another fails: the next day tries again. */
 export async function forgetOld(world: World): Promise<void> {
   await forgetOldKeys(world).catch((error) => world.log.error({ err: error }, 'old idempotency keys could not be forgotten'))
   await forgetOldRates(world.run, world.clock).catch((error) => world.log.error({ err: error }, 'old request rates could not be forgotten'))
+  await forgetOldWalletTokens(world).catch((error) => world.log.error({ err: error }, 'used wallet tokens could not be forgotten'))
 }

@@ -31,14 +31,23 @@ with computed as (
          coalesce(sum(o.amount) filter (where o.kind = 'refund' and open(o)), 0) as refund_reserved,
          coalesce((array_agg(o.amount order by o.kind = 'approval', o.id) filter (where o.kind in ('approval', 'authorize', 'sale')))[1], 0)
            + coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'increment'), 0) + coalesce(sum(corrected('amount', o)), 0) as amount,
+         coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'redeem'), 0) as redeemed,
+         coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind in ('reverse', 'gift-card-refund')), 0) as put_back,
+         coalesce(sum(o.amount) filter (where o.kind = 'gift-card-refund' and open(o)), 0) as put_back_reserved,
          count(*) filter (where o.status = 'approved' and o.kind in ('authorize', 'sale')) as payments,
          count(*) filter (where o.status = 'approved' and o.kind = 'void') as voids
     from operations o group by o.merchant_account_id, o.transaction_id
 )
 select t.merchant_account_id, t.id as transaction_id, problem, stored::text, computed::text
   from transactions t join computed c on c.merchant_account_id = t.merchant_account_id and c.transaction_id = t.id,
+       lateral (
+         select coalesce(sum((r->>'amount')::bigint), 0) as amount, coalesce(sum((r->>'amount')::bigint) filter (where r->>'status' = 'succeeded'), 0) as redeemed,
+                coalesce(sum((r->>'refunded')::bigint), 0) as refunded, coalesce(sum((r->>'refund_reserved')::bigint), 0) as reserved
+           from jsonb_array_elements(coalesce(t.gift_cards->'redemptions', '[]')) r
+       ) as cards,
        lateral (values
-         ('amount', t.amount, c.amount), ('authorized_amount', t.authorized_amount, c.authorized), ('captured_amount', t.captured_amount, c.captured),
+         ('amount', t.amount, c.amount + cards.amount), ('gift card redemptions', cards.redeemed, c.redeemed), ('refunded to gift cards', cards.refunded, c.put_back),
+         ('refunds to gift cards under way', cards.reserved, c.put_back_reserved), ('authorized_amount', t.authorized_amount, c.authorized), ('captured_amount', t.captured_amount, c.captured),
          ('refunded_amount', t.refunded_amount, c.refunded), ('capture_reserved', t.capture_reserved, c.capture_reserved),
          ('refund_reserved', t.refund_reserved, c.refund_reserved), ('approved authorizations (at most 1)', least(c.payments, 1), c.payments),
          ('captured after a void', 0, case when c.voids > 0 and c.captured > 0 then c.captured else 0 end)

@@ -4,11 +4,11 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
 import type { ServiceForCall } from '../connectors/connector.ts'
+import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import type { World } from '../world.ts'
 import { notificationUrl } from './notification-url.ts'
 import { CreateSession, VerifyCredentials } from './payment-service.schema.ts'
 import { paymentService } from './payment-service.store.ts'
-import { type FieldValues, fieldProblems, withFields } from './payment-service.ts'
 import { createSession, NO_SERVICE } from './session.ts'
 
 const tags = ['Payment services']

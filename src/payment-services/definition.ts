@@ -1,14 +1,10 @@
-import currencyCodes from 'currency-codes'
+import { currencies } from '../api/currency.ts'
 import type { Connector, Definition } from '../connectors/connector.ts'
 import type { Method } from '../connectors/method.schema.ts'
 import { countries } from './countries.ts'
 import type { PaymentServiceDefinition } from './definition.schema.ts'
 
-/** ISO 4217. */
-const currencies: readonly string[] = currencyCodes.codes()
-const known = new Set(currencies)
-
-export const isCurrency = (code: string): boolean => known.has(code)
+export { isCurrency } from '../api/currency.ts'
 
 export const supportedCurrencies = (definition: Definition): readonly string[] =>
   definition.currencies.length > 0 ? definition.currencies : currencies

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Definition } from '../connectors/connector.ts'
+import { withFields } from '../connectors/fields.ts'
 import type { PaymentServiceUpdate } from './payment-service.schema.ts'
-import { brokenRules, changed, newServiceSettings, withFields } from './payment-service.ts'
+import { brokenRules, changed, newServiceSettings } from './payment-service.ts'
 
 const field = (key: string, required: boolean, secret: boolean) => ({ key, displayName: key, required, secret, format: 'text' as const })
 

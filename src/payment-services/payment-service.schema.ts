@@ -1,18 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Currency, MapOf, Nullable, Open, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Field, VoidableField } from '../connectors/field.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
-
-export const Field = Closed('Field', {
-  key: Text(1, 50),
-  value: Text(1, 10000),
-})
-export type Field = Static<typeof Field>
-
-export const VoidableField = Closed('VoidableField', {
-  key: Text(1, 50),
-  value: Type.Union([Text(1, 10000), Type.Literal('')]),
-})
-export type VoidableField = Static<typeof VoidableField>
 
 export const MerchantProfileScheme = Closed('MerchantProfileScheme', {
   merchant_acquirer_bin: Type.String({ maxLength: 11 }),

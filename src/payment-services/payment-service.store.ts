@@ -1,13 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Definition } from '../connectors/connector.ts'
+import type { FieldValues } from '../connectors/fields.ts'
 import type { Method } from '../connectors/method.schema.ts'
 import type { PaymentServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { methodOf } from './definition.ts'
 import { notificationUrl } from './notification-url.ts'
 import type { PaymentService } from './payment-service.schema.ts'
-import type { FieldValues, ServiceSettings } from './payment-service.ts'
+import type { ServiceSettings } from './payment-service.ts'
 
 export type PaymentServiceRow = Selectable<PaymentServiceTable>
 

@@ -1,12 +1,10 @@
 import { Check } from 'typebox/value'
-import type { Definition, FieldDefinition } from '../connectors/connector.ts'
+import type { Definition } from '../connectors/connector.ts'
+import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 import { isCountry } from './countries.ts'
 import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
-import type { MerchantProfileSchemeSummary, PaymentServiceUpdate, VoidableField } from './payment-service.schema.ts'
-
-/** Fields by their keys, the secret ones included. */
-export type FieldValues = Readonly<Record<string, string>>
+import type { MerchantProfileSchemeSummary, PaymentServiceUpdate } from './payment-service.schema.ts'
 
 /** How a payment service is configured, its secrets in the clear. */
 export interface ServiceSettings {
@@ -60,13 +58,6 @@ function dated(profiles: PaymentServiceUpdate['merchant_profile'], before: Servi
   )
 }
 
-/** Given fields replace those of the same key; an empty one removes it. */
-export function withFields(values: FieldValues, fields: readonly VoidableField[]): FieldValues {
-  const given = fields.map(({ key, value }): [string, string] => [key, value])
-  const merged = new Map([...Object.entries(values), ...given])
-  return Object.fromEntries([...merged].filter(([, value]) => value !== ''))
-}
-
 /** What is wrong, by JSON pointer. */
 type Problems = Record<string, string>
 
@@ -84,25 +75,6 @@ export const brokenRules = (definition: Definition, update: PaymentServiceUpdate
 
 /** Leaves room in a 32-bit column for those that come after the last. */
 const FARTHEST_POSITION = 1_000_000_000
-
-/** `given` is what the request says, `values` what is there afterwards. */
-export function fieldProblems(pointer: string, known: readonly FieldDefinition[], given: readonly VoidableField[], values: FieldValues): Problems {
-  const keys = given.map(({ key }) => key)
-  const wrongKeys = keys.flatMap((key, index): [string, string][] => {
-    if (!known.some((field) => field.key === key)) return [[`${pointer}/${index}/key`, `${key} is not a field of this payment service`]]
-    return keys.indexOf(key) < index ? [[`${pointer}/${index}/key`, `${key} is given twice`]] : []
-  })
-  const missing = known.filter(({ key, required }) => required && values[key] === undefined)
-  const lacking = missing.map(({ key }): [string, string] => {
-    const index = keys.lastIndexOf(key)
-    return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
-  })
-  const wrongValues = given.flatMap(({ key, value }, index): [string, string][] => {
-    const allowed = known.find((field) => field.key === key)?.values
-    return !allowed || value === '' || allowed.includes(value) ? [] : [[`${pointer}/${index}/value`, `${key} must be one of ${allowed.join(', ')}`]]
-  })
-  return Object.fromEntries([...wrongKeys, ...lacking, ...wrongValues])
-}
 
 function codeProblems(pointer: string, codes: readonly string[], exists: (code: string) => boolean, supported: readonly string[]): Problems {
   const message = (code: string) => {

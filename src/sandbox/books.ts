@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { fingerprintSecret } from './fingerprint.ts'
+import { bookGiftCardOperation, type GiftCardBooks, type GiftCardEntry, openGiftCardBooks } from './gift-card/books.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { approved, type Result, responseCodes } from './operation.ts'
 import { book, dropPending, type Opening, openPayment, type Payment, settlePending } from './payment.ts'
@@ -21,11 +22,13 @@ export type Entry =
   | { entry: 'settled'; key: string; at: string }
   | { entry: 'closed'; key: string; at: string }
   | { entry: 'document'; id: string; document: unknown }
+  | GiftCardEntry
 
 /** The provider's books: the truth about what happened to money there. Keys are UUIDs, so all payment services share one space of them. */
 export interface Books {
   operations: Map<string, Booked>
   payments: Map<string, Payment>
+  giftCards: GiftCardBooks
   /** Keys that must never be processed. */
   closed: Set<string>
   /** What a provider keeps besides money, as it last was: orders and sessions, by their ids. */
@@ -41,6 +44,7 @@ export function openBooks(file: string | undefined, fsync: boolean): Books {
   const books: Books = {
     operations: new Map(),
     payments: new Map(),
+    giftCards: openGiftCardBooks(),
     closed: new Set(),
     documents: new Map(),
     attempts: new Map(),
@@ -78,6 +82,10 @@ function apply(books: Books, entry: Entry): void {
       break
     case 'document':
       books.documents.set(entry.id, entry.document)
+      break
+    case 'gift-card-operation':
+      countAttempt(books, entry.result.key)
+      bookGiftCardOperation(books.giftCards, entry)
   }
 }
 

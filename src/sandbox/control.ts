@@ -28,6 +28,11 @@ function books({ books }: Sandbox): Answer {
   return json(200, {
     operations: Array.from(books.operations.values(), ({ payment_service_id, result }) => ({ payment_service_id, ...result })),
     payments: [...books.payments.values()],
+    gift_cards: {
+      operations: Array.from(books.giftCards.operations.values(), ({ payment_service_id, result }) => ({ payment_service_id, ...result })),
+      cards: [...books.giftCards.cards.values()],
+      redemptions: [...books.giftCards.redemptions.values()],
+    },
     attempts: Object.fromEntries(books.attempts),
     closed: [...books.closed],
   })

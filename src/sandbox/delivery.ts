@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FaultItem, FaultKind } from './fault.schema.ts'
 import { strike } from './faults.ts'
 import { send } from './http.ts'
-import { type OperationKind, operationKinds } from './operation.ts'
+import { giftCardOperationKinds, operationKinds } from './operation.ts'
 import { type Answer, type Call, problem } from './provider.ts'
 import { later, type Sandbox } from './sandbox.ts'
 
@@ -93,11 +93,11 @@ function remember({ lastAnswers }: Sandbox, service: string, answer: Answer): vo
 const earlierAnswer = ({ lastAnswers }: Sandbox, call: Call): Answer | undefined =>
   lastAnswers.get(call.payment_service_id)?.find(({ key }) => key !== call.key)
 
-const isMoney = (operation: string): operation is OperationKind => (operationKinds as readonly string[]).includes(operation)
+const moneyOperations: readonly string[] = [...operationKinds, ...giftCardOperationKinds]
 
 /** While a money request is held, a lookup of its key says that it is in progress. */
 function hold({ held }: Sandbox, { key, operation }: Call): () => void {
-  if (key === null || !isMoney(operation)) return () => undefined
+  if (key === null || !moneyOperations.includes(operation)) return () => undefined
   held.set(key, (held.get(key) ?? 0) + 1)
   return () => {
     const left = (held.get(key) ?? 0) - 1

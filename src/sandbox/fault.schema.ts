@@ -3,22 +3,27 @@ import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
 import { operationKinds } from './operation.ts'
 
 /**
- * What a fault can strike: opening an order, the money operations, the questions, OAuth tokens, the pages that buyers see, a payment service's tokens for cards
- * (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), and the account updater.
+ * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), and the account updater.
  */
 export const FaultOperation = Words(
   'approval',
   ...operationKinds,
+  'redeem',
+  'reverse',
+  'activate',
+  'issue',
+  'balance',
+  'tokenize',
+  'network_token',
+  'cryptogram',
+  'account_update',
   'find',
   'close',
   'account',
   'session',
   'token',
   'page',
-  'tokenize',
-  'network_token',
-  'cryptogram',
-  'account_update',
   '*',
 )
 export type FaultOperation = Static<typeof FaultOperation>

@@ -2,6 +2,10 @@
 export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
+/** The same at a gift card provider. */
+export const giftCardOperationKinds = ['redeem', 'reverse', 'refund', 'activate', 'issue'] as const
+export type GiftCardOperationKind = (typeof giftCardOperationKinds)[number]
+
 /** The operations on a payment that exists already. */
 export type LaterKind = Exclude<OperationKind, 'authorize' | 'sale'>
 

@@ -4,6 +4,7 @@ import { bnplProvider } from './bnpl/bnpl.routes.ts'
 import { cardProvider } from './card/card.routes.ts'
 import { control } from './control.ts'
 import { serve } from './delivery.ts'
+import { giftCardProvider } from './gift-card/gift-card.routes.ts'
 import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
@@ -19,6 +20,7 @@ const openProviders = (): ReadonlyMap<string, Provider> =>
     ['card', cardProvider],
     ['tokens', tokenProvider],
     ['updater', updaterProvider],
+    ['gift-card', giftCardProvider],
     ['wallet', walletProvider()],
   ])
 

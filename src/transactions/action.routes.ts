@@ -14,6 +14,7 @@ import { idempotently } from './idempotency.ts'
 import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
 import { preferred } from './prefer.ts'
 import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from './refund.schema.ts'
+import { refundEverything } from './refund-all.ts'
 import { TransactionCancel, TransactionVoid } from './release.schema.ts'
 import type { RepresentationName } from './representation.ts'
 import { transactionParams } from './transaction.routes.ts'
@@ -35,12 +36,11 @@ async function answer(
   request: ActionRequest,
   { kind, amount = null, input = {}, representation, allowance = () => 0 }: Asked,
 ): Promise<unknown> {
-  const path = request.url.split('?')[0] ?? request.url
-  const key = request.headers['idempotency-key']
+  const path = pathOf(request)
   const keyed = {
     account: request.account,
     scope: `POST ${path}`,
-    key: typeof key === 'string' ? key : undefined,
+    key: keyOf(request),
     body: request.body,
     representation,
   }
@@ -56,6 +56,13 @@ async function answer(
   }
   const { body } = await idempotently(world, keyed, (claim) => act(world, { ...action, claim }))
   return body
+}
+
+const pathOf = ({ url }: Pick<FastifyRequest, 'url'>) => url.split('?')[0] ?? url
+
+function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' ? key : undefined
 }
 
 /** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
@@ -190,10 +197,14 @@ export const actionRoutes: Routes = (app, world) => {
       },
     },
     async (request, reply) => {
-      const { amount, target_type, reason, external_identifier } = request.body
-      if (target_type === 'gift-card-redemption') throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
+      const { amount, target_type, target_id, reason, external_identifier } = request.body
       const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
-      return reply.code(201).send((await answer(world, request, { kind: 'refund', amount, input, representation: 'refund' })) as Refund)
+      const ofGiftCard = target_type === 'gift-card-redemption'
+      if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
+      const target = ofGiftCard
+        ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }
+        : { kind: 'refund' as const, input }
+      return reply.code(201).send((await answer(world, request, { ...target, amount, representation: 'refund' })) as Refund)
     },
   )
 
@@ -215,7 +226,10 @@ export const actionRoutes: Routes = (app, world) => {
     async (request, reply) => {
       const { reason, external_identifier } = request.body ?? {}
       const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
-      return reply.code(201).send((await answer(world, request, { kind: 'refund', input, representation: 'refunds' })) as Refunds)
+      const { account, params, body } = request
+      const asked = { account, transactionId: params.transaction_id, path: pathOf(request), body, input }
+      const items = await refundEverything(world, asked, keyOf(request))
+      return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
     },
   )
 }

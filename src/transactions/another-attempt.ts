@@ -1,8 +1,8 @@
-import type { CardForCall, Exchange, Outcome, PaymentContext } from '../connectors/connector.ts'
-import { type ErrorCode, errorCodes } from '../connectors/error-codes.ts'
+import type { CardForCall, Exchange, PaymentContext } from '../connectors/connector.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../connectors/error-codes.ts'
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { StoryEntry } from '../operations/journal.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import { newerCard } from '../vault/replacement.ts'
 import { timeOf, type World } from '../world.ts'
@@ -56,12 +56,13 @@ const provesCardInvalid: ReadonlySet<ErrorCode> = new Set([
 export async function renewedCard(
   world: World,
   operation: OperationRow,
-  outcome: Outcome,
+  outcome: OperationOutcome,
   payment: PaymentContext | undefined,
   live: Live,
 ): Promise<{ attempt?: Attempt; story: StoryEntry[] } | undefined> {
   const { renewable } = live
-  if (!renewable || !payment || payment.isRenewedCard || !('code' in outcome) || !provesCardInvalid.has(outcome.code)) return undefined
+  if (!renewable || !payment || payment.isRenewedCard || !('code' in outcome) || !isErrorCode(outcome.code) || !provesCardInvalid.has(outcome.code))
+    return undefined
   const { news, exchange } = await newerCard(world, operation.merchant_account_id, renewable)
   const story = exchange ? [entry(world, 'real-time-account-update', contextOf(exchange, news !== undefined))] : []
   if (!news) return { story }
@@ -89,11 +90,12 @@ const contextOf = ({ url, request, response, status }: Exchange, success: boolea
 export async function anotherService(
   world: World,
   operation: OperationRow,
-  outcome: Outcome,
+  outcome: OperationOutcome,
   payment: PaymentContext | undefined,
   live: Live,
 ): Promise<Attempt | undefined> {
-  const mayTry = payment && 'code' in outcome && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
+  const mayTry =
+    payment && 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
   const [service, ...alternatives] = live.alternatives ?? []
   if (!mayTry || !service) return undefined
   const shown = await live.showTo?.(service)

@@ -1,8 +1,9 @@
+import type { CartItem } from '../checkout/cart-item.schema.ts'
+import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { OperationRow, OperationStatus } from '../operations/operation.ts'
 import type { Capture, CaptureStatus, TransactionCapture } from './capture.schema.ts'
-import type { CartItem } from './cart-item.schema.ts'
-import { showCartItem, showTransaction } from './transaction.representation.ts'
+import { showTransaction } from './transaction.representation.ts'
 import type { Shown, TransactionRow } from './transaction.row.ts'
 
 /** What is not decided, or not known, is pending to the merchant. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { BillingDetails, ShippingDetails } from '../buyers/buyer.schema.ts'
-import { Airline } from './airline.schema.ts'
-import { CartItem } from './cart-item.schema.ts'
+import { Airline } from '../checkout/airline.schema.ts'
+import { CartItem } from '../checkout/cart-item.schema.ts'
 import { Transaction } from './transaction.schema.ts'
 
 export const CaptureStatus = Words('succeeded', 'pending', 'declined', 'failed')

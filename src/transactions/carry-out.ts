@@ -107,5 +107,6 @@ export const performable = ({ transaction, operation }: Step, payment: PaymentCo
   operation,
   paymentReference: transaction.payment_service_transaction_id,
   identifiers: transaction.identifiers ?? {},
+  giftCards: transaction.gift_cards,
   ...(payment && { payment }),
 })

@@ -1,11 +1,15 @@
 import { invalid } from '../api/errors.ts'
-import type { StoredCredential } from '../connectors/connector.ts'
+import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
+import type { Instrument, OperationKind, StoredCredential } from '../connectors/connector.ts'
 import { redactor } from '../connectors/redact.ts'
+import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
+import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type Claim, intendPayment, type VaultEffect } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
 import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
+import { takeSecurityCode } from '../vault/security-code.ts'
 import { asJson, newStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import { renewableCard } from './another-attempt.ts'
@@ -25,6 +29,8 @@ import { readTransaction } from './transaction.store.ts'
 export interface CreateRequest {
   account: string
   draft: Draft
+  /** The checkout session that the draft was filled in from. */
+  session: SessionForPayment | undefined
   /** From `x-forwarded-for`: the buyer's address when a backend calls (SEMANTICS §2). */
   ipAddress: string | null
   claim: Claim | undefined
@@ -35,10 +41,11 @@ export interface CreateRequest {
 /** Creates a transaction and carries it to its first outcome. A decline is an outcome, not an error (SPEC §7.3). */
 export async function createTransaction(world: World, request: CreateRequest): Promise<Step | { transaction: TransactionRow }> {
   const { account, draft } = request
-  const tender = await readTender(world, account, draft)
+  const tender = await readTender(world, account, draft, request.session)
   const payer = await readPayer(world, account, draft, tender)
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
-  const [first, ...alternatives] = await choose(world, request, need)
+  const [first, ...alternatives] = tender ? await choose(world, request, need) : []
   const vault = first && (await vaultEffect(world, request, tender, payer))
   const row = newTransaction(world, account, draft, {
     tender,
@@ -46,32 +53,40 @@ export async function createTransaction(world: World, request: CreateRequest): P
     method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
     service: first,
     country: need.country,
-    checkoutSessionId: null,
+    giftCards,
+    checkoutSessionId: request.session?.id ?? null,
     ipAddress: request.ipAddress,
   })
   const buyer = first && (await askBuyer(world, request, row, first))
   const shown = first && tender && (await firstShown(world, tender, first, draft.merchant_initiated))
   const story = [
-    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(tender?.instrument.card?.number)(draft) }),
+    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
     ...(shown?.story ?? []),
   ]
-  if (!first) {
-    const failed: TransactionRow = { ...row, status: 'authorization_failed', intent_outcome: 'failed', error_code: 'all_attempts_skipped' }
+  if (!first && tender) {
+    const failed: TransactionRow = {
+      ...row,
+      status: 'authorization_failed',
+      intent_outcome: 'failed',
+      error_code: 'all_attempts_skipped',
+      gift_cards: giftCards && redemptionsAfter(giftCards, skipped(giftCards)),
+    }
     const events = [outboxEvent(world, 'transaction.failed')]
     await intendPayment(world, { transaction: failed, operations: [], story, events, claim: request.claim })
     return { transaction: await readTransaction(world, account, row.id) }
   }
+  const card = tender ? undefined : giftCards?.redemptions[0]
   const id = world.ids.next()
   const operation = newOperation(
     {
       merchant_account_id: account,
       id,
       transaction_id: row.id,
-      kind: buyer?.mustApprove ? 'approval' : draft.intent === 'capture' && !(draft.async_capture && !tender?.redirect) ? 'sale' : 'authorize',
-      amount: draft.amount,
+      kind: firstKind(world, draft, tender, giftCards, first, buyer),
+      amount: card ? card.amount : draft.amount - giftCardAmount(giftCards),
       currency: draft.currency,
-      payment_service_id: first.id,
+      payment_service_id: first?.id ?? null,
       check_at: deadline(world),
       created_at: row.created_at,
     },
@@ -79,8 +94,10 @@ export async function createTransaction(world: World, request: CreateRequest): P
       idempotency_scope: request.claim?.scope ?? null,
       idempotency_key: request.claim?.key ?? null,
       ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
+      ...(card && { input: { redemption: card.id } }),
     },
   )
+  await tender?.spend?.()
   const transaction = {
     ...row,
     ...(shown && { instrument_type: shown.type }),
@@ -90,11 +107,15 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const intended = await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim, vault })
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken') throw await takenExternalIdentifier(world, account, nameToStore(draft))
+  const instrument = tender ? await withSecurityCode(world, account, tender, request.session) : {}
   return carryOut(
     world,
     { transaction, operation },
     {
-      ...(tender && { instrument: shown?.instrument ?? tender.instrument, showTo: (service) => nextShown(world, tender, service) }),
+      ...(tender && {
+        instrument: !shown || shown.instrument.card ? instrument : shown.instrument,
+        showTo: (service) => nextShown(world, { ...tender, instrument }, service),
+      }),
       renewable: renewableCard(draft, tender, vault?.id),
       storedCredential: storedCredentialOf(draft, tender),
       connectionOptions: draft.connection_options,
@@ -103,6 +124,15 @@ export async function createTransaction(world: World, request: CreateRequest): P
       story: () => [answered(world, row.id)],
     },
   )
+}
+
+const numberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
+
+/** A code that was entered into the checkout session is good for this one attempt (SEMANTICS §5.6): from here on it is nowhere but in memory. */
+async function withSecurityCode(world: World, account: string, { instrument }: Tender, session: SessionForPayment | undefined): Promise<Instrument> {
+  if (!session || !instrument.card) return instrument
+  const entered = await takeSecurityCode(world, account, session.id)
+  return { ...instrument, card: { ...instrument.card, securityCode: instrument.card.securityCode ?? entered } }
 }
 
 const answered = (world: World, id: string) =>
@@ -144,6 +174,22 @@ function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCre
   return { initiator: byMerchant ? 'merchant' : 'customer', usage: isSubsequent ? 'subsequent' : 'first', reason, schemeTransactionId }
 }
 
+/** The first operation: gift cards alone are redeemed, and beside them a card that could be captured later is authorized first (SEMANTICS §3.6). */
+function firstKind(
+  world: World,
+  draft: Draft,
+  tender: Tender | undefined,
+  giftCards: GiftCards | null,
+  service: ConfiguredService | undefined,
+  buyer: AskedBuyer | undefined,
+): OperationKind | 'redeem' {
+  if (!tender || !service) return 'redeem'
+  if (buyer?.mustApprove) return 'approval'
+  const features = world.connectors.get(service.payment_service_definition_id)?.definition.features ?? {}
+  const splits = !tender.redirect && (draft.async_capture || (giftCards !== null && features['delayed_capture'] === true))
+  return draft.intent === 'capture' && !splits ? 'sale' : 'authorize'
+}
+
 interface AskedBuyer {
   /** Whether the payment waits for the buyer; false where the request brings their approval. */
   mustApprove: boolean
@@ -183,7 +229,7 @@ function needOf(draft: Draft, tender: Tender | undefined): Need {
     ...(draft.three_d_secure_data ? ['three_d_secure_pass_through'] : []),
   ]
   return {
-    method: tender?.carriedAs ?? 'card',
+    method: tender?.carriedAs ?? 'gift-card',
     currency: draft.currency,
     // a buyer who approves elsewhere does so in a country; it is the transaction's unless that says otherwise (SEMANTICS §3.9)
     country: draft.country ?? tender?.redirect?.country ?? null,

@@ -1,8 +1,10 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
+import { tooLarge } from '../api/metadata.ts'
+import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Settings } from '../settings.ts'
 import type { World } from '../world.ts'
-import type { TransactionCreate, TransactionPaymentSource } from './transaction.schema.ts'
+import type { TransactionCreate } from './transaction.schema.ts'
 
 /** `TransactionCreate` with its defaults filled in. */
 export type Draft = TransactionCreate & {
@@ -39,10 +41,13 @@ const rules: readonly Rule[] = [
   (draft) => draft.intent === 'capture' && draft.amount === 0 && ['/amount', 'must be greater than 0 when the intent is to capture'],
   (draft) => draft.async_capture && draft.intent !== 'capture' && ['/async_capture', 'is allowed with the intent to capture only'],
   (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
-  (draft) => draft.gift_cards?.length && ['/gift_cards', 'cannot be used: the account has no gift card service'],
   (draft) => !draft.payment_method && !draft.gift_cards?.length && ['/payment_method', 'is required'],
   (draft) => (draft.gift_cards?.length ?? 0) > 10 && ['/gift_cards', 'may hold 10 gift cards at most'],
   ({ gift_cards, amount }) => sum(gift_cards?.map((card) => card.amount)) > amount && ['/gift_cards', 'exceed the amount'],
+  ({ payment_method, gift_cards, amount }) =>
+    !payment_method &&
+    gift_cards?.length &&
+    sum(gift_cards.map((card) => card.amount)) < amount && ['/payment_method', 'is required: gift cards do not cover the amount'],
   ({ payment_method, gift_cards, amount }) =>
     payment_method &&
     gift_cards?.length &&
@@ -111,10 +116,6 @@ const unprintable = (text: string | null | undefined) => typeof text === 'string
 const storable = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
-
-/** Whether a metadata map exceeds what is stored (SEMANTICS §1.7). */
-export const tooLarge = (metadata: Record<string, string>): boolean =>
-  Object.keys(metadata).length > 50 || Object.entries(metadata).some(([key, value]) => key.length > 100 || value.length > 500)
 
 /** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
 export function readDraft(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Draft {

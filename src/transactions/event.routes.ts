@@ -6,7 +6,7 @@ import { pageQuery } from '../api/schema.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import { readOperations } from '../operations/journal.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import { isRefund, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
 import { serviceContext } from './story.ts'
@@ -47,8 +47,8 @@ const externalRequest = (row: TransactionRow, operation: OperationRow, exchange:
     success: exchange.status !== null && exchange.status < 400,
     ...serviceContext(row),
     payment_service_id: operation.payment_service_id,
-    refund_id: operation.kind === 'refund' ? operation.id : null,
-    refund_xid: operation.kind === 'refund' ? operation.payment_service_operation_id : null,
+    refund_id: isRefund(operation) ? operation.id : null,
+    refund_xid: isRefund(operation) ? operation.payment_service_operation_id : null,
   },
 })
 

@@ -105,7 +105,20 @@ const refund: Rule = (row, action, { features }) => {
   return amount
 }
 
-const rules: Record<FollowUpKind, Rule> = { capture, void: release, cancel, increment, refund }
+/** A refund to a gift card, whatever paid the rest (SEMANTICS §10). */
+function giftCardRefund(row: TransactionRow, { amount, input }: Action): number {
+  refuseWhileExecuting(row)
+  const redemption = row.gift_cards?.redemptions.find(({ id }) => id === input.redemption)
+  if (!redemption) throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
+  if (redemption.status !== 'succeeded') throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
+  const left = redemption.amount - redemption.refunded - redemption.refund_reserved
+  const wanted = amount ?? left
+  if (wanted <= 0) throw invalid({ '/amount': amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
+  if (wanted > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
+  return wanted
+}
+
+const rules: Record<Exclude<FollowUpKind, 'gift-card-refund'>, Rule> = { capture, void: release, cancel, increment, refund }
 
 const MOST_TRIES = 20
 
@@ -116,9 +129,7 @@ const MOST_TRIES = 20
 export async function act(world: World, action: Action): Promise<Step> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await readTransaction(world, action.account, action.transactionId)
-    const definition = await definitionOf(world, row)
-    const amount = rules[action.kind](row, action, definition)
-    const allowance = action.kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0
+    const { amount, allowance } = await allowed(world, row, action)
     const operation = intended(world, row, action, amount)
     const story = [entry(world, 'transaction-api-request', { method: 'POST', url: action.path, request: action.body ?? null })]
     const transaction = await intendFollowUp<TransactionRow>(world, { operation, allowance, story, claim: action.claim })
@@ -127,10 +138,18 @@ export async function act(world: World, action: Action): Promise<Step> {
   throw tooEarly()
 }
 
+/** The amount that the action comes to, and how far a capture may go beyond the authorization. */
+async function allowed(world: World, row: TransactionRow, action: Action): Promise<{ amount: number; allowance: number }> {
+  if (action.kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
+  const definition = await definitionOf(world, row)
+  const amount = rules[action.kind](row, action, definition)
+  return { amount, allowance: action.kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0 }
+}
+
 const answered = (world: World, { kind, transactionId }: Action) =>
   entry(world, 'transaction-api-response', {
     response: { type: 'transaction', id: transactionId },
-    response_status_code: kind === 'refund' ? 201 : 200,
+    response_status_code: kind === 'refund' || kind === 'gift-card-refund' ? 201 : 200,
   })
 
 function intended(world: World, row: TransactionRow, action: Action, amount: number): OperationRow & { kind: FollowUpKind } {
@@ -143,7 +162,7 @@ function intended(world: World, row: TransactionRow, action: Action, amount: num
       kind: action.kind,
       amount,
       currency: row.currency,
-      payment_service_id: row.payment_service_id,
+      payment_service_id: action.kind === 'gift-card-refund' ? null : row.payment_service_id,
       check_at: deadline(world),
       created_at,
     },

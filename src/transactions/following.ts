@@ -1,6 +1,7 @@
-import type { Outcome } from '../connectors/connector.ts'
+import type { OperationOutcome } from '../operations/operation.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
+import { splitTender } from './split-tender.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** An operation that is intended in the commit that settles the one before it, so that a crash between the two cannot happen. */
@@ -18,12 +19,20 @@ export const deadline = (world: World): string => new Date(world.clock.now() + w
  * the money step once the buyer has approved (SPEC §4.11), the second step of a split capture (SEMANTICS §3.6), and a new payment for an
  * authorization that has expired (§3.5).
  */
-export function following(world: World, row: TransactionRow, operation: OperationRow, outcome: Outcome): Following | undefined {
+export function following(world: World, row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): Following | undefined {
   if (operation.kind === 'approval') {
     return outcome.status === 'approved' ? { operation: moneyStep(world, row, operation, outcome), transaction: null } : undefined
   }
-  if (operation.kind === 'authorize' && outcome.status === 'approved' && row.intent === 'capture' && outcome.amount > 0) {
-    return { operation: splitCapture(world, row, operation, outcome.amount), transaction: null }
+  const authorized = operation.kind === 'authorize' && outcome.status === 'approved' ? outcome.amount : row.authorized_amount
+  const capture = () =>
+    row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 ? splitCapture(world, row, operation, authorized) : undefined
+  if (row.gift_cards) {
+    const shared = splitTender(world, row, operation, outcome, operation.kind === 'sale' ? () => undefined : capture)
+    return shared && { operation: shared, transaction: null }
+  }
+  if (operation.kind === 'authorize' && outcome.status === 'approved') {
+    const second = capture()
+    return second && { operation: second, transaction: null }
   }
   const expired = operation.kind === 'capture' && 'code' in outcome && outcome.code === 'expired_authorization'
   if (expired && operation.input.reauthorize) return reauthorization(world, row, operation)
@@ -56,7 +65,7 @@ export const sealToken = ({ cipher }: World, operation: string, token: string): 
 export const openToken = ({ cipher }: World, { id, input }: OperationRow): string | undefined =>
   input.approval_token === undefined ? undefined : cipher.open('approval-token', Buffer.from(input.approval_token, 'base64'), id)
 
-type Approved = Extract<Outcome, { status: 'approved' }>
+type Approved = Extract<OperationOutcome, { status: 'approved' }>
 
 function splitCapture(world: World, row: TransactionRow, authorization: OperationRow, authorized: number): OperationRow {
   const wanted = authorization.input.then_capture
@@ -70,7 +79,7 @@ function splitCapture(world: World, row: TransactionRow, authorization: Operatio
       kind: 'capture',
       amount: Math.min(wanted?.amount ?? authorized, authorized),
       currency: row.currency,
-      payment_service_id: authorization.payment_service_id,
+      payment_service_id: row.payment_service_id,
       check_at: later ? now : deadline(world),
       created_at: now,
     },
@@ -97,6 +106,7 @@ function reauthorization(world: World, row: TransactionRow, capture: OperationRo
     error_code: null,
     facts: {},
     details: { ...row.details, async_capture: false },
+    gift_cards: null,
     payment_service_transaction_id: null,
     reauthorized_from_transaction_id: row.id,
     authorized_at: null,

@@ -1,4 +1,5 @@
 import { redactor } from '../connectors/redact.ts'
+import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
@@ -25,6 +26,7 @@ export interface Parts {
   method: { id: string; provisional: boolean } | undefined
   service: ConfiguredService | undefined
   country: string | null
+  giftCards: GiftCards | null
   checkoutSessionId: string | null
   ipAddress: string | null
 }
@@ -53,7 +55,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     over_capture_allowance: 0,
     capture_closed: false,
     active_operation_id: null,
-    method: tender?.method ?? null,
+    method: tender?.method ?? (parts.giftCards && 'gift-card'),
     instrument_type: tender?.instrumentType ?? null,
     payment_method: tender ? { ...tender.snapshot, ...(stored && { id: stored.id, ...(stored.provisional && { provisional: true }) }) } : null,
     payment_service_id: service?.id ?? null,
@@ -86,6 +88,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     settled_currency: null,
     settled_amount: 0,
     approval: redirect ? approvalOf(world, account, id, draft, redirect) : null,
+    gift_cards: parts.giftCards,
     identifiers: null,
     checkout_session_id: parts.checkoutSessionId,
     payment_link_id: null,

@@ -1,12 +1,12 @@
-import type { Outcome } from '../connectors/connector.ts'
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { Performed } from '../operations/call.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
+import type { OperationOutcome } from '../operations/operation.ts'
 import { errorCodeOf, factsOf, type OperationRow, referencesOf } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { Following } from './following.ts'
-import { project } from './projection.ts'
-import { entry, outboxEvents, storyOfOutcome } from './story.ts'
+import { type Change, project } from './projection.ts'
+import { entry, outboxEvent, outboxEvents, storyOfOutcome } from './story.ts'
 import type { PaymentServiceSnapshot, TransactionRow } from './transaction.row.ts'
 
 /** A transaction and the operation on it that is, or was, under way. */
@@ -43,7 +43,7 @@ const LONGEST_WAIT_MS = 15_000
  * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
  * (FIGURES R1, R2). A buyer's approval is looked at when its time is over, too.
  */
-export function checkAgainAt(world: World, row: TransactionRow, operation: OperationRow, status: Outcome['status']): string | null {
+export function checkAgainAt(world: World, row: TransactionRow, operation: OperationRow, status: OperationOutcome['status']): string | null {
   const { checks } = operation
   if (status === 'pending') {
     const isApproval = operation.kind === 'approval'
@@ -82,7 +82,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
   const { outcome, exchanges, next, retries = false, paymentService } = conclusion
   const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
   const opensPayment = next?.transaction ?? null
-  const reserves = next && !opensPayment && next.operation.kind === 'capture' ? next.operation.amount : 0
+  const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
@@ -103,13 +103,16 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       from: row.status,
       fromCaptures: operation.kind === 'capture' ? { captured: row.captured_amount, reserved: row.capture_reserved } : null,
       to: change.status,
-      captureReserved: change.captureReserved + reserves,
-      showsOutcome: !retries && ((isPayment && outcome.status !== 'unknown') || (operation.kind === 'approval' && isRefused)),
+      captureReserved: change.captureReserved + reserves('capture'),
+      refundReserved: change.refundReserved + reserves('refund'),
+      showsOutcome:
+        !retries && ((isPayment && outcome.status !== 'unknown') || ((operation.kind === 'approval' || isGiftOnly(row, operation)) && isRefused)),
       activeOperation: next && !opensPayment ? next.operation.id : null,
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
       instrument: conclusion.instrument ?? null,
+      usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
       paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
@@ -119,16 +122,27 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
         ? [{ transaction_id: opensPayment.id, entries: [entry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
         : []),
     ].filter((part) => part.entries.length > 0),
-    events: retries ? [] : outboxEvents(world, operation, outcome),
+    events: retries ? [] : [...outboxEvents(world, operation, outcome), ...giftOnlyEvents(world, row, operation, change)],
     answers: !next || next.operation.status === 'queued',
   }
 }
+
+/** Gift cards alone pay: their outcome is the payment's. */
+const isGiftOnly = (row: TransactionRow, { kind }: OperationRow) => kind === 'redeem' && row.payment_method === null
+
+const giftOnlyEvents = (world: World, row: TransactionRow, operation: OperationRow, change: Change) =>
+  isGiftOnly(row, operation) && change.status !== row.status
+    ? [outboxEvent(world, change.status === 'capture_succeeded' ? 'transaction.captured' : 'transaction.declined')]
+    : []
+
+const storedGiftCard = ({ gift_cards: giftCards }: TransactionRow, { input }: OperationRow): string | null =>
+  giftCards?.redemptions.find(({ id }) => id === input.redemption)?.gift_card.id ?? null
 
 /** What an outcome says of the payment's stored method: a success proves it, and one that was to be stored goes with a payment that fails. */
 function meaningForMethod(
   { payment_method: method }: TransactionRow,
   { kind }: OperationRow,
-  outcome: Outcome,
+  outcome: OperationOutcome,
   status: TransactionRow['status'],
 ): 'confirmed' | 'refused' | null {
   if (!method?.id) return null
@@ -136,10 +150,10 @@ function meaningForMethod(
   return method.provisional && status === 'authorization_failed' ? 'refused' : null
 }
 
-const retryRule = (retries: boolean, outcome: Outcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')
+const retryRule = (retries: boolean, outcome: OperationOutcome) => (!retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure')
 
 /** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
-function effectiveAmount(operation: OperationRow, outcome: Outcome): number | null {
+function effectiveAmount(operation: OperationRow, outcome: OperationOutcome): number | null {
   if (outcome.status !== 'approved') return null
   return operation.kind === 'approval' || operation.kind === 'authorize' || operation.kind === 'sale' ? outcome.amount : operation.amount
 }

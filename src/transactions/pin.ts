@@ -1,4 +1,4 @@
-import { badRequest, type Detail, invalid } from '../api/errors.ts'
+import { badRequest, type Detail } from '../api/errors.ts'
 import type { Token } from '../api/token.ts'
 
 const compared = ['amount', 'currency', 'buyer_id', 'buyer_external_identifier'] as const
@@ -8,8 +8,7 @@ const replaced = ['metadata', 'cart_items', 'connection_options'] as const
  * A browser's token fixes some values of the body that came with it: a different one is refused, the open ones are replaced (SEMANTICS §1.4). Before
  * the shape is checked, so that what a token pins must have the shape too.
  */
-export function pin(body: unknown, { embed, checkoutSessionId }: Token): unknown {
-  if (checkoutSessionId) throw invalid({ '/payment_method/id': 'cannot be used: the token is for a checkout session that does not exist' })
+export function pin(body: unknown, { embed }: Token): unknown {
   if (!embed || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const given: Record<string, unknown> = { ...body }
   const details: Detail[] = compared

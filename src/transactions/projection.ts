@@ -1,5 +1,7 @@
-import type { Outcome } from '../connectors/connector.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import type { Facts } from '../connectors/connector.ts'
+import { isGiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
+import { type RedemptionChanges, redemptionsAfter, skipped, undecided } from '../gift-cards/redemption.ts'
+import type { OperationCode, OperationOutcome, OperationRow } from '../operations/operation.ts'
 import { moveTo } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
@@ -17,6 +19,8 @@ export interface Change {
   refundReserved: number
   /** Null: as it is. */
   captureClosed: boolean | null
+  /** What becomes of the gift card redemptions; null: nothing. */
+  redemptions: RedemptionChanges | null
   stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | 'buyer_approval_timedout_at' | null
 }
 
@@ -30,10 +34,11 @@ const unchanged = (row: TransactionRow): Change => ({
   captureReserved: 0,
   refundReserved: 0,
   captureClosed: null,
+  redemptions: null,
   stamp: null,
 })
 
-type Projection = (row: TransactionRow, operation: OperationRow, outcome: Outcome) => Partial<Change>
+type Projection = (row: TransactionRow, operation: OperationRow, outcome: OperationOutcome) => Partial<Change>
 
 /** Where an authorized payment stands when no capture has succeeded: others may still be under way. */
 const withoutCapture = (row: TransactionRow, reservedAfter: number): TransactionStatus =>
@@ -57,21 +62,21 @@ const approval: Projection = (row, _operation, outcome) => {
 
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
-    // a split capture decides the intent's outcome (SEMANTICS §3.4)
-    const intentOutcome = row.intent === 'capture' ? 'pending' : 'succeeded'
+    // a split capture decides the intent's outcome, and before it the other tenders (SEMANTICS §3.4)
+    const intentOutcome = row.intent === 'capture' || awaitsGiftCards(row) ? 'pending' : 'succeeded'
     return { status: 'authorization_succeeded', authorized: outcome.amount, intentOutcome, stamp: 'authorized_at' }
   }
   return outcome.status === 'declined' || outcome.status === 'failed' ? refused : {}
 }
 
-const sale: Projection = (_row, _operation, outcome) => {
+const sale: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
     return {
       status: 'capture_succeeded',
       authorized: outcome.amount,
       captured: outcome.amount,
       captureClosed: true,
-      intentOutcome: 'succeeded',
+      intentOutcome: awaitsGiftCards(row) ? 'pending' : 'succeeded',
       stamp: 'captured_at',
     }
   }
@@ -122,6 +127,45 @@ const refund: Projection = (_row, operation, outcome) => {
   return outcome.status === 'declined' || outcome.status === 'failed' ? { refundReserved: -operation.amount } : {}
 }
 
+const awaitsGiftCards = ({ gift_cards: giftCards }: TransactionRow): boolean => giftCards !== null && undecided(giftCards) !== undefined
+
+const redeem: Projection = (row, operation, outcome) => {
+  const { gift_cards: giftCards } = row
+  const { redemption: id } = operation.input
+  if (!giftCards || !id) return {}
+  const alone = row.payment_method === null
+  if (outcome.status === 'approved') {
+    const redemptions = { [id]: { set: { status: 'succeeded' as const, reference: outcome.references.operation ?? null, sealed: null } } }
+    const isLast = undecided(redemptionsAfter(giftCards, redemptions)) === undefined
+    // what is left is the capture of the payment method's part
+    const succeeded = isLast && (alone || row.intent === 'authorize' || row.status === 'capture_succeeded')
+    return { redemptions, ...(succeeded && { intentOutcome: 'succeeded' }), ...(isLast && alone && { status: 'capture_succeeded' }) }
+  }
+  if (outcome.status !== 'declined' && outcome.status !== 'failed') return {}
+  const failed = { status: 'failed' as const, sealed: null, error_code: giftCardCode(outcome.code), ...rawError(outcome.facts) }
+  const redemptions = { ...skipped(giftCards), [id]: { set: failed } }
+  return { redemptions, intentOutcome: 'failed', ...(alone && { status: 'authorization_failed' }) }
+}
+
+const giftCardCode = (code: OperationCode) => (isGiftCardErrorCode(code) ? code : 'unknown_error')
+const rawError = ({ raw_response_code: code, raw_response_description: message }: Facts) => ({
+  raw_error_code: code ?? null,
+  raw_error_message: message ?? null,
+})
+
+/** Undoing a redemption puts all that is left of it back. One that is refused stands, for a person to look at. */
+const reverse: Projection = (_row, { amount, input: { redemption: id } }, outcome) => {
+  if (!id) return {}
+  if (outcome.status === 'approved') return { redemptions: { [id]: { refunded: amount } } }
+  return outcome.status === 'declined' || outcome.status === 'failed' ? { redemptions: { [id]: { set: { stuck: true } } } } : {}
+}
+
+const giftCardRefund: Projection = (_row, { amount, input: { redemption: id } }, outcome) => {
+  if (!id) return {}
+  if (outcome.status === 'approved') return { redemptions: { [id]: { refunded: amount, reserved: -amount } } }
+  return outcome.status === 'declined' || outcome.status === 'failed' ? { redemptions: { [id]: { reserved: -amount } } } : {}
+}
+
 const projections: Record<OperationRow['kind'], Projection> = {
   approval,
   authorize,
@@ -131,11 +175,17 @@ const projections: Record<OperationRow['kind'], Projection> = {
   cancel,
   increment,
   refund,
+  redeem,
+  reverse,
+  'gift-card-refund': giftCardRefund,
   correction: () => ({}),
 }
 
 /** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */
-export function project(row: TransactionRow, operation: OperationRow, outcome: Outcome): Change {
+export function project(row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): Change {
   const change = { ...unchanged(row), ...projections[operation.kind](row, operation, outcome) }
-  return { ...change, status: moveTo(row.status, change.status) }
+  const status = moveTo(row.status, change.status)
+  // gift cards are asked for once the payment method has paid: where it does not, they never are
+  const skips = status === 'authorization_failed' && row.status !== status && change.redemptions === null && row.gift_cards
+  return { ...change, status, ...(skips && { redemptions: skipped(skips) }) }
 }

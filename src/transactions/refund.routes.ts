@@ -4,6 +4,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { readOperation, readOperations } from '../operations/journal.ts'
+import { isRefund } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { showRefund } from './refund.representation.ts'
 import { Refund, Refunds } from './refund.schema.ts'
@@ -14,7 +15,7 @@ import { readTransaction } from './transaction.store.ts'
 /** A refund of the account; of that transaction where one is named. Throws 404. */
 async function readRefund(world: World, account: string, id: string, transactionId?: string): Promise<Refund> {
   const found = await readOperation<TransactionRow>(world, account, id)
-  const belongs = found?.operation.kind === 'refund' && (transactionId === undefined || found.operation.transaction_id === transactionId)
+  const belongs = found && isRefund(found.operation) && (transactionId === undefined || found.operation.transaction_id === transactionId)
   if (!found || !belongs) throw notFound()
   return showRefund(found.operation, found.transaction)
 }
@@ -40,7 +41,7 @@ export const refundRoutes: Routes = (app, world) => {
     async ({ account, params }) => {
       const transaction = await readTransaction(world, account, params.transaction_id)
       const operations = await readOperations(world, account, params.transaction_id)
-      const refunds = operations.filter(({ kind }) => kind === 'refund').reverse()
+      const refunds = operations.filter(isRefund).reverse()
       return { items: refunds.map((operation) => showRefund(operation, transaction)), limit: 20, next_cursor: null, previous_cursor: null }
     },
   )

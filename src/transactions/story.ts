@@ -1,14 +1,13 @@
-import type { Outcome } from '../connectors/connector.ts'
 import type { OutboxEvent, StoryEntry } from '../operations/journal.ts'
-import type { OperationRow } from '../operations/operation.ts'
-import type { CardSnapshot } from '../vault/card.ts'
+import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
+import type { DescribedCard } from '../vault/described-card.ts'
 import { timeOf, type World } from '../world.ts'
 import type { TransactionEvent } from './event.schema.ts'
 import type { Change } from './projection.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 type StoryName = TransactionEvent['name']
-type Settled = Exclude<Outcome['status'], 'unknown'>
+type Settled = Exclude<OperationOutcome['status'], 'unknown'>
 type Names<T> = Partial<Record<Settled, T>>
 
 const response = 'payment-connector-response-transaction'
@@ -26,11 +25,21 @@ const storyNames: Partial<Record<OperationRow['kind'], Names<StoryName>>> = {
     declined: `${response}-cancel-failed`,
     failed: `${response}-cancel-failed`,
   },
+  redeem: { approved: 'gift-card-redemption-succeeded', declined: 'gift-card-redemption-failed', failed: 'gift-card-redemption-failed' },
+  reverse: { approved: 'gift-card-reversal-succeeded', declined: 'gift-card-refund-failed', failed: 'gift-card-refund-failed' },
+  'gift-card-refund': { approved: 'gift-card-refund-succeeded', declined: 'gift-card-refund-failed', failed: 'gift-card-refund-failed' },
   increment: {
     approved: `${response}-authorization-increment-succeeded`,
     declined: `${response}-authorization-increment-failed`,
     failed: `${response}-authorization-increment-failed`,
   },
+}
+
+const refundNames: Names<string[]> = {
+  approved: ['operation:refund.succeeded'],
+  pending: ['operation:refund.pending'],
+  declined: ['operation:refund.declined'],
+  failed: ['operation:refund.failed'],
 }
 
 /** What the merchant's systems are told (SEMANTICS §15.4); `operation:` events are about the capture or refund. */
@@ -61,12 +70,8 @@ const outboxNames: Partial<Record<OperationRow['kind'], Names<string[]>>> = {
     failed: ['transaction.void-failed'],
   },
   cancel: { approved: ['transaction.failed'] },
-  refund: {
-    approved: ['operation:refund.succeeded'],
-    pending: ['operation:refund.pending'],
-    declined: ['operation:refund.declined'],
-    failed: ['operation:refund.failed'],
-  },
+  refund: refundNames,
+  'gift-card-refund': refundNames,
 }
 
 export const entry = (world: World, name: StoryName, context: Record<string, unknown>): StoryEntry => ({
@@ -77,7 +82,7 @@ export const entry = (world: World, name: StoryName, context: Record<string, unk
 })
 
 /** Events of the outbox. To the merchant an unknown outcome is a pending one, and is told once. */
-export function outboxEvents(world: World, operation: OperationRow, outcome: Outcome): OutboxEvent[] {
+export function outboxEvents(world: World, operation: OperationRow, outcome: OperationOutcome): OutboxEvent[] {
   // an approval whose answer was lost has nothing to tell yet: there is no page to send a buyer to
   if (outcome.status === 'unknown' && operation.kind === 'approval') return []
   const told = outcome.status === 'unknown' ? 'pending' : outcome.status
@@ -102,13 +107,15 @@ export function storyOfOutcome(
   world: World,
   row: TransactionRow,
   operation: OperationRow,
-  outcome: Outcome,
+  outcome: OperationOutcome,
   change: Change,
   retryRule: string | null,
 ): StoryEntry[] {
   const name = outcome.status === 'unknown' ? undefined : storyNames[operation.kind]?.[outcome.status]
   const lines: StoryEntry[] = []
-  if (name && outcome.status !== 'unknown') {
+  if (name && outcome.status !== 'unknown' && isGiftCardKind(operation.kind))
+    lines.push(entry(world, name, redemptionContext(row, operation, outcome)))
+  else if (name && outcome.status !== 'unknown') {
     const { raw_response_code = null, raw_response_description = null, avs_response_code = null, cvv_response_code = null } = outcome.facts
     lines.push(
       entry(world, name, {
@@ -131,7 +138,26 @@ export function storyOfOutcome(
   return lines
 }
 
-export const binLookup = (world: World, card: CardSnapshot): StoryEntry =>
+/** What a line about a gift card says. */
+function redemptionContext(
+  { gift_cards: giftCards }: TransactionRow,
+  { amount, input }: OperationRow,
+  outcome: Exclude<OperationOutcome, { status: 'unknown' }>,
+) {
+  const redemption = giftCards?.redemptions.find(({ id }) => id === input.redemption)
+  return {
+    gift_card_redemption_id: input.redemption ?? null,
+    gift_card_service_redemption_id: redemption?.reference ?? outcome.references.operation ?? null,
+    gift_card_id: redemption?.gift_card.id ?? null,
+    gift_card_last4: redemption?.gift_card.last4 ?? null,
+    amount,
+    ...('code' in outcome && { code: outcome.code }),
+    raw_response_code: outcome.facts.raw_response_code ?? null,
+    raw_response_description: outcome.facts.raw_response_description ?? null,
+  }
+}
+
+export const binLookup = (world: World, card: DescribedCard): StoryEntry =>
   entry(world, 'bin-lookup-request', {
     response: null,
     response_status_code: null,
@@ -140,7 +166,7 @@ export const binLookup = (world: World, card: CardSnapshot): StoryEntry =>
     instrument: 'pan',
     type: card.card_type,
     scheme: card.scheme,
-    additional_schemes: [],
-    country_code: null,
+    additional_schemes: card.additional_schemes,
+    country_code: card.card_country,
     supports_network_tokens: false,
   })

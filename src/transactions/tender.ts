@@ -1,9 +1,12 @@
 import { invalid } from '../api/errors.ts'
+import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
+import { openWalletToken, spendWalletToken } from '../checkout/wallet-token.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
-import { type CardGiven, type ReadCard, readCard } from '../vault/card.ts'
+import type { CardGiven } from '../vault/card.ts'
+import { type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
-import type { RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
+import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
@@ -28,7 +31,9 @@ export interface Tender {
   /** The stored payment method that is used. */
   used?: PaymentMethodRow
   /** A card that came in full, and can be stored. */
-  card?: ReadCard
+  card?: ReadAndDescribed
+  /** Uses up what is good for one payment; called when nothing can be refused any more, and before anything is sent. Throws 400 where it was used already. */
+  spend?: () => Promise<void>
   /** From a checkout session: feeds the address check where the buyer has no address. */
   postalCode?: string | null
 }
@@ -36,17 +41,20 @@ export interface Tender {
 type Input = NonNullable<Draft['payment_method']>
 
 /** Reads the payment method of a request (SEMANTICS §5.1). Undefined where there is none. Throws 400 naming the field. */
-export async function readTender(world: World, account: string, { payment_method: input }: Draft): Promise<Tender | undefined> {
+export async function readTender(world: World, account: string, draft: Draft, session: SessionForPayment | undefined): Promise<Tender | undefined> {
+  const { payment_method: input } = draft
   if (!input) return undefined
+  if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
   if ('number' in input) return cardTender(world, input.method ?? 'card', input)
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
+  if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
   return unsupported(input)
 }
 
-function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Tender {
-  const read = readCard(world, input, '/payment_method')
+async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
+  const read = await readDescribedCard(world, input, '/payment_method')
   return {
     method,
     carriedAs: 'card',
@@ -56,6 +64,36 @@ function cardTender(world: World, method: Method, input: CardGiven & { external_
     instrument: { card: read.card },
     card: read,
   }
+}
+
+/** What the wallet of the buyer's device sent, verified and opened: a device's own number with its cryptogram, or a card's (SEMANTICS §5.1, §11). */
+async function walletTender(world: World, account: string, { amount, currency }: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
+  const { method, token } = input
+  const opened = await openWalletToken(world, account, { method, token, amount, currency })
+  const { number, expirationDate, cryptogram, eci, source } = opened
+  const { snapshot } = await readDescribedCard(world, { number, expiration_date: expirationDate }, '/payment_method/token')
+  const { scheme } = snapshot
+  const isCard = opened.method === 'PAN_ONLY'
+  return {
+    method,
+    carriedAs: 'card',
+    features: ['digital_wallets'],
+    instrumentType: method,
+    // the buyer knows the card by its own last digits, which only the wallet tells
+    snapshot: { method, mode: method, ...snapshot, label: input.card_suffix ?? snapshot.label },
+    instrument: isCard
+      ? { card: { number, expirationDate, securityCode: null, scheme } }
+      : { networkToken: { number, expirationDate, cryptogram, eci, scheme, source } },
+    spend: () => spendWalletToken(world, account, opened),
+  }
+}
+
+/** What the buyer's browser gave to us, and not to the merchant (SEMANTICS §9). */
+async function sessionTender(world: World, account: string, { paymentMethod, postalCode }: SessionForPayment): Promise<Tender> {
+  if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
+  if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
+  const { number, expirationDate } = paymentMethod.card
+  return { ...(await cardTender(world, 'card', { number, expiration_date: expirationDate })), postalCode }
 }
 
 /** SEMANTICS §5.1, `id`. */

@@ -5,12 +5,13 @@ import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
 import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
+import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import { withinCreation } from './creation-window.ts'
 import type { TransactionRow } from './transaction.row.ts'
-import { TransactionPaymentSource, TransactionStatus } from './transaction.schema.ts'
+import { TransactionStatus } from './transaction.schema.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))
@@ -97,6 +98,9 @@ const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
 
+const paidByGiftCard = (gift_card: { id: string } | { last4: string }) =>
+  sql<SqlBool>`gift_cards @> ${JSON.stringify({ redemptions: [{ gift_card }] })}::jsonb`
+
 /** What each filter means in SQL. */
 const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
   created_at_lte: compare('created_at', '<='),
@@ -134,9 +138,9 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
     const id = uuidOfReconciliationId(value)
     return id ? sql<SqlBool>`id = ${id}` : none
   },
-  has_gift_card_redemptions: holds(none),
-  gift_card_id: () => none,
-  gift_card_last4: () => none,
+  has_gift_card_redemptions: holds(sql<SqlBool>`gift_cards is not null`),
+  gift_card_id: (id) => paidByGiftCard({ id }),
+  gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
   payment_method_bin: path(`payment_method->>'bin'`),
   payment_source: anyOf('payment_source'),

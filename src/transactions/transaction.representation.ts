@@ -1,5 +1,7 @@
 import { reconciliationId } from '../api/reconciliation-id.ts'
+import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
+import type { Redemption } from '../gift-cards/redemption.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { Transaction, TransactionSummary } from './transaction.schema.ts'
 
@@ -43,8 +45,8 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
       address: row.shipping_details.address ?? null,
     },
     checkout_session_id: row.checkout_session_id,
-    gift_card_redemptions: [],
-    gift_card_service: null,
+    gift_card_redemptions: row.gift_cards?.redemptions.map(showRedemption) ?? [],
+    gift_card_service: row.gift_cards && { type: 'gift-card-service', ...row.gift_cards.service },
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
     disputed: row.disputed,
@@ -123,7 +125,7 @@ export function showTransaction(row: TransactionRow): Transaction {
     approval_expires_at: timestampOrNull(row.approval_expires_at),
     buyer_approval_timedout_at: timestampOrNull(row.buyer_approval_timedout_at),
     intent_outcome: row.intent_outcome,
-    multi_tender: false,
+    multi_tender: (row.payment_method ? 1 : 0) + (row.gift_cards?.redemptions.length ?? 0) > 1,
     account_funding_transaction: details.account_funding_transaction ?? false,
     recipient: details.recipient ?? null,
     merchant_advice_code: facts.merchant_advice_code ?? null,
@@ -141,10 +143,15 @@ export function showTransaction(row: TransactionRow): Transaction {
   }
 }
 
-type CartItem = NonNullable<Transaction['cart_items']>[number]
-
-/** `type` and `product_type` are the same thing; both are answered (SEMANTICS §0.5). */
-export function showCartItem(item: CartItem): CartItem {
-  const kind = item.product_type ?? item.type ?? null
-  return { ...item, product_type: kind, type: kind }
-}
+const showRedemption = ({ id, status, amount, refunded, reference, gift_card, error_code, raw_error_code, raw_error_message }: Redemption) => ({
+  type: 'gift-card-redemption' as const,
+  id,
+  status,
+  amount,
+  refunded_amount: refunded,
+  gift_card_service_redemption_id: reference,
+  error_code,
+  raw_error_code,
+  raw_error_message,
+  gift_card: { type: 'gift-card' as const, ...gift_card },
+})

@@ -10,6 +10,7 @@ import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
 import { pin } from './pin.ts'
+import { withSession } from './session.ts'
 import { syncTransaction } from './sync.ts'
 import { DescribedQuery } from './transaction.filters.ts'
 import { listTransactions } from './transaction.list.ts'
@@ -75,8 +76,9 @@ export const transactionRoutes: Routes = (app, world) => {
       } as const
       const answer = await idempotently(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
-        const draft = readDraft(body, world)
-        return createTransaction(world, { account, draft, ipAddress: buyerAddress(request), claim, path: '/transactions' })
+        const { input, session } = await withSession(world, account, body, caller.token)
+        const draft = readDraft(input, world)
+        return createTransaction(world, { account, draft, session, ipAddress: buyerAddress(request), claim, path: '/transactions' })
       })
       return reply.code(201).send(answer.body as Transaction)
     },

@@ -1,16 +1,11 @@
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
+import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
-import type { ErrorCode } from '../connectors/error-codes.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import type { GiftCards } from '../gift-cards/redemption.ts'
+import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type {
-  TransactionCreate,
-  TransactionIntent,
-  TransactionIntentOutcome,
-  TransactionPaymentSource,
-  TransactionStatus,
-} from './transaction.schema.ts'
+import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
@@ -114,7 +109,7 @@ export interface TransactionRow {
   shipping_details: ShippingSnapshot | null
   external_identifier: string | null
   metadata: Record<string, string> | null
-  error_code: ErrorCode | null
+  error_code: OperationCode | null
   facts: Facts
   details: Details
   three_d_secure: TransactionThreeDSecureSummary | null
@@ -129,6 +124,8 @@ export interface TransactionRow {
   settled_amount: number
   /** Null where no buyer is asked. */
   approval: BuyerApproval | null
+  /** What gift cards pay of it; null: nothing. */
+  gift_cards: GiftCards | null
   /** Further ids of the payment at the payment service; null: none. */
   identifiers: Record<string, string> | null
   checkout_session_id: string | null

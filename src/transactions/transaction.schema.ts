@@ -17,6 +17,9 @@ import {
   Words,
 } from '../api/schema.ts'
 import { Address, GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyers/buyer.schema.ts'
+import { Airline } from '../checkout/airline.schema.ts'
+import { CartItem } from '../checkout/cart-item.schema.ts'
+import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
 import { ApprovalTarget, CardScheme, CardType, InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import { GiftCardRedemption, GiftCardService, GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from '../gift-cards/redemption.schema.ts'
@@ -35,8 +38,6 @@ import {
   RedirectInput,
   StoredMethodInput,
 } from '../vault/payment-method-input.schema.ts'
-import { Airline } from './airline.schema.ts'
-import { CartItem } from './cart-item.schema.ts'
 
 export const TransactionStatus = Words(
   'processing',
@@ -51,14 +52,8 @@ export const TransactionStatus = Words(
 )
 export type TransactionStatus = Static<typeof TransactionStatus>
 
-export const TransactionIntent = Words('authorize', 'capture')
-export type TransactionIntent = Static<typeof TransactionIntent>
-
 export const TransactionIntentOutcome = Words('pending', 'succeeded', 'failed')
 export type TransactionIntentOutcome = Static<typeof TransactionIntentOutcome>
-
-export const TransactionPaymentSource = Words('ecommerce', 'moto', 'recurring', 'installment', 'card_on_file')
-export type TransactionPaymentSource = Static<typeof TransactionPaymentSource>
 
 /** The members that a transaction and its summary share and that a merchant reads first. */
 const outcome = {

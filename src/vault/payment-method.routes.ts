@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
+import { type Caller, isEmbedded } from '../api/caller.ts'
 import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import type { Embed } from '../api/token.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
 import { problemOfExpiry } from './card.ts'
@@ -114,7 +113,7 @@ export const paymentMethodRoutes: Routes = (app, world) => {
     },
     async ({ account, params, caller }, reply) => {
       const deleted = isEmbedded(caller)
-        ? await deleteOfPinnedBuyer(caller.token.embed, account, params.payment_method_id)
+        ? await deleteOfPinnedBuyer(caller, account, params.payment_method_id)
         : await deletePaymentMethod(world, account, params.payment_method_id)
       if (!deleted) throw notFound()
       return reply.code(204).send(null)
@@ -122,8 +121,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
   )
 
   /** SEMANTICS §1.4: a browser reaches what belongs to the buyer that its token pins, and nothing where it pins none. */
-  async function deleteOfPinnedBuyer(embed: Embed | undefined, account: string, id: string): Promise<boolean> {
-    const { buyer_id, buyer_external_identifier } = pinnedBuyer(embed, {})
+  async function deleteOfPinnedBuyer(caller: Caller, account: string, id: string): Promise<boolean> {
+    const { buyer_id, buyer_external_identifier } = pinnedBuyer(caller, {}, 'query')
     const buyer = await findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer_external_identifier ?? null })
     return buyer !== undefined && (await deletePaymentMethod(world, account, id, buyer.id))
   }

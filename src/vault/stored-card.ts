@@ -1,6 +1,6 @@
 import type { CardForCall } from '../connectors/connector.ts'
 import { timeOf, type World } from '../world.ts'
-import type { ReadCard } from './card.ts'
+import type { ReadAndDescribed } from './described-card.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from './envelope.ts'
 import type { PaymentMethodRow } from './payment-method.store.ts'
 
@@ -56,11 +56,10 @@ export async function sealSecret(world: World, row: PaymentMethodRow, secret: st
 export function newStoredCard(
   world: World,
   account: string,
-  { snapshot, card }: ReadCard,
+  { snapshot, card }: ReadAndDescribed,
   more: Partial<PaymentMethodRow>,
 ): Promise<PaymentMethodRow> {
-  const { label, scheme, bin, card_type, expiration_date, fingerprint } = snapshot
-  const row = { ...newPaymentMethod(world, account), label, scheme, bin, card_type, expiration_date, fingerprint, ...more }
+  const row = { ...newPaymentMethod(world, account), ...snapshot, ...more }
   return sealSecret(world, row, card.number)
 }
 

@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { isCurrency } from '../api/currency.ts'
+import { invalidQuery } from '../api/errors.ts'
+import { merchantAccountHeader } from '../api/headers.ts'
+import { pinnedTerms } from '../api/pinned.ts'
+import type { Routes } from '../api/routes.ts'
+import { Country, Described, Nullable, Uuid } from '../api/schema.ts'
+import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
+import { Bin, CardDetail } from './card-details.schema.ts'
+import { detailOfBin, detailOfStored } from './card-details.ts'
+import { TransactionIntent, TransactionPaymentSource } from './payment-terms.schema.ts'
+
+const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) => Type.Optional(Nullable(Described(schema, meaning)))
+
+const CardDetailsQuery = Type.Object({
+  currency: Described(Type.String(), 'The currency of the payment, ISO 4217'),
+  bin: optional(Bin, 'The first 6 to 8 digits of the card number; or `payment_method_id`'),
+  payment_method_id: optional(Uuid, 'A stored card; or `bin`'),
+  country: optional(Country, 'The country of the payment'),
+  amount: optional(Type.Integer(), 'The amount of the payment, in the smallest unit of the currency'),
+  intent: optional(TransactionIntent, 'What the payment will ask for; `authorize` where it is absent'),
+  is_subsequent_payment: optional(Type.Boolean(), 'Whether it follows an earlier payment of the buyer'),
+  merchant_initiated: optional(Type.Boolean(), 'Whether the merchant starts it without the buyer'),
+  metadata: optional(Type.String(), 'A JSON object of strings'),
+  payment_source: optional(TransactionPaymentSource, 'Where the payment comes from'),
+})
+
+export const cardDetailsRoutes: Routes = (app, world) => {
+  app.get(
+    '/card-details',
+    {
+      config: { scopes: ['bin-checker.read', 'embed'] },
+      schema: {
+        operationId: 'get_card_details',
+        summary: 'Get card details',
+        description: 'What is known of a card by the first digits of its number, or of a stored one.',
+        tags: ['Card details'],
+        headers: merchantAccountHeader,
+        querystring: CardDetailsQuery,
+        response: { 200: CardDetail },
+      },
+    },
+    async ({ account, query, caller }) => {
+      pinnedTerms(caller, query, 'query')
+      if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
+      if (query.metadata && !isMapOfTexts(query.metadata)) throw invalidQuery('metadata', 'must be a JSON object of strings')
+      const { bin, payment_method_id: stored } = query
+      if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
+      if (stored) return detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query'))
+      if (!bin) throw invalidQuery('bin', 'or payment_method_id is required')
+      return detailOfBin(world, bin)
+    },
+  )
+}
+
+function isMapOfTexts(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((each) => typeof each === 'string')
+  } catch {
+    return false
+  }
+}

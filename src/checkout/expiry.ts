@@ -1,0 +1,19 @@
+import { timeOf, type World } from '../world.ts'
+
+const BATCH = 10_000
+
+type Table = 'checkout_sessions' | 'security_codes'
+
+const erase = (table: Table) => `
+delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at <= $1::timestamptz limit ${BATCH})) returning 1 as one`
+
+/** Erases card data whose time is over: expired sessions, and security codes that nobody used. In batches that hold no lock for long; the next minute tries again what fails. */
+export async function eraseExpired(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
+  const now = timeOf(world.clock)
+  for (const table of ['checkout_sessions', 'security_codes'] as const)
+    await eraseFrom(world, table, now).catch((error) => world.log.error({ err: error }, `expired rows of ${table} could not be erased`))
+}
+
+async function eraseFrom({ run }: Pick<World, 'run'>, table: Table, now: string): Promise<void> {
+  for (;;) if ((await run(erase(table), [now])).length < BATCH) return
+}

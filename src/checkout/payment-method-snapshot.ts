@@ -1,0 +1,83 @@
+import type { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
+import { type DescribedCard, readDescribedCard } from '../vault/described-card.ts'
+import { findPaymentMethodRow } from '../vault/payment-method.store.ts'
+import type { SessionSecret } from '../vault/session-secret.ts'
+import type { World } from '../world.ts'
+import type {
+  CheckoutSessionCardPaymentMethod,
+  CheckoutSessionClickToPayPaymentMethod,
+  CheckoutSessionPaymentMethod,
+} from './checkout-session.schema.ts'
+
+/** What may be kept and shown of what a buyer entered; the rest is sealed. */
+export type PaymentMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethod) | { kind: 'click-to-pay' }
+
+/** A stored payment method as it was when the buyer chose it. */
+export interface StoredMethod {
+  id: string
+  method: Method
+  label: string | null
+  scheme: CardScheme | null
+  fingerprint: string | null
+  bin: string | null
+  card_type: CardType | null
+  card_issuer_name: string | null
+  card_country: string | null
+}
+
+/** What becomes of the fields that a buyer entered. */
+export interface EnteredMethod {
+  snapshot: PaymentMethodSnapshot
+  /** Null: there is nothing to hide. */
+  secret: SessionSecret | null
+  securityCode: string | null
+}
+
+/** Throws 400 naming the field where the card cannot be one (SEMANTICS §1.7). */
+export async function enteredCard(world: World, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
+  const { snapshot, card } = await readDescribedCard(world, input, '/payment_method')
+  return {
+    snapshot: { kind: 'card', ...snapshot },
+    secret: { kind: 'card', number: card.number, expirationDate: card.expirationDate },
+    securityCode: card.securityCode,
+  }
+}
+
+/** What the click-to-pay system said of the buyer's choice. It is its own business, and kept as it came. */
+export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod): EnteredMethod => ({
+  snapshot: { kind: 'click-to-pay' },
+  secret: {
+    kind: 'click-to-pay',
+    merchantTransactionId: input.merchant_transaction_id,
+    srcCorrelationId: input.src_correlation_id,
+    srcDpaId: input.src_dpa_id,
+    srcCxFlowId: input.src_cx_flow_id ?? null,
+  },
+  securityCode: null,
+})
+
+/** Undefined: the account has no such payment method. */
+export async function enteredStored(world: World, account: string, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
+  const row = await findPaymentMethodRow(world, account, id)
+  if (!row) return undefined
+  const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
+  // the vault writes words of the API only
+  const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethod
+  return { snapshot: { kind: 'id', ...stored }, secret: null, securityCode }
+}
+
+/** As the session shows it. */
+export function showPaymentMethod(snapshot: PaymentMethodSnapshot): CheckoutSessionPaymentMethod {
+  if (snapshot.kind === 'click-to-pay')
+    return { type: 'payment-method', id: null, method: 'click-to-pay', details: null, label: null, scheme: null, fingerprint: null }
+  const { label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = snapshot
+  return {
+    type: 'payment-method',
+    id: snapshot.kind === 'id' ? snapshot.id : null,
+    method: snapshot.kind === 'id' ? snapshot.method : 'card',
+    details: { bin, card_country, card_type: card_type as CardType | null, card_issuer_name },
+    label,
+    scheme,
+    fingerprint,
+  }
+}

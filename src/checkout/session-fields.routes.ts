@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { invalid, notFound } from '../api/errors.ts'
+import { limitRate } from '../api/rate-limit.ts'
+import type { App, Routes } from '../api/routes.ts'
+import { Open } from '../api/schema.ts'
+import type { World } from '../world.ts'
+import { sessionDetailOfBin } from './card-details.ts'
+import { sessionParams } from './checkout-session.routes.ts'
+import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
+import { type CheckoutSessionRow, findSessionOfBrowser, setFields } from './checkout-session.store.ts'
+import { type EnteredMethod, enteredCard, enteredClickToPay, enteredStored } from './payment-method-snapshot.ts'
+
+const tags = ['Checkout sessions']
+const config = { scopes: 'public' } as const
+
+/** What a buyer's browser does with a checkout session. It has no bearer: the session's id is the credential (SEMANTICS §0.6). */
+export const sessionFieldsRoutes: Routes = (app, world) => {
+  fieldsRoute(app, world, 'PUT', { operationId: 'update_checkout_session_fields', summary: 'Set the fields of a checkout session' })
+  fieldsRoute(app, world, 'POST', { operationId: 'post_checkout_session_fields', summary: 'Set the fields of a checkout session with POST' })
+
+  app.post(
+    '/checkout/sessions/:session_id/card-details',
+    {
+      config,
+      schema: {
+        operationId: 'get_checkout_session_card_details',
+        summary: 'Get card details for a checkout session',
+        description: 'What the first digits of a card number say, while the buyer types. The session’s id is the credential.',
+        tags,
+        params: sessionParams,
+        body: CheckoutSessionCardDetailsRequest,
+        response: { 200: CheckoutSessionCardDetails },
+      },
+    },
+    async ({ params, body }) => {
+      await liveSession(world, params.session_id)
+      return sessionDetailOfBin(world, body.bin)
+    },
+  )
+
+  app.get(
+    '/checkout/sessions/:session_id/acquirer',
+    {
+      config,
+      schema: {
+        operationId: 'get_checkout_session_acquirer',
+        summary: 'Get the acquirer of a checkout session',
+        description: 'What a client library needs to authenticate the buyer; empty where it needs nothing. The session’s id is the credential.',
+        tags,
+        params: sessionParams,
+        response: { 200: Open },
+      },
+    },
+    async ({ params }) => {
+      await liveSession(world, params.session_id)
+      return {}
+    },
+  )
+}
+
+/** Both methods do the same (SEMANTICS §0.4). */
+function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { operationId: string; summary: string }): void {
+  app.route({
+    method,
+    url: '/checkout/sessions/:session_id/fields',
+    config,
+    schema: {
+      ...named,
+      description: 'The buyer’s browser sends the card here, past the merchant’s server. The session’s id is the credential.',
+      tags,
+      params: sessionParams,
+      body: CheckoutSessionSecureFields,
+      response: { 204: Type.Null() },
+    },
+    async handler({ params, body }, reply) {
+      const session = await liveSession(world, params.session_id)
+      reply.headers(await limitRate(world.run, world.clock, `checkout-session/${session.id}`))
+      const entered = await enteredMethod(world, session, body)
+      if (!(await setFields(world, session, entered, body.postal_code ?? null))) throw notFound()
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+async function liveSession(world: World, id: string): Promise<CheckoutSessionRow> {
+  const session = await findSessionOfBrowser(world, id)
+  if (!session) throw notFound()
+  return session
+}
+
+async function enteredMethod(
+  world: World,
+  session: CheckoutSessionRow,
+  { payment_method: input }: CheckoutSessionSecureFields,
+): Promise<EnteredMethod> {
+  if ('number' in input) return enteredCard(world, input)
+  if (!('id' in input)) return enteredClickToPay(input)
+  const stored = await enteredStored(world, session.merchant_account_id, input.id, input.security_code ?? null)
+  if (!stored) throw invalid({ '/payment_method/id': 'is not a payment method of this account' })
+  return stored
+}

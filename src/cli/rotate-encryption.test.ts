@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { ownDatabase } from '../../test/railyard.ts'
+import { openCards, storeCard } from '../../test/vault.ts'
+import { openVault } from '../instance.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { addKey, readKeyFile } from '../vault/key-file.ts'
+import { keyIdOf, localKeys } from '../vault/local-keys.ts'
+import { withDatabase } from './keys.ts'
+import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
+
+// One command after the other on one instance; on a busy machine each takes seconds to open the database.
+vi.setConfig({ testTimeout: 120_000 })
+
+let settings: Settings
+let file: string
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'railyard-rotate-'))
+  const own = await ownDatabase()
+  settings = readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }) })
+  file = join(folder, 'encryption_key')
+  return async () => {
+    await own?.drop()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+const printed: string[] = []
+beforeEach(() => {
+  printed.length = 0
+  const keep = (line: unknown) => void printed.push(String(line))
+  vi.spyOn(console, 'log').mockImplementation(keep)
+  vi.spyOn(console, 'error').mockImplementation(keep)
+  return () => vi.restoreAllMocks()
+})
+
+async function rotate(options: RotateOptions = {}, on = settings) {
+  printed.length = 0
+  const code = await rotateEncryption(on, options)
+  return { code, output: printed.join('\n') }
+}
+const keys = () => readKeyFile(file)
+const ids = async () => (await keys()).map(keyIdOf)
+const numbers = async (masterKeys: readonly Buffer[]) =>
+  withDatabase(settings, async (database) => (await openCards(database, localKeys(masterKeys))).map(({ number }) => number).sort())
+const fingerprint = () =>
+  withDatabase(settings, async ({ db }) => (await openVault(db, settings)).cipher.mac('card-fingerprint', '4111111111111111').toString('hex'))
+
+test('a rotation makes a key, puts it first, and wraps every secret under it; fingerprints stay what they were', async () => {
+  const before = await fingerprint()
+  const [first = ''] = await ids()
+  await withDatabase(settings, async (database) => {
+    for (const number of ['4111 1', '4111 2']) await storeCard(database, localKeys(await keys()), number)
+  })
+  const { code, output } = await rotate()
+  const [second = '', ...others] = await ids()
+  expect(others).toEqual([first])
+  expect(code).toBe(0)
+  expect(output).toMatch(new RegExp(`^Made the key ${second}, the first in .*encryption_key\n3 secrets wrapped anew under the key ${second}`))
+  expect(await numbers((await keys()).slice(0, 1))).toEqual(['4111 1', '4111 2'])
+  expect(await fingerprint()).toBe(before)
+  for (const line of readFileSync(file, 'utf8').trim().split('\n')) expect(output).not.toContain(line)
+})
+
+test('one that was stopped goes on with its key, and a new one is made by --new only', async () => {
+  const [second = ''] = await ids()
+  const third = await addKey(file)
+  const { output } = await rotate()
+  expect(output).toMatch(new RegExp(`^Going on with the rotation to the key ${third}: 3 secrets under earlier keys.*--new`))
+  expect(output).toContain(`3 secrets wrapped anew under the key ${third}`)
+  await withDatabase(settings, async (database) => storeCard(database, localKeys([(await keys())[1] ?? randomBytes(32)]), '4111 3'))
+  expect((await rotate({ new: true })).code).toBe(0)
+  expect((await ids()).slice(1, 3)).toEqual([third, second])
+  expect(await numbers((await keys()).slice(0, 1))).toEqual(['4111 1', '4111 2', '4111 3'])
+})
+
+test('earlier keys are taken out by --forget-old, after what was under them has been wrapped anew, and where others serve an hour later', async () => {
+  const [newest, third, second] = await ids()
+  await withDatabase(settings, async (database) => storeCard(database, localKeys((await keys()).slice(2, 3)), '4111 4'))
+  if (settings.databaseUrl) await expect(rotate({ forgetOld: true })).rejects.toThrow(/changed less than an hour ago.*run this again in \d+ minutes$/)
+  const hourAgo = new Date(Date.now() - 3_700_000)
+  utimesSync(file, hourAgo, hourAgo)
+  const { output } = await rotate({ forgetOld: true })
+  expect(output).toContain(`Took out of ${file}: ${third}, ${second}`)
+  expect(await ids()).toEqual([newest])
+  expect(await numbers(await keys())).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
+})
+
+test('a key that is not at hand keeps its secrets, and is asked for', async () => {
+  const stray = randomBytes(32)
+  const card = await withDatabase(settings, (database) => storeCard(database, localKeys([stray]), '4111 5'))
+  const { code, output } = await rotate({ forgetOld: true })
+  expect(code).toBe(1)
+  expect(output).toContain(`1 secret under the key ${keyIdOf(stray)} cannot be opened: put that key back (${file}) and run this again`)
+  await withDatabase(settings, ({ db }) => db.deleteFrom('payment_methods').where('id', '=', card.id).execute())
+})
+
+test('with ENCRYPTION_KEY everything is wrapped under its first key, and keys are made and taken out by hand', async () => {
+  const [used = Buffer.alloc(0)] = await keys()
+  const fresh = randomBytes(32)
+  const on = { ...settings, encryptionKey: [fresh, used].map((key) => key.toString('base64')).join(',') }
+  await expect(rotate({ new: true }, on)).rejects.toThrow(/^--new makes a key in DATA_DIR\/encryption_key, and ENCRYPTION_KEY is used here/)
+  await expect(rotate({ forgetOld: true }, on)).rejects.toThrow(/^--forget-old is for DATA_DIR\/encryption_key/)
+  await expect(rotate({ new: true, forgetOld: true })).rejects.toThrow(/^--new and --forget-old are two steps/)
+  expect((await rotate({}, on)).output).toMatch(new RegExp(`^5 secrets wrapped anew under the key ${keyIdOf(fresh)} \\(ENCRYPTION_KEY\\)`))
+  expect(await numbers([fresh])).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
+  await expect(rotate()).rejects.toThrow(/encryption_key is not the key that this database was made with/)
+})

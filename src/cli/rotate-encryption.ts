@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises'
+import { ApiError } from '../api/errors.ts'
+import { takeLock } from '../database/advisory-lock.ts'
+import type { Database } from '../database/database.ts'
+import { openVault } from '../instance.ts'
+import type { Settings } from '../settings.ts'
+import { addKey, keepKeys } from '../vault/key-file.ts'
+import type { KeyProvider } from '../vault/key-provider.ts'
+import type { MasterKeys } from '../vault/master-keys.ts'
+import { type Rotation, rewrapAll, secretsByKey } from '../vault/rotation.ts'
+import { systemClock } from '../world.ts'
+import { withDatabase } from './keys.ts'
+import { UserError } from './user-error.ts'
+
+export interface RotateOptions {
+  new?: boolean
+  forgetOld?: boolean
+}
+
+const PROGRESS_MS = 1_000
+/** Longer than a payment can hold a secret that it sealed and has not committed yet. */
+const UNDER_WAY_MS = 3_600_000
+
+/** `railyard keys rotate-encryption`: the exit code is 0 when every secret is under the newest key. On PostgreSQL processes go on serving. */
+export async function rotateEncryption(settings: Settings, options: RotateOptions): Promise<number> {
+  if (options.new && options.forgetOld) throw new UserError('--new and --forget-old are two steps: first the one, later the other')
+  return withDatabase(settings, async (database) => {
+    const stop = new AbortController()
+    const lock = await lockRotation(settings, stop)
+    const { masterKeys } = await openVault(database.db, settings)
+    const interrupt = () => stop.abort()
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+    try {
+      if (!masterKeys.file) refuseFileOptions(options, masterKeys)
+      if (masterKeys.file && !options.forgetOld) await chooseKey(database, masterKeys.keys, masterKeys.file, options.new === true)
+      const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal: stop.signal, progress: reporter() })
+      const code = tell(rotation, masterKeys)
+      if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
+      return code
+    } catch (error) {
+      throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error
+    } finally {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+      await masterKeys.close()
+      await lock?.release()
+    }
+  })
+}
+
+/** Two rotations at a time would each put a key into the file. The embedded database belongs to one process anyway. */
+async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
+  if (!databaseUrl) return undefined
+  const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())
+  if (!lock) throw new UserError('another rotation is running on this database')
+  return lock
+}
+
+function refuseFileOptions(options: RotateOptions, { source }: MasterKeys): void {
+  if (options.new) throw new UserError(`--new makes a key in DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`)
+  if (options.forgetOld) throw new UserError(`--forget-old is for DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`)
+}
+
+/** A rotation that was stopped is gone on with; another key only makes sense when it is complete, or by `--new`. */
+async function chooseKey(database: Database, keys: KeyProvider, file: string, another: boolean): Promise<void> {
+  const current = await keys.currentKeyId()
+  const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
+  const left = earlier.reduce((sum, [, count]) => sum + count, 0)
+  if (left > 0 && !another)
+    console.log(`Going on with the rotation to the key ${current}: ${secrets(left)} under earlier keys. No new key is made (--new makes one)`)
+  else console.log(`Made the key ${await addKey(file)}, the first in ${file}`)
+}
+
+const secrets = (count: number) => `${count} ${count === 1 ? 'secret' : 'secrets'}`
+
+function reporter(): (table: string, rewrapped: number) => void {
+  let told = performance.now()
+  return (table, rewrapped) => {
+    if (performance.now() - told < PROGRESS_MS) return
+    told = performance.now()
+    console.log(`${table}: ${secrets(rewrapped)} so far`)
+  }
+}
+
+function tell({ keyId, rewrapped, lost, stopped }: Rotation, { source }: MasterKeys): number {
+  if (stopped) {
+    console.log(`Stopped after ${secrets(rewrapped)}: run the same command again, and it goes on`)
+    return 1
+  }
+  console.log(`${secrets(rewrapped)} wrapped anew under the key ${keyId} (${source})`)
+  for (const [id, count] of lost)
+    console.error(`${secrets(count)} under the key ${id} cannot be opened: put that key back (${source}) and run this again`)
+  if (lost.size > 0) return 1
+  console.log('Every stored secret is under it. Backups made before need the earlier keys')
+  return 0
+}
+
+/**
+ * Takes out the keys that no secret is under. A process that serves follows the file, but a payment that was under way when a key came first in it may be about
+ * to commit a secret that it sealed under the one before; so keys stay for an hour where others can serve.
+ */
+async function forgetOld(settings: Settings, database: Database, file: string): Promise<void> {
+  const age = systemClock.now() - (await stat(file)).mtimeMs
+  if (settings.databaseUrl && age < UNDER_WAY_MS)
+    throw new UserError(
+      `${file} changed less than an hour ago, and what was under way then may still be stored under an earlier key: run this again in ${Math.ceil((UNDER_WAY_MS - age) / 60_000)} minutes`,
+    )
+  const used = await secretsByKey(database)
+  const forgotten = await keepKeys(file, new Set(used.keys()))
+  console.log(forgotten.length > 0 ? `Took out of ${file}: ${forgotten.join(', ')}` : `There is no earlier key in ${file}`)
+}

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncFolder } from '../data-dir.ts'
+
+// ustar (POSIX.1-2017 pax, "ustar Interchange Format"): folders and files with short names, which is all that a database folder has.
+
+const BLOCK = 512
+const CHUNK = 1024 * 1024
+
+/** The folder as a tar archive, in pieces; a folder comes before what is in it. `leave` names entries that stay out. */
+export async function* packFolder(folder: string, leave: ReadonlySet<string> = new Set()): AsyncGenerator<Buffer> {
+  const entries = (await readdir(folder, { recursive: true })).filter((name) => !leave.has(name)).sort()
+  for (const name of entries) {
+    const path = join(folder, name)
+    const status = await stat(path)
+    if (status.isDirectory()) yield header(name, 0, '5')
+    else {
+      yield header(name, status.size, '0')
+      yield* createReadStream(path, { highWaterMark: CHUNK })
+      yield Buffer.alloc(padding(status.size))
+    }
+  }
+  yield Buffer.alloc(2 * BLOCK)
+}
+
+const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
+
+function header(name: string, size: number, type: '0' | '5'): Buffer {
+  if (Buffer.byteLength(name) > 100) throw new Error(`the name is too long for an archive: ${name}`)
+  const block = Buffer.alloc(BLOCK)
+  block.write(name, 0)
+  block.write(type === '5' ? '0000700' : '0000600', 100)
+  block.write('0000000', 108)
+  block.write('0000000', 116)
+  block.write(size.toString(8).padStart(11, '0'), 124)
+  block.write('00000000000', 136)
+  block.write(' '.repeat(8), 148)
+  block.write(type, 156)
+  block.write('ustar\x0000', 257, 'latin1')
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return block
+}
+
+/** The archive cannot be read, or is not one of ours. */
+export class BrokenArchive extends Error {}
+
+/** Writes an archive of `packFolder` into an empty folder; every file has reached the disk when this ends. Throws `BrokenArchive` where it ends early or names a place outside. */
+export async function unpackFolder(archive: AsyncIterable<Buffer>, folder: string): Promise<void> {
+  const read = byteReader(archive)
+  const folders = new Set([folder])
+  for (;;) {
+    const block = await read(BLOCK)
+    if (block[0] === 0) break
+    const text = (start: number, end: number) => block.toString('utf8', start, end).replace(/\0.*$/s, '')
+    const name = text(0, 100)
+    const size = Number.parseInt(text(124, 136), 8)
+    if (!/^[\w.-]+(?:\/[\w.-]+)*\/?$/.test(name) || name.split('/').includes('..') || !Number.isInteger(size))
+      throw new BrokenArchive('it is not a backup of the embedded database')
+    const path = join(folder, name)
+    if (text(156, 157) === '5') {
+      await mkdir(path, { mode: 0o700 })
+      folders.add(path)
+    } else {
+      if (!folders.has(dirname(path))) throw new BrokenArchive(`the folder of ${name} is missing in it`)
+      await writeFrom(read, path, size)
+      await read(padding(size))
+    }
+  }
+  for (const path of folders) await syncFolder(path)
+}
+
+async function writeFrom(read: (length: number) => Promise<Buffer>, path: string, size: number): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for (let left = size; left > 0; left -= CHUNK) await file.appendFile(await read(Math.min(left, CHUNK)))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Answers exactly as many bytes as are asked for. */
+function byteReader(source: AsyncIterable<Buffer>): (length: number) => Promise<Buffer> {
+  const chunks = source[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  return async (length) => {
+    const parts = [rest]
+    for (let have = rest.length; have < length; ) {
+      const { value, done } = await chunks.next()
+      if (done) throw new BrokenArchive('it ends before its end: the backup was cut off')
+      parts.push(value)
+      have += value.length
+    }
+    const all = Buffer.concat(parts)
+    rest = all.subarray(length)
+    return all.subarray(0, length)
+  }
+}

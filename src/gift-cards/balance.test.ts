@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, type GiftShop, newGiftCard, openGiftShop, toldOf } from '../../test/gift-cards.ts'
+import { misbehave } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { blames } from '../../test/shop.ts'
+
+let railyard: TestRailyard
+let shop: GiftShop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openGiftShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const asks = (items: object[], by = shop) => by.post('/gift-cards/balances', { items })
+/** Newest first, each by its id. */
+const ofBuyer = async (buyer: string, query = '') => {
+  const answer = await shop.get(`/buyers/gift-cards?buyer_id=${buyer}${query}`)
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body.items
+}
+const idsOf = async (buyer: string, query = '') => (await ofBuyer(buyer, query)).map(({ id }: { id: string }) => id)
+
+describe('balances', () => {
+  test('are answered in the order of the request, of cards that are stored and of those that are not', async () => {
+    const stored = newGiftCard('01000')
+    const { id } = await shop.stored(stored)
+    const [refused, plain] = [newGiftCard('1002'), newGiftCard('0777')]
+    const answer = await asks([refused, { id }, plain])
+    expect(answer.status).toBe(200)
+    const never = { last_used_at: null, usage_count: 0, cit_last_used_at: null, cit_usage_count: 0 }
+    const digits = ({ number }: { number: string }) => ({ bin: number.slice(0, 6), sub_bin: number.slice(6, 9), last4: number.slice(-4) })
+    const common = { type: 'gift-card', merchant_account_id: shop.account, currency: null, ...never }
+    const known = {
+      expiration_date: '2099-12-31T23:59:59.000000+00:00',
+      balance_error_code: null,
+      balance_raw_error_code: null,
+      balance_raw_error_message: null,
+    }
+    expect(answer.body.items).toEqual([
+      {
+        ...common,
+        ...digits(refused),
+        id: null,
+        balance: null,
+        expiration_date: null,
+        balance_error_code: 'inactive_card',
+        balance_raw_error_code: 'inactive_card',
+        balance_raw_error_message: 'validation_error: inactive_card',
+      },
+      { ...common, ...digits(stored), id, balance: 10_00, ...known },
+      { ...common, ...digits(plain), id: null, balance: 7_77, ...known },
+    ])
+  })
+
+  test('follow what was spent', async () => {
+    const card = newGiftCard('05000')
+    await shop.spends(card, 12_00)
+    expect(await shop.balance(card)).toMatchObject({ balance: 38_00, currency: 'EUR' })
+  })
+
+  test('of the same card twice are refused, stored or not', async () => {
+    const card = newGiftCard()
+    const { id } = await shop.stored(card)
+    expect(await asks([card, newGiftCard(), { ...card, pin: '01' }])).toMatchObject(blames('/items/2'))
+    expect(await asks([{ id }, card])).toMatchObject(blames('/items/1'))
+    expect(await asks([{ id }, { id: id.toUpperCase() }])).toMatchObject(blames('/items/1'))
+  })
+
+  test('of a card that nobody here has are refused', async () => {
+    const other = await openGiftShop(railyard)
+    const theirs = await other.stored()
+    expect(await asks([newGiftCard(), { id: randomUUID() }, { id: theirs.id }])).toMatchObject(blames('/items/1/id', '/items/2/id'))
+  })
+
+  test('of none are none, and of more than a hundred are refused', async () => {
+    expect((await asks([])).body).toEqual({ items: [] })
+    expect(await asks(Array.from({ length: 101 }, () => newGiftCard()))).toMatchObject(blames('/items'))
+    expect((await asks([{ number: newGiftCard().number }])).status).toBe(422)
+  })
+
+  test('are null, with the reason, while the service cannot be asked', async () => {
+    await misbehave(railyard, { operation: 'balance', kind: 'lost', payment_service_id: shop.giftCardServiceId })
+    expect((await asks([newGiftCard()])).body.items).toMatchObject([{ balance: null, balance_error_code: 'service_network_error' }])
+    await misbehave(railyard)
+  })
+
+  test('of a stored card come from the service that it was stored with', async () => {
+    const own = await openGiftShop(railyard)
+    const card = newGiftCard('05000')
+    const { id } = await own.stored(card)
+    await own.spends(card, 20_00)
+    await own.delete(`/gift-card-services/${own.giftCardServiceId}`)
+    expect((await asks([{ id }], own)).status).toBe(400)
+    await addGiftCardService(railyard, own)
+    expect((await asks([{ id }], own)).body.items).toMatchObject([{ balance: 30_00 }])
+  })
+})
+
+describe('a buyer’s gift cards', () => {
+  test('are shown with their balances, the newest first', async () => {
+    const buyer = await shop.buyer()
+    const [older, newer] = [newGiftCard('01000'), newGiftCard('02000')]
+    for (const card of [older, newer]) await shop.stored({ ...card, buyer_id: buyer })
+    await shop.spends(older, 4_00)
+    expect(await ofBuyer(buyer)).toMatchObject([
+      { balance: 20_00, last4: newer.number.slice(-4) },
+      { balance: 6_00, currency: 'EUR', balance_error_code: null },
+    ])
+    expect(await idsOf(buyer, '&order_by=asc')).toEqual((await idsOf(buyer)).toReversed())
+  })
+
+  test('are ordered by their use; those that were never used come last', async () => {
+    const buyer = await shop.buyer()
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++) ids.push((await shop.stored({ buyer_id: buyer })).id)
+    const used = (id: string | undefined, at: string, times: number) =>
+      railyard.world.run('update gift_cards set last_used_at = $2, usage_count = $3 where id = $1', [id, at, times])
+    await used(ids[0], '2026-01-02T00:00:00Z', 1)
+    await used(ids[1], '2026-01-01T00:00:00Z', 5)
+    expect(await idsOf(buyer, '&sort_by=last_used_at')).toEqual([ids[0], ids[1], ids[2]])
+    expect(await idsOf(buyer, '&sort_by=last_used_at&order_by=asc')).toEqual([ids[1], ids[0], ids[2]])
+    expect(await idsOf(buyer, '&sort_by=usage_count')).toEqual([ids[1], ids[0], ids[2]])
+    expect((await ofBuyer(buyer, '&sort_by=usage_count'))[0]).toMatchObject({ usage_count: 5, last_used_at: '2026-01-01T00:00:00.000000+00:00' })
+  })
+
+  test('that are empty are left out for good and make room, without a word', async () => {
+    const buyer = await shop.buyer()
+    const card = newGiftCard('01000')
+    const { id } = await shop.stored({ ...card, buyer_id: buyer })
+    const kept = await shop.stored({ buyer_id: buyer })
+    await shop.spends(card, 10_00)
+    expect(await idsOf(buyer)).toEqual([kept.id])
+    expect((await shop.get(`/gift-cards/${id}`)).status).toBe(200)
+    expect(await toldOf(railyard, id)).toHaveLength(1)
+    expect(await shop.stores({ ...card, buyer_id: buyer })).toMatchObject({ status: 201 })
+  })
+
+  test('are all shown without balances while the service cannot be asked, and none is archived', async () => {
+    const buyer = await shop.buyer()
+    const empty = newGiftCard('01000')
+    const ids = [(await shop.stored({ buyer_id: buyer })).id, (await shop.stored({ ...empty, buyer_id: buyer })).id]
+    await shop.spends(empty, 10_00)
+    for (const kind of ['error', 'outage', 'malformed'] as const) {
+      await misbehave(railyard, { operation: 'balance', kind, payment_service_id: shop.giftCardServiceId })
+      expect(await ofBuyer(buyer)).toMatchObject(ids.toReversed().map((id) => ({ id, balance: null, balance_error_code: 'service_network_error' })))
+    }
+    await misbehave(railyard)
+    expect(await idsOf(buyer)).toEqual([ids[0]])
+  })
+
+  test('are asked for by one of two names, and nobody has none', async () => {
+    const external_identifier = randomUUID()
+    const { id } = (await shop.post('/buyers', { external_identifier })).body
+    await shop.stored({ buyer_id: id })
+    const byName = await shop.get(`/buyers/gift-cards?buyer_external_identifier=${external_identifier}`)
+    expect(byName.body.items).toHaveLength(1)
+    const blamed = { status: 400, body: { details: [{ location: 'query', pointer: 'buyer_id' }] } }
+    expect(await shop.get('/buyers/gift-cards')).toMatchObject(blamed)
+    expect(await shop.get(`/buyers/gift-cards?buyer_id=${id}&buyer_external_identifier=x`)).toMatchObject(blamed)
+    expect(await ofBuyer(randomUUID())).toEqual([])
+    const other = await openGiftShop(railyard)
+    expect((await other.get(`/buyers/gift-cards?buyer_id=${id}`)).body.items).toEqual([])
+  })
+})
+
+test('when a card has expired it cannot be stored, and buyers have it no more', async () => {
+  const buyer = await shop.buyer()
+  const { id } = await shop.stored({ buyer_id: buyer })
+  railyard.clock.advance(Date.UTC(2100, 0, 1) - railyard.clock.now())
+  const later = await railyard.client({ account: shop.account })
+  expect(await later.post('/gift-cards', newGiftCard())).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: '/number', type: 'expired_card' }] },
+  })
+  expect((await later.get(`/buyers/gift-cards?buyer_id=${buyer}`)).body).toEqual({ items: [] })
+  expect((await later.get(`/gift-cards/${id}`)).body).toMatchObject({ id, expiration_date: '2099-12-31T23:59:59.000000+00:00' })
+})

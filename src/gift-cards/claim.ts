@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely'
+import { duplicateRecord, invalidHeader } from '../api/errors.ts'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+
+/** A request that may carry an idempotency key (SEMANTICS §0.8, §1.8). */
+export interface KeyedRequest {
+  account: string
+  /** Method and path. */
+  scope: string
+  key: string | undefined
+  /** What the request says; only its keyed hash is kept. */
+  body: unknown
+}
+
+/**
+ * What became of the first request with a key. `sent`: it went to that gift card service and its outcome is not known, so it is sent again, there and
+ * under the same operation id: the service does it once.
+ */
+export type Progress = { sent: { service: string } } | { approved: unknown }
+
+export interface Claim {
+  /** Of the operation at the gift card service, and of the resource that it makes. */
+  id: string
+  progress: Progress
+}
+
+const LONGEST_KEY = 255
+
+const find = `
+select fingerprint, resource_id, answer from idempotency_keys
+ where merchant_account_id = $1 and scope = $2 and key = $3`
+
+const insert = `
+insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
+values ($1, $2, $3, $4, $5, 'gift-card', $6, $7)
+on conflict do nothing`
+
+const release = `
+delete from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3 and resource_id = $4`
+
+const fingerprintOf = ({ cipher }: World, body: unknown) => cipher.mac('request-fingerprint', JSON.stringify(body ?? null))
+
+/** The claim of an earlier request with this key; undefined: there was none. Throws 400 for a key that is too long, 409 where that request had another body. */
+export async function earlierClaim(world: World, { account, scope, key, body }: KeyedRequest): Promise<Claim | undefined> {
+  if (key === undefined) return undefined
+  if (key.length === 0 || key.length > LONGEST_KEY) throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
+  const [row] = await world.run<{ fingerprint: Buffer; resource_id: string; answer: Progress }>(find, [account, scope, key])
+  if (!row) return undefined
+  if (row.fingerprint.equals(fingerprintOf(world, body))) return { id: row.resource_id, progress: row.answer }
+  throw duplicateRecord(row.resource_id, 'Another request with this idempotency key had a different body')
+}
+
+/** Claims the key for an operation at a service; of two requests at once one claims it, and both go on with that one's operation. */
+export async function claimKey(world: World, request: KeyedRequest, service: string): Promise<Claim> {
+  const claim: Claim = { id: world.ids.next(), progress: { sent: { service } } }
+  const { account, scope, key, body } = request
+  if (key === undefined) return claim
+  await world.run(insert, [account, scope, key, fingerprintOf(world, body), claim.id, JSON.stringify(claim.progress), timeOf(world.clock)])
+  return (await earlierClaim(world, request)) ?? claim
+}
+
+/** Keeps the outcome with the key, in the database transaction of what it changes. The first outcome stands; the answer is the one that stands. */
+export async function settleClaim(db: Kysely<Tables>, { account, scope, key }: KeyedRequest, progress: Progress): Promise<Progress> {
+  if (key === undefined) return progress
+  const { rows } = await sql<{ answer: Progress }>`
+    update idempotency_keys set answer = case when answer->'sent' is null then answer else ${JSON.stringify(progress)}::json end
+     where merchant_account_id = ${account} and scope = ${scope} and key = ${key}
+    returning answer`.execute(db)
+  return rows[0]?.answer ?? progress
+}
+
+/** A request that was refused does not use its key up: it may be mended and sent again. */
+export async function releaseClaim({ run }: World, { account, scope, key }: KeyedRequest, { id }: Claim): Promise<void> {
+  if (key !== undefined) await run(release, [account, scope, key, id])
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GiftShop, newGiftCard, openGiftShop } from '../../test/gift-cards.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { blames } from '../../test/shop.ts'
+import { goodClaims, signed } from '../../test/tokens.ts'
+
+let railyard: TestRailyard
+let shop: GiftShop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openGiftShop(railyard)
+})
+afterAll(() => railyard.close())
+
+/** A browser that holds a token of the shop's. */
+async function browser(embed?: Record<string, unknown>) {
+  const token = await signed(shop.signer, {
+    ...goodClaims(),
+    scopes: ['embed'],
+    ...(embed && { embed: { amount: 25_00, currency: 'EUR', ...embed } }),
+  })
+  return (method: string, path: string, body?: unknown) =>
+    railyard.send(method, path, {
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+}
+
+test('a browser stores, activates and lists cards of the buyer that its token pins, without naming them', async () => {
+  const external_identifier = randomUUID()
+  const { id: buyer_id } = (await shop.post('/buyers', { external_identifier })).body
+  for (const embed of [
+    { buyer_id },
+    { buyer_external_identifier: external_identifier },
+    { buyer_id, buyer_external_identifier: external_identifier },
+  ]) {
+    const send = await browser(embed)
+    expect(await send('POST', '/gift-cards', newGiftCard())).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
+    const activation = { ...newGiftCard(), amount: 25_00, currency: 'EUR', store: true }
+    expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
+  }
+  const send = await browser({ buyer_id })
+  expect((await send('GET', '/buyers/gift-cards')).body.items).toHaveLength(6)
+  expect((await send('POST', '/gift-cards/activations', { number: newGiftCard().number })).status).toBe(201)
+})
+
+test('a browser cannot name another buyer, amount or currency than its token', async () => {
+  const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
+  const send = await browser({ buyer_id })
+  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_id: other })).toMatchObject(blames('/buyer_id'))
+  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_external_identifier: 'x' })).toMatchObject(blames('/buyer_external_identifier'))
+  const activation = { ...newGiftCard(), store: true, amount: 99_00, currency: 'USD', buyer_id: other }
+  expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(blames('/amount', '/currency', '/buyer_id'))
+  for (const query of [`buyer_id=${other}`, 'buyer_external_identifier=x']) {
+    expect(await send('GET', `/buyers/gift-cards?${query}`)).toMatchObject({ status: 400, body: { details: [{ location: 'query' }] } })
+  }
+  expect((await send('GET', `/buyers/gift-cards?buyer_id=${buyer_id}`)).status).toBe(200)
+})
+
+test('a browser asks for the balances of its buyer’s stored cards only', async () => {
+  const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
+  const [own, theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
+  const send = await browser({ buyer_id })
+  expect(await send('POST', '/gift-cards/balances', { items: [{ id: own.id }, newGiftCard()] })).toMatchObject({ status: 200 })
+  for (const { id } of [theirs, nobodys]) {
+    expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(blames('/items/0/id'))
+  }
+  const ofNobody = await browser({ buyer_id: 'no-such-buyer' })
+  for (const { id } of [own, nobodys]) expect((await ofNobody('POST', '/gift-cards/balances', { items: [{ id }] })).status).toBe(400)
+  expect((await ofNobody('GET', '/buyers/gift-cards')).body).toEqual({ items: [] })
+  expect((await ofNobody('POST', '/gift-cards', newGiftCard())).status).toBe(400)
+})
+
+test('without pinned values a browser names the buyer itself', async () => {
+  const buyer_id = await shop.buyer()
+  const send = await browser()
+  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_id })).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
+  expect((await send('GET', '/buyers/gift-cards')).status).toBe(400)
+})
+
+test('storing, asking for balances and paying count together: 50 requests in 60 seconds', async () => {
+  const send = await browser()
+  const wrong = { amount: 1, currency: 'XXQ', payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35' } }
+  const requests = [
+    ...Array.from({ length: 30 }, () => send('POST', '/gift-cards', newGiftCard('1000'))),
+    ...Array.from({ length: 30 }, () => send('POST', '/gift-cards/balances', { items: [] })),
+    ...Array.from({ length: 5 }, () => send('POST', '/transactions', wrong)),
+  ]
+  const answers = await Promise.all(requests)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
+  const isFull = await send('POST', '/gift-cards', newGiftCard())
+  expect([isFull.status, isFull.headers.get('ratelimit-remaining')]).toEqual([429, '0'])
+  expect((await shop.post('/gift-cards/balances', { items: [] })).headers.has('ratelimit-limit')).toBe(false)
+})

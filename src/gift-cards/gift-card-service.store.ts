@@ -1,0 +1,181 @@
+import { type Selectable, sql } from 'kysely'
+import { duplicateRecord } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import type { FieldValues } from '../connectors/fields.ts'
+import type { GiftCardServiceDefinition } from '../connectors/gift-card-connector.ts'
+import type { GiftCardServiceTable } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { ConfiguredGiftCardService } from './gift-card-service.schema.ts'
+import type { GiftCardServiceProvider } from './redemption.schema.ts'
+
+export type GiftCardServiceRow = Selectable<GiftCardServiceTable>
+
+/** A configured gift card service with its secret fields in the clear. It stays in this process and is shown to nobody. */
+export interface ServiceWithSecrets extends GiftCardServiceRow {
+  /** Every field by its key, the secret ones included. */
+  values: FieldValues
+}
+
+/** Every gift card service of an account, deleted ones too: cards and redemptions that came through them still need them. Cached. */
+export const giftCardServices = (world: World, account: string): Promise<ServiceWithSecrets[]> =>
+  world.cache.get('gift_card_services', account, () => selectAll(world, account))
+
+async function selectAll(world: World, account: string): Promise<ServiceWithSecrets[]> {
+  const rows = await world.db.selectFrom('gift_card_services').selectAll().where('merchant_account_id', '=', account).execute()
+  return rows.map((row) => ({ ...row, values: valuesOf(world, row) }))
+}
+
+const PURPOSE = 'gift-card-service-fields'
+const contextOf = (account: string, id: string) => `${account}/${id}`
+
+function valuesOf(world: World, { merchant_account_id, id, fields, secrets }: GiftCardServiceRow): FieldValues {
+  const shown = Object.fromEntries(fields.map(({ key, value }) => [key, value]))
+  return { ...shown, ...(secrets && JSON.parse(world.cipher.open(PURPOSE, secrets, contextOf(merchant_account_id, id)))) }
+}
+
+/** How a service is configured, its secrets in the clear. */
+export interface GiftCardServiceSettings {
+  display_name: string
+  active: boolean
+  values: FieldValues
+}
+
+function toColumns(world: World, account: string, id: string, definition: GiftCardServiceDefinition, settings: GiftCardServiceSettings) {
+  const { values, ...plain } = settings
+  const isSecret = (key: string) => definition.fields.some((field) => field.key === key && field.secret)
+  const fields = Object.entries(values)
+  const secrets = fields.filter(([key]) => isSecret(key))
+  return {
+    ...plain,
+    fields: JSON.stringify(fields.filter(([key]) => !isSecret(key)).map(([key, value]) => ({ key, value }))),
+    secrets: secrets.length > 0 ? world.cipher.seal(PURPOSE, JSON.stringify(Object.fromEntries(secrets)), contextOf(account, id)) : null,
+  }
+}
+
+const live = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
+  db.selectFrom('gift_card_services').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).where('deleted_at', 'is', null)
+
+/** One that is not deleted, as it is now. */
+export async function findGiftCardService(world: World, account: string, id: string): Promise<ConfiguredGiftCardService | undefined> {
+  const row = await live(world, account, id).executeTakeFirst()
+  return row && showGiftCardService(row)
+}
+
+/** Newest first, without the deleted ones. */
+export function listGiftCardServices(world: World, account: string, { limit, position }: PageRequest) {
+  const backwards = position?.direction === 'previous'
+  const order = backwards ? 'asc' : 'desc'
+  return world.db
+    .selectFrom('gift_card_services')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('deleted_at', 'is', null)
+    .$if(position !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
+    )
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
+}
+
+/** Throws 409 `duplicate_record` where the account has an active one and this one is active, too. */
+export function insertGiftCardService(
+  world: World,
+  account: string,
+  definition: GiftCardServiceDefinition,
+  settings: GiftCardServiceSettings,
+): Promise<ConfiguredGiftCardService> {
+  return becomingPrimary(world, account, async () => {
+    const id = world.ids.next()
+    const now = timeOf(world.clock)
+    const row = await world.db
+      .insertInto('gift_card_services')
+      .values({
+        ...toColumns(world, account, id, definition, settings),
+        merchant_account_id: account,
+        id,
+        gift_card_service_definition_id: definition.id,
+        deleted_at: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await world.changes.announce('gift_card_services')
+    return showGiftCardService(row)
+  })
+}
+
+/** Gives the new settings, or throws where they break a rule. */
+type Change = (
+  definitionId: string,
+  settings: GiftCardServiceSettings,
+) => { definition: GiftCardServiceDefinition; settings: GiftCardServiceSettings }
+
+/** Undefined: there is none. Throws 409 as `insertGiftCardService`. The row is locked during the change, so that two requests cannot each undo the other's fields. */
+export function updateGiftCardService(world: World, account: string, id: string, change: Change): Promise<ConfiguredGiftCardService | undefined> {
+  return becomingPrimary(world, account, async () => {
+    const row = await world.db.transaction().execute(async (transaction) => {
+      const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
+      if (!current) return undefined
+      const { display_name, active } = current
+      const { definition, settings } = change(current.gift_card_service_definition_id, { display_name, active, values: valuesOf(world, current) })
+      return transaction
+        .updateTable('gift_card_services')
+        .set({ ...toColumns(world, account, id, definition, settings), updated_at: timeOf(world.clock) })
+        .where('merchant_account_id', '=', account)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    })
+    if (!row) return undefined
+    await world.changes.announce('gift_card_services')
+    return showGiftCardService(row)
+  })
+}
+
+/** The unique index decides which service is the primary, so two racing requests cannot both win; the loser is told who did. */
+async function becomingPrimary<T>(world: World, account: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!(error instanceof Error && 'constraint' in error && error.constraint === 'gift_card_services_primary')) throw error
+    const primary = await world.db
+      .selectFrom('gift_card_services')
+      .select('id')
+      .where('merchant_account_id', '=', account)
+      .where('active', '=', true)
+      .executeTakeFirst()
+    if (primary) throw duplicateRecord(primary.id, 'The account has an active gift card service')
+    // it was deleted or switched off in between: the place is free again
+    return becomingPrimary(world, account, change)
+  }
+}
+
+/** Marks it deleted; what went through it can still be undone. False: there is none. */
+export async function deleteGiftCardService(world: World, account: string, id: string): Promise<boolean> {
+  const now = timeOf(world.clock)
+  const row = await world.db
+    .updateTable('gift_card_services')
+    .set({ deleted_at: now, updated_at: now, active: false })
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (row) await world.changes.announce('gift_card_services')
+  return row !== undefined
+}
+
+export const placeOf = ({ created_at, id }: GiftCardServiceRow) => ({ key: created_at, id })
+
+/** The column is written from definitions only, and those are the contract's. */
+export const providerOf = ({ gift_card_service_definition_id }: Pick<GiftCardServiceRow, 'gift_card_service_definition_id'>) =>
+  gift_card_service_definition_id as GiftCardServiceProvider
+
+/** As the API shows it: without its secret fields. */
+export function showGiftCardService(row: GiftCardServiceRow): ConfiguredGiftCardService {
+  const { secrets: _, deleted_at, ...shown } = row
+  return { type: 'gift-card-service', ...shown, gift_card_service_definition_id: providerOf(row), is_deleted: deleted_at !== null }
+}

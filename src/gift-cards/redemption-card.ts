@@ -1,0 +1,64 @@
+import { invalid } from '../api/errors.ts'
+import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
+import { giftCardDigits, giftCardFingerprint, openGiftCard } from '../vault/gift-card-secret.ts'
+import { openForRedemption, sealForRedemption } from '../vault/redemption-secret.ts'
+import type { World } from '../world.ts'
+import { giftCardById } from './gift-card.store.ts'
+import { providerOf } from './gift-card-service.store.ts'
+import type { GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from './redemption.schema.ts'
+import type { GiftCards, Redemption } from './redemption.ts'
+import { primaryGiftCardService } from './service-call.ts'
+
+type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
+
+/** The card behind a redemption, for one call: as it came with the payment, or out of the vault. Undefined: it was deleted meanwhile. */
+export async function redemptionCard(world: World, account: string, { id, sealed, gift_card }: Redemption): Promise<GiftCardForCall | undefined> {
+  if (sealed !== null) return openForRedemption(world, id, sealed)
+  const row = gift_card.id === null ? undefined : await giftCardById(world, account, gift_card.id)
+  return row && openGiftCard(world, row)
+}
+
+/** The gift cards of a new payment (SEMANTICS §3.9, §10). `buyer`: the owner of stored cards, where the payment has one. Throws 400 naming the card. */
+export async function newRedemptions(world: World, account: string, given: readonly Given[], buyer: string | null): Promise<GiftCards | null> {
+  if (given.length === 0) return null
+  const { row: service } = await primaryGiftCardService(world, account)
+  const read = await Promise.all(given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, buyer)))
+  const again = read.findIndex(({ fingerprint }, index) => read.findIndex((other) => other.fingerprint === fingerprint) < index)
+  if (again >= 0) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
+  return {
+    service: { id: service.id, gift_card_service_definition_id: providerOf(service), display_name: service.display_name },
+    redemptions: read.map(({ redemption }) => redemption),
+  }
+}
+
+interface ReadRedemption {
+  redemption: Redemption
+  fingerprint: string
+}
+
+async function newRedemption(world: World, account: string, given: Given, pointer: string, buyer: string | null): Promise<ReadRedemption> {
+  if (given.amount <= 0) throw invalid({ [`${pointer}/amount`]: 'must be greater than 0' })
+  const id = world.ids.next()
+  const blank = {
+    id,
+    status: 'created' as const,
+    amount: given.amount,
+    refunded: 0,
+    refund_reserved: 0,
+    reference: null,
+    error_code: null,
+    raw_error_code: null,
+    raw_error_message: null,
+    stuck: false,
+  }
+  if ('number' in given) {
+    const { number, pin } = given
+    const sealed = sealForRedemption(world, id, { number, pin })
+    return { redemption: { ...blank, sealed, gift_card: { id: null, ...giftCardDigits(number) } }, fingerprint: giftCardFingerprint(world, number) }
+  }
+  const row = await giftCardById(world, account, given.id)
+  if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
+  if (row.buyer_id !== null && buyer !== null && row.buyer_id !== buyer) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
+  const { bin, sub_bin, last4, fingerprint } = row
+  return { redemption: { ...blank, sealed: null, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint }
+}

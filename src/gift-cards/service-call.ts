@@ -1,0 +1,48 @@
+import { badRequest, type Detail, gatewayTimeout } from '../api/errors.ts'
+import type { GiftCardConnector, GiftCardRefusal, GiftCardServiceCall } from '../connectors/gift-card-connector.ts'
+import type { World } from '../world.ts'
+import { type GiftCardServiceRow, giftCardServices, providerOf, type ServiceWithSecrets } from './gift-card-service.store.ts'
+import type { GiftCardService } from './redemption.schema.ts'
+
+/** A gift card service that can be asked, and what each call to it says of it. */
+export interface ReachableService {
+  row: GiftCardServiceRow
+  connector: GiftCardConnector
+  call: GiftCardServiceCall
+}
+
+/** The account's active service. Throws 400 where there is none (SEMANTICS §10). */
+export async function primaryGiftCardService(world: World, account: string): Promise<ReachableService> {
+  const row = (await giftCardServices(world, account)).find(({ active }) => active)
+  const service = row && reachable(world, row)
+  if (!service) throw badRequest('The merchant account has no active gift card service')
+  return service
+}
+
+/** The service that a stored card came through, deleted or not; undefined where this installation cannot reach it any more. */
+export async function giftCardServiceById(world: World, account: string, id: string): Promise<ReachableService | undefined> {
+  const row = (await giftCardServices(world, account)).find((service) => service.id === id)
+  return row && reachable(world, row)
+}
+
+function reachable({ giftCardConnectors, http }: World, row: ServiceWithSecrets): ReachableService | undefined {
+  const connector = giftCardConnectors.get(row.gift_card_service_definition_id)
+  return connector && { row, connector, call: { http: http.request, service: { id: row.id, fields: row.values } } }
+}
+
+/** The service as cards and issuances show it. */
+export const showService = (row: GiftCardServiceRow): GiftCardService => ({
+  type: 'gift-card-service',
+  id: row.id,
+  gift_card_service_definition_id: providerOf(row),
+  display_name: row.display_name,
+})
+
+/** 400: the service said no; the type of the detail is its code in our words. */
+export const refusedByService = ({ code, rawMessage }: GiftCardRefusal, pointer = '/number') => {
+  const detail: Detail = { location: 'body', pointer, message: `was refused by the gift card service: ${rawMessage ?? code}`, type: code }
+  return badRequest('Request failed validation', [detail])
+}
+
+/** 504: the service cannot be asked now. */
+export const serviceLost = gatewayTimeout

@@ -1,0 +1,109 @@
+import type { Exchange } from '../connectors/connector.ts'
+import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../connectors/gift-card-connector.ts'
+import { recorded } from '../connectors/http.ts'
+import { redactor } from '../connectors/redact.ts'
+import type { GiftCards, Redemption } from '../gift-cards/redemption.ts'
+import { redemptionCard } from '../gift-cards/redemption-card.ts'
+import { giftCardServiceById } from '../gift-cards/service-call.ts'
+import type { World } from '../world.ts'
+import type { LookedUp, Performed } from './call.ts'
+import type { OperationOutcome, OperationRow } from './operation.ts'
+
+/** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
+export async function performRedemption(world: World, operation: OperationRow, giftCards: GiftCards | null): Promise<Performed> {
+  const redemption = redemptionOf(operation, giftCards)
+  const asked = redemption && (await askedOf(world, operation, redemption))
+  const prepared = asked && (await prepare(world, operation, giftCards, asked))
+  if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  try {
+    return { outcome: toOutcome(operation, await send(connector, call, asked)), exchanges }
+  } catch (error) {
+    world.log.error({ err: error, operation: operation.id }, 'a gift card connector threw: its outcome counts as unknown')
+    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+  }
+}
+
+/** Reads the gift card service's books. What is absent there is sent again under the same key. */
+export async function lookUpRedemption(world: World, operation: OperationRow, giftCards: GiftCards | null): Promise<LookedUp> {
+  const prepared = await prepare(world, operation, giftCards)
+  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  try {
+    const finding = await connector.find({ ...call, operation: { id: operation.id, kind: serviceKind(operation) } })
+    if (typeof finding === 'string') return { finding, exchanges }
+    const found = toOutcome(operation, finding.found)
+    return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+  } catch (error) {
+    world.log.error({ err: error, operation: operation.id }, 'a gift card connector threw while reading the books')
+    return { finding: 'unsure', exchanges }
+  }
+}
+
+const redemptionOf = ({ input }: OperationRow, giftCards: GiftCards | null): Redemption | undefined =>
+  giftCards?.redemptions.find(({ id }) => id === input.redemption)
+
+const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' => (kind === 'redeem' || kind === 'reverse' ? kind : 'refund')
+
+async function askedOf(world: World, operation: OperationRow, redemption: Redemption): Promise<GiftCardOperationForCall | undefined> {
+  const { id, amount, currency, merchant_account_id: account } = operation
+  if (operation.kind === 'redeem') {
+    const card = await redemptionCard(world, account, redemption)
+    return card && { id, kind: 'redeem', card, amount, currency }
+  }
+  if (redemption.reference === null) return undefined
+  return operation.kind === 'reverse'
+    ? { id, kind: 'reverse', redemption: redemption.reference }
+    : { id, kind: 'refund', redemption: redemption.reference, amount, currency }
+}
+
+function send(connector: GiftCardConnector, call: GiftCardServiceCall, operation: GiftCardOperationForCall): Promise<GiftCardOutcome> {
+  switch (operation.kind) {
+    case 'redeem':
+      return connector.operations.redeem({ ...call, operation })
+    case 'reverse':
+      return connector.operations.reverse({ ...call, operation })
+    case 'refund':
+      return connector.operations.refund({ ...call, operation })
+    default:
+      throw new Error(`${operation.kind} is not asked of a redemption`)
+  }
+}
+
+interface Prepared {
+  connector: GiftCardConnector
+  call: GiftCardServiceCall
+  exchanges: Exchange[]
+}
+
+async function prepare(
+  world: World,
+  { merchant_account_id: account }: OperationRow,
+  giftCards: GiftCards | null,
+  asked?: GiftCardOperationForCall,
+): Promise<Prepared | undefined> {
+  const service = giftCards ? await giftCardServiceById(world, account, giftCards.service.id) : undefined
+  if (!service) return undefined
+  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(asked?.kind === 'redeem' ? asked.card.number : undefined))
+  return { connector: service.connector, call: { ...service.call, http: request }, exchanges }
+}
+
+/** In the words of the journal. An approval of another amount than we asked is not an answer to our question. */
+function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): OperationOutcome {
+  switch (outcome.status) {
+    case 'approved':
+      if (outcome.amount !== amount) return { status: 'unknown', reason: 'the answer speaks of another amount' }
+      return { status: 'approved', amount, facts: {}, references: { operation: outcome.reference } }
+    case 'unknown':
+      return outcome
+    case 'declined':
+    case 'failed': {
+      const facts = { raw_response_code: outcome.rawCode, raw_response_description: outcome.rawMessage }
+      const { code } = outcome
+      if (outcome.status === 'declined') return { status: 'declined', code, facts, references: {} }
+      return { status: 'failed', code, facts, references: {}, ...(outcome.unsent && { unsent: true }) }
+    }
+  }
+}
+
+const refused = (code: 'invalid_service_configuration'): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })

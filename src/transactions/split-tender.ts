@@ -1,0 +1,77 @@
+import { type GiftCards, redemptionsAfter, toUndo, undecided } from '../gift-cards/redemption.ts'
+import { newOperation, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
+import { timeOf, type World } from '../world.ts'
+import { project } from './projection.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+const isRefused = ({ status }: OperationOutcome) => status === 'declined' || status === 'failed'
+
+/**
+ * What follows in a payment that gift cards share (SEMANTICS §10): the payment method pays first, then each card is redeemed; where one refuses, what took
+ * effect before it is undone. `afterRedemptions`: what comes once all cards are redeemed. A function of the rows alone, so that recovery goes on where a process died.
+ */
+export function splitTender(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  afterRedemptions: () => OperationRow | undefined,
+): OperationRow | undefined {
+  if (row.gift_cards === null) return undefined
+  const giftCards = redemptionsAfter(row.gift_cards, project(row, operation, outcome).redemptions ?? {})
+  const next = (kind: OperationRow['kind'], amount: number, redemption?: string) => follow(world, row, operation, kind, amount, redemption)
+  switch (operation.kind) {
+    case 'authorize':
+    case 'sale':
+    case 'redeem': {
+      if (isRefused(outcome)) return operation.kind === 'redeem' ? undo(row, giftCards, next) : undefined
+      if (outcome.status !== 'approved') return undefined
+      const card = undecided(giftCards)
+      return card ? next('redeem', card.amount, card.id) : afterRedemptions()
+    }
+    case 'capture':
+      // the capture that the request itself asked for is a part of the payment as well; one of later is the merchant's to try again
+      return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending' ? undo(row, giftCards, next) : undefined
+    case 'reverse':
+      return outcome.status === 'approved' || isRefused(outcome) ? undo(row, giftCards, next) : undefined
+    default:
+      return undefined
+  }
+}
+
+type Next = (kind: OperationRow['kind'], amount: number, redemption?: string) => OperationRow
+
+/** The next thing to give back: what is left of each redemption, then the payment method's part. */
+function undo(row: TransactionRow, giftCards: GiftCards, next: Next): OperationRow | undefined {
+  const redemption = toUndo(giftCards)
+  if (redemption) return next('reverse', redemption.amount - redemption.refunded, redemption.id)
+  const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
+  if (captured > 0) return next('refund', captured)
+  return row.authorized_amount > 0 && row.captured_amount === 0 ? next('void', row.authorized_amount) : undefined
+}
+
+/** The request's idempotency key goes on to the operation whose outcome will be its answer. */
+function follow(
+  world: World,
+  row: TransactionRow,
+  { idempotency_scope, idempotency_key }: OperationRow,
+  kind: OperationRow['kind'],
+  amount: number,
+  redemption?: string,
+): OperationRow {
+  const ofGiftCard = redemption !== undefined
+  return newOperation(
+    {
+      merchant_account_id: row.merchant_account_id,
+      id: world.ids.next(),
+      transaction_id: row.id,
+      kind,
+      amount,
+      currency: row.currency,
+      payment_service_id: ofGiftCard ? null : row.payment_service_id,
+      check_at: new Date(world.clock.now() + world.settings.providerTimeout + 5_000).toISOString(),
+      created_at: timeOf(world.clock),
+    },
+    { idempotency_scope, idempotency_key, ...(ofGiftCard && { input: { redemption } }) },
+  )
+}

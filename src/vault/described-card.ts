@@ -1,0 +1,29 @@
+import type { CardScheme } from '../connectors/method.schema.ts'
+import type { World } from '../world.ts'
+import { binDetails } from './bin.ts'
+import { type CardGiven, type CardSnapshot, type ReadCard, readCard } from './card.ts'
+
+/** A card with what its first digits tell of it (SEMANTICS §5.5). */
+export interface DescribedCard extends CardSnapshot {
+  additional_schemes: CardScheme[]
+  card_issuer_name: string | null
+  /** ISO 3166-1 alpha-2, of the issuer. */
+  card_country: string | null
+}
+
+export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
+
+/** `readCard`, with the BIN's details. What the request says of the card's type stands above them. */
+export async function readDescribedCard(world: World, input: CardGiven, pointer: string): Promise<ReadAndDescribed> {
+  const { snapshot, card } = readCard(world, input, pointer)
+  const { scheme, additionalSchemes, cardType, issuer, country } = await binDetails(world, card.number)
+  const described = {
+    ...snapshot,
+    scheme,
+    additional_schemes: [...additionalSchemes],
+    card_type: snapshot.card_type ?? cardType,
+    card_issuer_name: issuer,
+    card_country: country,
+  }
+  return { snapshot: described, card: { ...card, scheme } }
+}

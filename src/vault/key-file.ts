@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { serviceUnavailable } from '../api/errors.ts'
+import { syncFolder, writeSecret, writeSecretOnce } from '../data-dir.ts'
+import { InvalidSetting, isKey256, type Settings } from '../settings.ts'
+import { keyIdOf, type MasterKeyReader } from './local-keys.ts'
+
+/** The file of an instance's master keys, one in each line, the newest first. */
+export const keyFileOf = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'encryption_key')
+
+export const PUT_IT_BACK = 'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR), without it nothing can be decrypted'
+
+/** The file with one new key, where there is none. */
+export const makeKeyFile = (file: string): Promise<void> => writeSecretOnce(file, newKey())
+
+const newKey = () => randomBytes(32).toString('base64')
+
+/** The keys of the file, the newest first. Throws `InvalidSetting`. */
+export async function readKeyFile(file: string): Promise<readonly Buffer[]> {
+  return (await readLines(file)).map((line) => Buffer.from(line, 'base64'))
+}
+
+async function readLines(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new InvalidSetting(`${file} cannot be read (${error.code}): ${PUT_IT_BACK}`)
+  })
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  if (lines.length > 0 && lines.every(isKey256)) return lines
+  throw new InvalidSetting(`${file} does not hold 32 bytes in base64: ${PUT_IT_BACK}`)
+}
+
+/**
+ * Reads the file again whenever it has changed, so that a process that serves follows a rotation. One that cannot be read is a 503 and not the keys of
+ * before: what is sealed under a key that is in memory alone is lost with the process.
+ */
+export function keyFileReader(file: string): MasterKeyReader {
+  let version = ''
+  let keys: readonly Buffer[] = []
+  return async () => {
+    try {
+      // a file that is renamed into place is another inode, however coarse the clock of the disk
+      const { ino, size, mtimeNs } = await stat(file, { bigint: true })
+      const found = `${ino} ${size} ${mtimeNs}`
+      if (found !== version) {
+        keys = await readKeyFile(file)
+        version = found
+      }
+      return keys
+    } catch (error) {
+      throw serviceUnavailable(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** Makes a key and puts it first. Answers its id. */
+export async function addKey(file: string): Promise<string> {
+  const fresh = newKey()
+  await replaceLines(file, [fresh, ...(await readLines(file))])
+  return keyIdOf(Buffer.from(fresh, 'base64'))
+}
+
+/** Takes out all keys but these; the first, which wraps, always stays. Answers the ids of those that went. */
+export async function keepKeys(file: string, used: ReadonlySet<string>): Promise<string[]> {
+  const named = (await readLines(file)).map((line) => ({ line, id: keyIdOf(Buffer.from(line, 'base64')) }))
+  const kept = named.filter(({ id }, index) => index === 0 || used.has(id))
+  if (kept.length < named.length)
+    await replaceLines(
+      file,
+      kept.map(({ line }) => line),
+    )
+  return named.filter((key) => !kept.includes(key)).map(({ id }) => id)
+}
+
+/** At any moment the file is the one or the other, also after a power cut. */
+async function replaceLines(file: string, lines: string[]): Promise<void> {
+  const partial = `${file}.new`
+  await rm(partial, { force: true })
+  await writeSecret(partial, lines.join('\n'))
+  await rename(partial, file)
+  await syncFolder(dirname(file))
+}

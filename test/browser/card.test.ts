@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openTown, outcome } from './buyer.ts'
+
+const town = openTown()
+
+interface Entered {
+  page: Page
+  /** What the shop's own server was sent. */
+  toShop: string[]
+  /** The session's id. */
+  session(): string
+}
+
+/** A buyer who looks at the card form. */
+async function atTheForm(): Promise<Entered> {
+  const page = await town.buyer()
+  const toShop: string[] = []
+  let session = ''
+  page.on('request', (request) => {
+    if (request.url().startsWith(town.shop.url)) toShop.push(`${request.url()} ${request.postData() ?? ''}`)
+    session = /\/checkout\/sessions\/([^/]+)\//.exec(request.url())?.[1] ?? session
+  })
+  await page.getByRole('link', { name: 'Pay by card' }).click()
+  await page.locator('body[data-ready]').waitFor()
+  return { page, toShop, session: () => session }
+}
+
+async function pay(page: Page, number: string, expiry = '12/35'): Promise<void> {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Valid until').fill(expiry)
+  await page.getByLabel('Security code').fill('123')
+  await page.getByLabel('Postal code').fill('10119')
+  await page.getByRole('button', { name: 'Pay €117.90' }).click()
+}
+
+test('a card goes from the buyer’s browser to Railyard, the shop’s server never sees it, and the shop is paid', async () => {
+  const { page, toShop, session } = await atTheForm()
+  await pay(page, '4111 1111 1111 1111')
+  expect(await outcome(page)).toBe('authorization_succeeded')
+  expect(toShop.some((request) => request.includes('/card/session'))).toBe(true)
+  expect(toShop.filter((request) => /4111|1111|12\/35|10119/.test(request))).toEqual([])
+  expect((await town.shop.get(`/checkout/sessions/${session()}`)).body).toMatchObject({
+    amount: 11790,
+    payment_method: { method: 'card', label: '1111', scheme: 'visa' },
+  })
+  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({
+    authorized_amount: 11790,
+    checkout_session_id: session(),
+    payment_method: { label: '1111' },
+    avs_response_code: 'match',
+    cvv_response_code: 'match',
+  })
+})
+
+test('a buyer sees the scheme of the card while they type, and which field is wrong', async () => {
+  const { page, session } = await atTheForm()
+  await page.getByLabel('Card number').fill('5555 5555 5555 4444')
+  await page.getByLabel('Valid until').focus()
+  await page.getByText('mastercard').waitFor()
+  await pay(page, '5555 5555 5555 4445', '01/20')
+  await page.getByText('The card number is not a valid card number. The date lies in the past.').waitFor()
+  expect((await town.shop.get(`/checkout/sessions/${session()}`)).body.payment_method).toBeNull()
+})
