@@ -12,9 +12,11 @@ import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
 import { takeSecurityCode } from '../vault/security-code.ts'
 import { asJson, newStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
+import { renewableCard } from './another-attempt.ts'
 import { carryOut, connectionOptionsOf } from './carry-out.ts'
 import type { Draft } from './draft.ts'
 import { deadline, sealToken } from './following.ts'
+import { firstShown, nextShown } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import { orderOf } from './order.ts'
 import type { Step } from './outcome.ts'
@@ -56,9 +58,11 @@ export async function createTransaction(world: World, request: CreateRequest): P
     ipAddress: request.ipAddress,
   })
   const buyer = first && (await askBuyer(world, request, row, first))
+  const shown = first && tender && (await firstShown(world, tender, first, draft.merchant_initiated))
   const story = [
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
+    ...(shown?.story ?? []),
   ]
   if (!first && tender) {
     const failed: TransactionRow = {
@@ -94,15 +98,25 @@ export async function createTransaction(world: World, request: CreateRequest): P
     },
   )
   await tender?.spend?.()
-  const transaction = { ...row, approval_expires_at: buyer?.expiresAt ?? null, active_operation_id: id }
+  const transaction = {
+    ...row,
+    ...(shown && { instrument_type: shown.type }),
+    approval_expires_at: buyer?.expiresAt ?? null,
+    active_operation_id: id,
+  }
   const intended = await intendPayment(world, { transaction, operations: [operation], story, events: [], claim: request.claim, vault })
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken') throw await takenExternalIdentifier(world, account, nameToStore(draft))
+  const instrument = tender ? await withSecurityCode(world, account, tender, request.session) : {}
   return carryOut(
     world,
     { transaction, operation },
     {
-      ...(tender && { instrument: await withSecurityCode(world, account, tender, request.session) }),
+      ...(tender && {
+        instrument: !shown || shown.instrument.card ? instrument : shown.instrument,
+        showTo: (service) => nextShown(world, { ...tender, instrument }, service),
+      }),
+      renewable: renewableCard(draft, tender, vault?.id),
       storedCredential: storedCredentialOf(draft, tender),
       connectionOptions: draft.connection_options,
       // a token of one payment service is worth nothing at another

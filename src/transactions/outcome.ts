@@ -1,3 +1,4 @@
+import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { Performed } from '../operations/call.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
@@ -21,6 +22,10 @@ export interface Conclusion extends Performed {
   next?: Following | undefined
   /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
   retries?: boolean
+  /** Why there is another attempt, as the story tells it; absent: as the outcome says. */
+  retryRule?: 'payment_method_replacement' | undefined
+  /** What the other attempt is paid with, where that is something else. */
+  instrument?: { type: InstrumentType | null; card: object | null } | undefined
   /** The payment service that `next` goes to, when it is another one. */
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
   /** Lines that the request adds to the story, after those of the outcome. */
@@ -81,7 +86,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
-  const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, retryRule(retries, outcome))
+  const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, conclusion.retryRule ?? retryRule(retries, outcome))
   const reauthorized = opensPayment ? [entry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
   return {
     operation,
@@ -106,6 +111,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
+      instrument: conclusion.instrument ?? null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
       paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
     },

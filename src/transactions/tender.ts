@@ -10,6 +10,7 @@ import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } 
 import { openStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
+import { tokenTender } from './token-tender.ts'
 import type { PaymentMethodSnapshot } from './transaction.row.ts'
 
 /** What a payment is paid with. */
@@ -45,6 +46,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
   if (!input) return undefined
   if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
   if ('number' in input) return cardTender(world, input.method ?? 'card', input)
+  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
   if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)

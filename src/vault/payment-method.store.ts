@@ -6,6 +6,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
+import { deleteBelongings } from './belongings.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
 
@@ -31,7 +32,8 @@ export async function findPaymentMethod(world: World, account: string, id: strin
   return row && showPaymentMethod(row, await buyerOf(world, row))
 }
 
-const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
+/** The buyer whose it is; undefined: nobody's. */
+export const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
   id === null ? undefined : findBuyerRow(world, account, { id })
 
 /** Newest first (SEMANTICS §1.11), each with its buyer. */
@@ -127,6 +129,7 @@ export async function deletePaymentMethod(world: World, account: string, id: str
       .returningAll()
       .executeTakeFirst()
     if (!row) return false
+    await deleteBelongings(db, world, account, row.id)
     await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ ...world, db }, row)) })
     return true
   })
