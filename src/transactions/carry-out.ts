@@ -19,6 +19,8 @@ export interface Live {
   /** As the request gave them; the row keeps them without card numbers. */
   connectionOptions?: TransactionConnectionOptions | null | undefined
   alternatives?: ConfiguredService[]
+  /** The stored method that is used has succeeded before, and a success of this payment would change nothing about it: the shorter statement settles it. */
+  methodProven?: boolean
   /** Lines that end the story of the request. */
   story?: () => StoryEntry[]
 }
@@ -83,6 +85,7 @@ export async function carryOut(world: World, start: Step, live: Live = {}, known
       next,
       retries: another !== undefined,
       paymentService: another && { id: another.id, snapshot: paymentServiceSnapshot(another) },
+      methodProven: live.methodProven,
       story: ends ? live.story : undefined,
     })
     if (ends || !settled.applied) return settled
