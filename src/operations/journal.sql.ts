@@ -52,11 +52,12 @@ export const intendPayment = {
   using: payment({
     first: `used as (
   update payment_methods p
-     set usage_count = usage_count + 1, last_used_at = row.created_at,
-         cit_usage_count = cit_usage_count + case when row.merchant_initiated then 0 else 1 end,
-         cit_last_used_at = case when row.merchant_initiated then cit_last_used_at else row.created_at end
-    from jsonb_populate_record(null::transactions, $1) row
-   where p.merchant_account_id = row.merchant_account_id and p.id = $10::uuid and not p.provisional
+     set usage_count = usage_count + 1, last_used_at = given.created_at,
+         cit_usage_count = cit_usage_count + case when given.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when given.merchant_initiated then cit_last_used_at else given.created_at end
+    from (select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at,
+                 ($1::jsonb->>'merchant_initiated')::boolean as merchant_initiated) given
+   where p.merchant_account_id = given.account and p.id = $10::uuid and not p.provisional
   returning p.id
 ), `,
     guard: 'where exists (select from used)',

@@ -26,6 +26,8 @@ export interface Live {
   renewable?: Renewable | undefined
   /** The card is a newer one than the payment service refused. */
   isRenewedCard?: boolean
+  /** The stored method that is used has succeeded before, and a success of this payment would change nothing about it: the shorter statement settles it. */
+  methodProven?: boolean
   /** Lines that end the story of the request. */
   story?: () => StoryEntry[]
 }
@@ -95,6 +97,7 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
       instrument: another?.instrument,
       paymentService: another?.service && { id: another.service.id, snapshot: paymentServiceSnapshot(another.service) },
       story: () => [...(renewal?.story ?? []), ...((ends && live.story?.()) || [])],
+      methodProven: live.methodProven,
     })
     if (ends || !settled.applied) return settled
     live = another?.live ?? live

@@ -8,7 +8,7 @@ import { type Claim, intendPayment, type VaultEffect } from '../operations/journ
 import { newOperation } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
-import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
+import { type PaymentMethodRow, takenExternalIdentifier } from '../vault/payment-method.store.ts'
 import { takeSecurityCode } from '../vault/security-code.ts'
 import { asJson, newStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
@@ -119,6 +119,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
       renewable: renewableCard(draft, tender, vault?.id),
       storedCredential: storedCredentialOf(draft, tender),
       connectionOptions: draft.connection_options,
+      methodProven: isProven(tender?.used, draft),
       // a token of one payment service is worth nothing at another
       alternatives: buyer?.token ? [] : alternatives,
       story: () => [answered(world, row.id)],
@@ -173,6 +174,10 @@ function storedCredentialOf(draft: Draft, tender: Tender | undefined): StoredCre
   const isSubsequent = draft.is_subsequent_payment || schemeTransactionId !== null
   return { initiator: byMerchant ? 'merchant' : 'customer', usage: isSubsequent ? 'subsequent' : 'first', reason, schemeTransactionId }
 }
+
+/** A payment that its merchant initiates does not become what later ones refer to. */
+const isProven = (used: PaymentMethodRow | undefined, { merchant_initiated: byMerchant }: Draft): boolean =>
+  used?.status === 'succeeded' && (byMerchant || used.scheme_transaction_id !== null)
 
 /** The first operation: gift cards alone are redeemed, and beside them a card that could be captured later is authorized first (SEMANTICS §3.6). */
 function firstKind(

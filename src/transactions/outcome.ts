@@ -28,6 +28,8 @@ export interface Conclusion extends Performed {
   instrument?: { type: InstrumentType | null; card: object | null } | undefined
   /** The payment service that `next` goes to, when it is another one. */
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
+  /** True where a success tells nothing new of the stored method that was used. */
+  methodProven?: boolean | undefined
   /** Lines that the request adds to the story, after those of the outcome. */
   story?: (() => StoryEntry[]) | undefined
 }
@@ -79,7 +81,7 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
 const MOST_TRIES = 1_000
 
 function settlement(world: World, row: TransactionRow, operation: OperationRow, conclusion: Conclusion) {
-  const { outcome, exchanges, next, retries = false, paymentService } = conclusion
+  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false } = conclusion
   const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
   const opensPayment = next?.transaction ?? null
   const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
@@ -113,7 +115,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
       instrument: conclusion.instrument ?? null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
-      paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
+      paymentMethod: retries || methodProven ? null : meaningForMethod(row, operation, outcome, change.status),
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [

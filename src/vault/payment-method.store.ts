@@ -23,9 +23,13 @@ export interface PaymentMethodFilter {
 const kept = ({ db }: Pick<World, 'db'>, account: string) =>
   db.selectFrom('payment_methods').selectAll().where('merchant_account_id', '=', account).where('provisional', '=', false)
 
+const byId = 'select * from payment_methods where merchant_account_id = $1 and id = $2 and not provisional'
+
 /** One that the account keeps; what a payment under way may come to store is not there yet. */
-export const findPaymentMethodRow = (world: Pick<World, 'db'>, account: string, id: string): Promise<PaymentMethodRow | undefined> =>
-  kept(world, account).where('id', '=', id).executeTakeFirst()
+export async function findPaymentMethodRow({ run }: Pick<World, 'run'>, account: string, id: string): Promise<PaymentMethodRow | undefined> {
+  const [row] = await run<PaymentMethodRow>(byId, [account, id])
+  return row
+}
 
 export async function findPaymentMethod(world: World, account: string, id: string): Promise<PaymentMethod | undefined> {
   const row = await findPaymentMethodRow(world, account, id)
