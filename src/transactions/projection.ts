@@ -47,12 +47,12 @@ const withoutCapture = (row: TransactionRow, reservedAfter: number): Transaction
 const refused: Partial<Change> = { status: 'authorization_failed', intentOutcome: 'failed' }
 
 /** What the buyer chose may have changed the amount (SPEC §4.12); no money has moved yet. */
-const approval: Projection = (row, _operation, outcome) => {
+const approval: Projection = (_row, operation, outcome) => {
   switch (outcome.status) {
     case 'pending':
       return { status: 'buyer_approval_pending' }
     case 'approved':
-      return { status: 'processing', amount: outcome.amount - row.amount }
+      return { status: 'processing', amount: outcome.amount - operation.amount }
     case 'unknown':
       return {}
     default:
