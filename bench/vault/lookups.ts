@@ -15,7 +15,7 @@ import { fillPaymentMethods, type Sample } from './fill.ts'
 import { byFingerprint } from './fingerprint.ts'
 
 const SMALL = 10_000
-/** One session with its files in a process of Node's: a million take it minutes to load, for the same plans. */
+/** The embedded database loads 10,000 of them in a second on a busy machine: a hundred thousand are enough to wait for. */
 const LARGE = { embedded: 100_000, postgres: 1_000_000 } as const satisfies Record<Engine, number>
 /** One by one: what is asked is how long one takes, not how many fit. */
 const CONNECTIONS = 1
