@@ -31,6 +31,22 @@ export async function findPaymentMethodRow({ run }: Pick<World, 'run'>, account:
   return row
 }
 
+const withBuyer = `
+select p.*, to_jsonb(b) as buyer from payment_methods p left join buyers b on b.merchant_account_id = p.merchant_account_id and b.id = p.buyer_id
+ where p.merchant_account_id = $1 and p.id = $2 and not p.provisional`
+
+/** One that is to be paid with, and the buyer whose it is: read together, since every payment needs both. */
+export async function findMethodAndBuyer(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  id: string,
+): Promise<{ row: PaymentMethodRow; buyer: BuyerRow | null } | undefined> {
+  const [found] = await run<PaymentMethodRow & { buyer: BuyerRow | null }>(withBuyer, [account, id])
+  if (!found) return undefined
+  const { buyer, ...row } = found
+  return { row, buyer }
+}
+
 export async function findPaymentMethod(world: World, account: string, id: string): Promise<PaymentMethod | undefined> {
   const row = await findPaymentMethodRow(world, account, id)
   return row && showPaymentMethod(row, await buyerOf(world, row))
