@@ -314,7 +314,7 @@ export interface UsedWalletTokenTable {
   usable_until: string
 }
 
-/** A number or token at rest: an envelope (`vault/envelope.ts`), null where there is none yet, or no more. */
+/** A number or token at rest: an envelope of the vault, null where there is none yet, or no more. */
 interface Sealed {
   key_id: string | null
   data_key: Buffer | null
