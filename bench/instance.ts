@@ -65,11 +65,16 @@ export interface Instance {
 /** A generator that has seen enough hangs up; the server carries out what it was asked before that, which takes a moment. */
 const CARRYING_OUT_MS = 1_500
 
-export async function startInstance(engine: Engine, env: Record<string, string> = {}): Promise<Instance> {
+/** `fill` puts rows into its database, which is migrated then and not in use. */
+export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>): Promise<Instance> {
   const place = await newPlace(engine)
   const provider = await startProvider(place.folder)
   const providerUrl = provider.said.match[1] ?? ''
-  const server = await startServer(place, { SANDBOX_URL: providerUrl, ...env })
+  if (fill) {
+    await (await startServer(place, { SANDBOX_URL: providerUrl })).stop()
+    await fill(place)
+  }
+  const server = await startServer(place, { SANDBOX_URL: providerUrl })
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const processes = [server.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
   return {

@@ -8,6 +8,8 @@ export interface Load {
   paths: string[]
   headers: Record<string, string>
   body?: string
+  /** Sent in turn. */
+  bodies?: string[]
   connections: number
   /** For so long, or so many requests. */
   until: { seconds: number } | { requests: number }

@@ -8,6 +8,8 @@ import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureStart } from './start/start.ts'
+import { measureLookups } from './vault/lookups.ts'
+import { measureStoredCards } from './vault/payments.ts'
 
 // bench/README.md says what the rows mean.
 
@@ -38,6 +40,10 @@ async function measure({ parts, engines }: Options): Promise<void> {
     problems.push(...measured.problems)
   }
   if (parts.includes('pay')) for (const engine of engines) keep(await measurePay(engine, generator, options))
+  if (parts.includes('vault')) {
+    for (const engine of engines) keep(await measureStoredCards(engine, generator, options))
+    for (const engine of engines) keep(await measureLookups(engine, generator, options))
+  }
   if (parts.includes('lists')) keep(await measureLists(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   generator.stop()

@@ -10,6 +10,7 @@ type Purpose =
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'
+  | 'token-notification'
   | 'approval'
   | 'approval-token'
   | 'gift-card'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
-import { connectors, giftCardConnectors } from './connectors/registry.ts'
+import { connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
@@ -10,12 +10,16 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
+import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
+import { tendInquiries } from './vault/account-updater.ts'
+import { tendNetworkTokens } from './vault/network-token.ts'
+import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
 /** A running instance. */
@@ -24,6 +28,7 @@ export interface Railyard {
   /** Where the API listens. */
   url: string
   recovery: Recovery
+  upkeep: Upkeep
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -71,6 +76,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
+      schemes: schemeServices(simulatorUrl),
       db,
       run,
       changes,
@@ -86,10 +92,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       world.publicUrl = url
     }
     const recovery = startRecovery(world, (operation) => examine(world, operation))
+    const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -31,6 +31,7 @@ import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
@@ -44,7 +45,10 @@ import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
+import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
 import { vaultDefinitionRoutes } from './vault/definition.routes.ts'
+import { networkTokenRoutes } from './vault/network-token.routes.ts'
+import { networkTokenNotificationRoutes } from './vault/network-token-notification.routes.ts'
 import { paymentMethodRoutes } from './vault/payment-method.routes.ts'
 import type { World } from './world.ts'
 
@@ -79,6 +83,10 @@ const resources: readonly Routes[] = [
   paymentOptionRoutes,
   storedMethodRoutes,
   paymentMethodRoutes,
+  accountUpdaterRoutes,
+  networkTokenRoutes,
+  paymentServiceTokenRoutes,
+  networkTokenNotificationRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { passesLuhn } from '../src/vault/card.ts'
 import { misbehave, recoverFully } from './provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
-import { openShop, type Shop } from './shop.ts'
+import { addService, openShop, type Shop } from './shop.ts'
+import { storeCard, withNetworkTokens } from './tokens-at-schemes.ts'
 
 /** Each payment has a card of its own, so that a trace leads back to it; the checks of one card are not those of another. */
 const cards = [
@@ -63,9 +64,40 @@ async function doBusiness(): Promise<void> {
   for (const amount of [200011, 300013, 540001]) await shop.pay(amount, withCard(amount))
   await refusedRequests()
   await checkoutSessions()
+  await tokensAndNewerCards()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
     for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
   }
+}
+
+/** Stored cards with tokens, made with a security code, and cards that their issuers replace; every second answer is lost. */
+async function tokensAndNewerCards(): Promise<void> {
+  const other = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
+  await other.put(`/payment-services/${other.paymentServiceId}`, { open_loop: true, network_tokens_enabled: true })
+  const keeper = await addService(railyard, other, { open_loop: false, payment_method_tokenization_enabled: true })
+  for (const [index, number] of cards.entries()) {
+    const [security_code, newer] = [securityCodes[index], cards[(index + 1) % cards.length]]
+    const id = await storeCard(other, { number })
+    const at = `/payment-methods/${id}`
+    const kind = index % 2 ? ('lost' as const) : ('duplicate' as const)
+    await misbehave(
+      railyard,
+      ...(['network_token', 'tokenize', 'cryptogram', 'account_update'] as const).map((operation) => ({ operation, kind, times: 1 })),
+    )
+    await other.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false, security_code })
+    await other.post(`${at}/payment-service-tokens`, { payment_service_id: keeper, redirect_url: 'https://shop.example', security_code })
+    await other.post('/account-updater/jobs', { payment_method_ids: [id] })
+    const options = {
+      'account-updater': { response_code: 'updated', account_number: newer?.slice(0, 18), expiration_month: '11', expiration_year: '2041' },
+    }
+    const { body } = await other.pay(200_005, { payment_method: { id, security_code }, connection_options: options })
+    await other.pay(200_012, { payment_method: { id, security_code } })
+    await other.pay(10_00, { payment_method: { method: 'network-token', token: number, expiration_date: '12/35', cryptogram: 'AAECAwQ=' } })
+    await other.get(`/transactions/${body.id}/events`)
+    for (const list of ['', '/network-tokens', '/payment-service-tokens']) await other.get(`${at}${list}`)
+  }
+  await recoverFully(railyard)
+  await railyard.upkeep.runOnce()
 }
 
 /** Cards that a browser puts into a session: taken, refused, and of the wrong shape. */

@@ -4,6 +4,7 @@ import { forbidden, notFound } from '../api/errors.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery } from '../api/schema.ts'
+import { newestPlace } from '../database/newest-first.ts'
 import { MerchantAccount, MerchantAccountCreate, MerchantAccounts, MerchantAccountUpdate } from './merchant-account.schema.ts'
 import {
   findMerchantAccount,
@@ -40,8 +41,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       const list = `merchant-accounts\n${search ?? ''}`
       const page = readPage(world.cipher, list, query)
       const rows = await listMerchantAccounts(world, { search, only: caller.key.merchantAccountIds }, page)
-      const place = ({ created_at, id }: (typeof rows)[number]) => ({ key: created_at, id })
-      return pageOf(world.cipher, list, page, rows, place, (row) => toMerchantAccount(world, row))
+      return pageOf(world.cipher, list, page, rows, newestPlace, (row) => toMerchantAccount(world, row))
     },
   )
 

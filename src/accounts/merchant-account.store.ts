@@ -1,6 +1,7 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import type { MerchantAccountTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
@@ -34,21 +35,14 @@ export interface MerchantAccountFilter {
 }
 
 /** Newest first. */
-export function listMerchantAccounts(world: World, { search, only }: MerchantAccountFilter, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export function listMerchantAccounts(world: World, { search, only }: MerchantAccountFilter, page: PageRequest) {
   const pattern = search === null ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return world.db
     .selectFrom('merchant_accounts')
     .selectAll()
     .$if(only.length > 0, (query) => query.where('id', 'in', only))
     .$if(pattern !== null, (query) => query.where((where) => where.or([where('id', 'ilike', pattern), where('display_name', 'ilike', pattern)])))
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id})`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
@@ -28,7 +29,7 @@ beforeAll(async () => {
   )
   scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
   a = await railyard.merchant()
-  b = await railyard.merchant()
+  b = await railyard.merchant({ settings: withNetworkTokens() })
   const payment = await b.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
@@ -41,7 +42,15 @@ beforeAll(async () => {
   const giftCardService = await addGiftCardService(railyard, b)
   const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
+  const flags = { merchant_initiated: false, is_subsequent_payment: false }
+  const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
+  const tokenizing = { display_name: 'Keeps cards', open_loop: false, payment_method_tokenization_enabled: true }
+  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
+  const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
+  const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
   owned = {
+    payment_service_token_id: serviceToken.body.id,
+    network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
@@ -106,6 +115,10 @@ const bodies: Record<string, unknown> = {
   create_sandbox_google_pay_token: {},
   create_payment_method: { number: card.number, expiration_date: card.expiration_date },
   update_payment_method: { expiration_date: '11/35' },
+  create_account_updater_job: { payment_method_ids: [randomUUID()] },
+  create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
+  create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
+  create_payment_method_network_token_cryptogram: { merchant_initiated: false },
   create_checkout_session: {},
   update_checkout_session: { amount: 1_00 },
   update_checkout_session_fields: { payment_method: card },
@@ -120,6 +133,10 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_payment_method_payment_service_token',
+  'suspend_payment_method_network_token',
+  'resume_payment_method_network_token',
+  'delete_payment_method_network_token',
   'delete_payment_method',
   'void_transaction',
   'cancel_transaction',

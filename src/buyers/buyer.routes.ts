@@ -4,8 +4,9 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { newestPlace } from '../database/newest-first.ts'
 import { Buyer, BuyerCreate, Buyers, BuyerUpdate } from './buyer.schema.ts'
-import { deleteBuyer, findBuyerRow, insertBuyer, listBuyers, placeOf, showBuyer, updateBuyer } from './buyer.store.ts'
+import { deleteBuyer, findBuyerRow, insertBuyer, listBuyers, showBuyer, updateBuyer } from './buyer.store.ts'
 
 const tags = ['Buyers']
 const params = Type.Object({ buyer_id: Uuid })
@@ -38,7 +39,7 @@ export const buyerRoutes: Routes = (app, world) => {
       const filter = { search: query.search || null, externalIdentifier: query.external_identifier ?? null }
       const list = JSON.stringify(['buyers', account, filter])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), placeOf, showBuyer)
+      return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), newestPlace, showBuyer)
     },
   )
 

@@ -3,6 +3,7 @@ import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { isUuid } from '../api/validation.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -64,9 +65,7 @@ export interface BuyerFilter {
 }
 
 /** Newest first. A search reads the account's buyers in that order until the page is full: no index holds parts of words. */
-export function listBuyers(world: World, account: string, { search, externalIdentifier }: BuyerFilter, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export function listBuyers(world: World, account: string, { search, externalIdentifier }: BuyerFilter, page: PageRequest) {
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return world.db
     .selectFrom('buyers')
@@ -82,12 +81,7 @@ export function listBuyers(world: World, account: string, { search, externalIden
         ]),
       ),
     )
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
 }
 
@@ -181,8 +175,6 @@ async function claimingIdentifier<T>(world: World, account: string, identifier: 
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'buyers_external_identifier'
-
-export const placeOf = ({ created_at, id }: BuyerRow) => ({ key: created_at, id })
 
 /** As the API shows it: every member is there, null where nothing is known (SEMANTICS §8). */
 export function showBuyer(row: BuyerRow): Buyer {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { pinnedTerms } from '../api/pinned.ts'
+import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { Country, Described, Nullable, Uuid } from '../api/schema.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
@@ -41,7 +41,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      pinnedTerms(caller, query, 'query')
+      refuseOthers(pinsOf(caller), query, 'query')
       if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
       if (query.metadata && !isMapOfTexts(query.metadata)) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query

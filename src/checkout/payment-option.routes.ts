@@ -1,7 +1,7 @@
 import { isCurrency } from '../api/currency.ts'
 import { invalid } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { pinnedTerms } from '../api/pinned.ts'
+import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
 import { gatewayMerchantId } from './google-pay.ts'
@@ -25,7 +25,9 @@ export const paymentOptionRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }) => {
-      const pinned = pinnedTerms(caller, body, 'body')
+      const pins = pinsOf(caller)
+      refuseOthers(pins, body, 'body')
+      const terms = { ...body, amount: pins.amount ?? body.amount ?? null, currency: pins.currency ?? body.currency ?? null }
       if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
       const offer = {
         services: await paymentServices(world, account),
@@ -35,7 +37,7 @@ export const paymentOptionRoutes: Routes = (app, world) => {
         gateway: world.settings.googlePayGateway,
         gatewayMerchantId: gatewayMerchantId(world, account),
       }
-      return { items: paymentOptions(offer, { ...body, ...pinned }) }
+      return { items: paymentOptions(offer, terms) }
     },
   )
 }

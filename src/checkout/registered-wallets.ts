@@ -1,17 +1,19 @@
 import type { World } from '../world.ts'
-import { listDigitalWallets } from './digital-wallet.store.ts'
+import type { DigitalWalletProvider } from './digital-wallet.schema.ts'
 
 /** A digital wallet that an account takes cards from (SEMANTICS §11). */
 export interface RegisteredWallet {
-  provider: 'apple' | 'google' | 'click-to-pay'
+  provider: DigitalWalletProvider
   /** What buyers see. */
   merchantName: string
 }
 
-/** Those of the account, by provider. */
-export async function registeredWallets(world: World, account: string): Promise<RegisteredWallet[]> {
-  const wallets = await listDigitalWallets(world, account)
-  return wallets
-    .map(({ provider, merchant_name, merchant_display_name }) => ({ provider, merchantName: merchant_display_name ?? merchant_name }))
-    .sort((a, b) => (a.provider < b.provider ? -1 : 1))
+export async function registeredWallets({ db }: Pick<World, 'db'>, account: string): Promise<RegisteredWallet[]> {
+  const rows = await db
+    .selectFrom('digital_wallets')
+    .select(['provider', 'merchant_name', 'merchant_display_name'])
+    .where('merchant_account_id', '=', account)
+    .orderBy('provider')
+    .execute()
+  return rows.map(({ provider, merchant_name, merchant_display_name }) => ({ provider, merchantName: merchant_display_name ?? merchant_name }))
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Closed, Currency, MapOf, Nullable, Open, Text, Words } from '../api/schema.ts'
 
 export const AccountUpdaterOptions = Closed('AccountUpdaterOptions', {
-  response_code: Type.Optional(Nullable(Type.Literal('updated'))),
+  response_code: Type.Optional(Nullable(Words('updated'))),
   account_number: Type.Optional(Nullable(Text(12, 18))),
   expiration_month: Type.Optional(Nullable(Text(2, 2))),
   expiration_year: Type.Optional(Nullable(Text(4, 4))),

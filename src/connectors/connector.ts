@@ -177,6 +177,8 @@ export interface PaymentContext {
   order?: OrderForCall
   /** Present where the merchant keeps, or kept, the credentials. */
   storedCredential?: StoredCredential
+  /** The card's issuer has just replaced the one that the payment service refused. */
+  isRenewedCard?: boolean
   billingPostalCode: string | null
   allowPartialAuthorization: boolean
   /** The part of `connection_options` that is this connector's. */
@@ -258,6 +260,12 @@ export type SessionAnswer =
   | { status: 'succeeded'; statusCode: number; body: Record<string, unknown> }
   | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null }
 
+/** A card that the payment service is to keep. `id` is the idempotency key: asked again, it answers the same token. */
+export type TokenizeCall = ServiceCall & { id: string; card: CardForCall }
+
+/** `refused`: the payment service keeps no such card. `unknown`: it may have; it is asked again. */
+export type TokenizeAnswer = { status: 'succeeded'; token: string } | { status: 'refused' } | { status: 'unknown'; reason: string }
+
 /** A field that a merchant fills in when configuring the service. Secret ones are encrypted and never answered. */
 export interface FieldDefinition {
   key: string
@@ -306,6 +314,8 @@ export interface Connector {
   close?(call: Call): Promise<Finding>
   /** Whether the payment service accepts these credentials; null when it does, else why not. */
   verify(call: ServiceCall): Promise<string | null>
+  /** Has the payment service keep a card, and give a token of its own for it. */
+  tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
   notification?(call: ServiceCall, message: NotificationForCall): Promise<Notice>
 }

@@ -11,6 +11,7 @@ const secrets = new Set([
   'client_token',
   'client_secret',
   'session_token',
+  'token',
 ])
 
 /** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows to show. */

@@ -1,8 +1,12 @@
+import type { AccountUpdater } from './account-updater.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
 import type { GiftCardConnector } from './gift-card-connector.ts'
+import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
+import { mockTokenService } from './mock-token-service/token-service.ts'
+import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
 
 /** Every payment service that can be configured, by the id of its definition. */
@@ -22,3 +26,14 @@ export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefi
   const available = sandboxUrl ? [mockGiftCard(`${sandboxUrl}/gift-card`)] : []
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
+
+/** Who speaks for the card schemes beside the payment services. In production nobody does yet. */
+export interface SchemeServices {
+  tokenService: TokenService | undefined
+  accountUpdater: AccountUpdater | undefined
+}
+
+export const schemeServices = (sandboxUrl: string | undefined): SchemeServices => ({
+  tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
+  accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
+})

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import { type Changes, listen, localChanges } from './changes.ts'
 import { openEmbedded } from './embedded.ts'
-import { maintain } from './maintenance.ts'
+import { analyzeEarly, maintain } from './maintenance.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -52,11 +52,13 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
   pool.on('error', () => undefined)
   await checkServer(pool)
   const changes = await listen(connectionString, pool)
+  const early = analyzeEarly(pool)
   return {
     db: kysely(pool),
     run: statements(pool),
     changes,
     close: async () => {
+      early.stop()
       await changes.close()
       await pool.end()
     },
@@ -81,13 +83,13 @@ const OLDEST_POSTGRES = 15
 
 async function openInProcess(folder: string | undefined): Promise<Database> {
   const embedded = await openEmbedded(folder, types)
-  const maintenance = maintain(embedded.pool)
+  const maintenance = [maintain(embedded.pool), analyzeEarly(embedded.pool)]
   return {
     db: kysely(embedded.pool),
     run: statements(embedded.pool),
     changes: localChanges(),
     close: async () => {
-      maintenance.stop()
+      for (const { stop } of maintenance) stop()
       await embedded.close()
     },
   }

@@ -25,3 +25,32 @@ export async function vacuumDue(pool: pg.Pool): Promise<string[]> {
   for (const { name } of rows) await pool.query(`vacuum (analyze) ${name}`)
   return rows.map(({ name }) => name)
 }
+
+const FIRST_MS = 2_000
+
+const neverAnalyzed = `
+select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
+ where last_analyze is null and last_autoanalyze is null and n_mod_since_analyze > 50`
+
+const paymentsAreKnown = `
+select 1 from pg_stat_user_tables where relname = 'transactions' and (last_analyze is not null or last_autoanalyze is not null)`
+
+/**
+ * Of a table without statistics the planner takes any index that begins with the account for as good as the primary key, and prepared statements keep
+ * what it chose: settling a payment read all of the account's rows (17 ms instead of 0.8 at 5,000) until PostgreSQL analyzed by itself, a minute or more after the first
+ * payments. So the first rows of a new database are analyzed within seconds. It ends when payments have been.
+ */
+export function analyzeEarly(pool: pg.Pool): { stop(): void } {
+  const timer = setInterval(async () => {
+    // whoever cannot be asked now is asked again
+    if (await analyzeNew(pool).catch(() => false)) clearInterval(timer)
+  }, FIRST_MS).unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Analyzes tables that have rows and never were; answers whether payments are among those that have been. */
+export async function analyzeNew(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ name: string }>(neverAnalyzed)
+  for (const { name } of rows) await pool.query(`analyze ${name}`)
+  return (await pool.query(paymentsAreKnown)).rows.length > 0
+}

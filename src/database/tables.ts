@@ -314,6 +314,61 @@ export interface UsedWalletTokenTable {
   usable_until: string
 }
 
+/** A number or token at rest: an envelope of the vault, null where there is none yet, or no more. */
+interface Sealed {
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+}
+
+/** Work that nobody waits for: when it is taken up next (null: none is open), and how often it was. */
+interface Awaited {
+  check_at: string | null
+  checks: Generated<number>
+}
+
+export interface NetworkTokenTable extends Sealed, Awaited {
+  merchant_account_id: string
+  id: string
+  payment_method_id: string
+  status: 'requested' | 'active' | 'inactive' | 'suspended'
+  scheme: string
+  expiration_date: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PaymentServiceTokenTable extends Sealed, Awaited {
+  merchant_account_id: string
+  id: string
+  payment_method_id: string
+  payment_service_id: string
+  status: 'processing' | 'succeeded' | 'failed'
+  fingerprint: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface CardReplacementTable {
+  merchant_account_id: string
+  id: string
+  expiration_date: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  created_at: string
+}
+
+export interface AccountUpdaterInquiryTable extends Awaited {
+  merchant_account_id: string
+  id: string
+  job_id: string
+  payment_method_id: string
+  result: 'updated' | 'unchanged' | 'closed' | 'failed' | null
+  created_at: string
+  updated_at: string
+}
+
 /** One row: the MAC by which a wrong master key is noticed. */
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
@@ -341,6 +396,10 @@ export interface Tables {
   buyers: BuyerTable
   shipping_details: ShippingDetailsTable
   payment_methods: PaymentMethodTable
+  network_tokens: NetworkTokenTable
+  payment_service_tokens: PaymentServiceTokenTable
+  card_replacements: CardReplacementTable
+  account_updater_inquiries: AccountUpdaterInquiryTable
   digital_wallets: DigitalWalletTable
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable

@@ -6,6 +6,7 @@ import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import { fieldProblems, withFields } from '../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../connectors/gift-card-connector.ts'
+import { newestPlace } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
 import { ConfiguredGiftCardService, ConfiguredGiftCardServices, GiftCardServiceCreate, GiftCardServiceUpdate } from './gift-card-service.schema.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type GiftCardServiceSettings,
   insertGiftCardService,
   listGiftCardServices,
-  placeOf,
   showGiftCardService,
   updateGiftCardService,
 } from './gift-card-service.store.ts'
@@ -42,7 +42,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `gift-card-services\n${account}`
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listGiftCardServices(world, account, page), placeOf, showGiftCardService)
+      return pageOf(world.cipher, list, page, await listGiftCardServices(world, account, page), newestPlace, showGiftCardService)
     },
   )
 

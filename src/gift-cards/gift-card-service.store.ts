@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../connectors/gift-card-connector.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import type { GiftCardServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ConfiguredGiftCardService } from './gift-card-service.schema.ts'
@@ -62,20 +63,13 @@ export async function findGiftCardService(world: World, account: string, id: str
 }
 
 /** Newest first, without the deleted ones. */
-export function listGiftCardServices(world: World, account: string, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export function listGiftCardServices(world: World, account: string, page: PageRequest) {
   return world.db
     .selectFrom('gift_card_services')
     .selectAll()
     .where('merchant_account_id', '=', account)
     .where('deleted_at', 'is', null)
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
 }
 
@@ -167,8 +161,6 @@ export async function deleteGiftCardService(world: World, account: string, id: s
   if (row) await world.changes.announce('gift_card_services')
   return row !== undefined
 }
-
-export const placeOf = ({ created_at, id }: GiftCardServiceRow) => ({ key: created_at, id })
 
 /** The column is written from definitions only, and those are the contract's. */
 export const providerOf = ({ gift_card_service_definition_id }: Pick<GiftCardServiceRow, 'gift_card_service_definition_id'>) =>

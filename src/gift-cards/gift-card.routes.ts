@@ -8,6 +8,7 @@ import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
+import { newestPlace } from '../database/newest-first.ts'
 import { activateGiftCard } from './activation.ts'
 import { balancesOf } from './balance.ts'
 import { createGiftCard } from './create.ts'
@@ -21,7 +22,7 @@ import {
   GiftCardSummaries,
   GiftCards,
 } from './gift-card.schema.ts'
-import { deleteGiftCard, giftCardById, listGiftCards, placeOf, showGiftCards } from './gift-card.store.ts'
+import { deleteGiftCard, giftCardById, listGiftCards, showGiftCards } from './gift-card.store.ts'
 import { issueGiftCard } from './issuance.ts'
 
 const tags = ['Gift cards']
@@ -52,7 +53,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       const page = readPage(world.cipher, list, query)
       const rows = await listGiftCards(world, account, choice, page)
       const shown = new Map((await showGiftCards(world, account, rows)).map((card) => [card.id, card]))
-      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, placeOf, ({ id }) => shown.get(id))
+      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestPlace, ({ id }) => shown.get(id))
       return { ...envelope, items: items.filter((card) => card !== undefined) }
     },
   )

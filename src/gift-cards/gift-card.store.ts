@@ -1,8 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { BuyerChoice, BuyerRow } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable, Tables } from '../database/tables.ts'
 import { giftCardDigits, giftCardFingerprint, sealGiftCard } from '../vault/gift-card-secret.ts'
@@ -127,9 +128,7 @@ export const giftCardsByIds = async (world: World, account: string, ids: readonl
   ids.length === 0 ? [] : world.db.selectFrom('gift_cards').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
 
 /** Newest first. Both selectors apply where both are given. */
-export function listGiftCards(world: World, account: string, { id, externalIdentifier }: BuyerChoice, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export function listGiftCards(world: World, account: string, { id, externalIdentifier }: BuyerChoice, page: PageRequest) {
   return world.db
     .selectFrom('gift_cards')
     .selectAll()
@@ -144,12 +143,7 @@ export function listGiftCards(world: World, account: string, { id, externalIdent
           .where('external_identifier', '=', externalIdentifier ?? null),
       ),
     )
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
 }
 
@@ -198,5 +192,3 @@ async function buyersOf(world: World, account: string, rows: readonly GiftCardRo
   const ids = [...new Set(rows.flatMap(({ buyer_id }) => buyer_id ?? []))]
   return ids.length === 0 ? [] : world.db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
 }
-
-export const placeOf = ({ created_at, id }: GiftCardRow) => ({ key: created_at, id })

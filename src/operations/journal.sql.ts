@@ -52,11 +52,12 @@ export const intendPayment = {
   using: payment({
     first: `used as (
   update payment_methods p
-     set usage_count = usage_count + 1, last_used_at = row.created_at,
-         cit_usage_count = cit_usage_count + case when row.merchant_initiated then 0 else 1 end,
-         cit_last_used_at = case when row.merchant_initiated then cit_last_used_at else row.created_at end
-    from jsonb_populate_record(null::transactions, $1) row
-   where p.merchant_account_id = row.merchant_account_id and p.id = $10::uuid and not p.provisional
+     set usage_count = usage_count + 1, last_used_at = given.created_at,
+         cit_usage_count = cit_usage_count + case when given.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when given.merchant_initiated then cit_last_used_at else given.created_at end
+    from (select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at,
+                 ($1::jsonb->>'merchant_initiated')::boolean as merchant_initiated) given
+   where p.merchant_account_id = given.account and p.id = $10::uuid and not p.provisional
   returning p.id
 ), `,
     guard: 'where exists (select from used)',
@@ -206,10 +207,16 @@ select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, 
 
 export const settle = {
   plain: settlement({ changes: '', also: '' }),
+  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one. */
+  withInstrument: settlement({
+    changes: `
+         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),`,
+    also: '',
+  }),
   /**
    * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
    * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
-   * its buyer has stored the same card anew.
+   * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
    */
   whole: settlement({
     changes: `
@@ -225,6 +232,13 @@ export const settle = {
     from (select m.*, case when not m.merchant_initiated then m.facts->>'scheme_transaction_id' end as scheme_transaction_id from moved m) new
    where $39 = 'confirmed' and p.merchant_account_id = new.merchant_account_id and p.id = (new.payment_method->>'id')::uuid
      and (p.provisional or p.status <> 'succeeded' or (p.scheme_transaction_id is null and new.scheme_transaction_id is not null))
+  returning p.*
+), tokenized as (
+  insert into network_tokens (merchant_account_id, id, payment_method_id, status, scheme, check_at, created_at, updated_at)
+  select c.merchant_account_id, gen_random_uuid(), c.id, 'requested', c.scheme, $3::timestamptz, $3::timestamptz, $3::timestamptz
+    from confirmed c join merchant_accounts a on a.id = c.merchant_account_id
+   where a.async_network_tokens_enabled and c.mode = 'card' and a.identifiers->>(c.scheme || '_network_tokens_requestor_id') is not null
+      on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
 ), refused as (
   delete from payment_methods p using settled s, transactions t
    where $39 = 'refused' and t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id

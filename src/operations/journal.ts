@@ -163,6 +163,8 @@ export interface Settlement {
     filledGiftCard: string | null
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
+    /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
+    instrument: { type: string | null; card: object | null } | null
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -220,13 +222,13 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard } = change
-    const more = [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard, filledGiftCard]
-    const [row] = await again(() =>
-      paymentMethod || redemptions
-        ? world.run<{ transaction: T; operation: OperationRow }>(statement.settle.whole, [...values, ...more])
-        : world.run<{ transaction: T; operation: OperationRow }>(statement.settle.plain, values),
-    )
+    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard, instrument } = change
+    const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
+    const [row] = instrument
+      ? await settled(statement.settle.withInstrument, [instrument.type, instrument.card && JSON.stringify(instrument.card)])
+      : paymentMethod || redemptions
+        ? await settled(statement.settle.whole, [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard, filledGiftCard])
+        : await settled(statement.settle.plain, [])
     return row ?? 'settled already'
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'

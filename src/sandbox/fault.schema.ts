@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox'
 import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
 import { operationKinds } from './operation.ts'
 
-/** What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, and the pages that buyers see. */
+/**
+ * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), and the account updater.
+ */
 export const FaultOperation = Words(
   'approval',
   ...operationKinds,
@@ -11,6 +14,10 @@ export const FaultOperation = Words(
   'activate',
   'issue',
   'balance',
+  'tokenize',
+  'network_token',
+  'cryptogram',
+  'account_update',
   'find',
   'close',
   'account',

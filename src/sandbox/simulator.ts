@@ -9,6 +9,8 @@ import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { tokenProvider } from './tokens/token.routes.ts'
+import { updaterProvider } from './updater/updater.routes.ts'
 import { walletProvider } from './wallet/wallet.routes.ts'
 
 /** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
@@ -16,6 +18,8 @@ const openProviders = (): ReadonlyMap<string, Provider> =>
   new Map([
     ['bnpl', bnplProvider],
     ['card', cardProvider],
+    ['tokens', tokenProvider],
+    ['updater', updaterProvider],
     ['gift-card', giftCardProvider],
     ['wallet', walletProvider()],
   ])

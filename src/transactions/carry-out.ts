@@ -1,12 +1,13 @@
 import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
 import type { Instrument, PaymentContext, StoredCredential } from '../connectors/connector.ts'
-import { errorCodes, isErrorCode } from '../connectors/error-codes.ts'
 import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { StoryEntry } from '../operations/journal.ts'
-import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import type { OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
-import { timeOf, type World } from '../world.ts'
-import { deadline, type Following, following, openToken } from './following.ts'
+import type { World } from '../world.ts'
+import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
+import { following, openToken } from './following.ts'
+import type { ShownInstrument } from './instrument.ts'
 import { orderOf } from './order.ts'
 import { type Concluded, conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
@@ -19,6 +20,14 @@ export interface Live {
   /** As the request gave them; the row keeps them without card numbers. */
   connectionOptions?: TransactionConnectionOptions | null | undefined
   alternatives?: ConfiguredService[]
+  /** How the payment is shown to another payment service than the first; absent: in the same way. */
+  showTo?: (service: ConfiguredService) => Promise<ShownInstrument>
+  /** The card, where the account updater may know a newer one. */
+  renewable?: Renewable | undefined
+  /** The card is a newer one than the payment service refused. */
+  isRenewedCard?: boolean
+  /** The stored method that is used has succeeded before, and a success of this payment would change nothing about it: the shorter statement settles it. */
+  methodProven?: boolean
   /** Lines that end the story of the request. */
   story?: () => StoryEntry[]
 }
@@ -36,6 +45,7 @@ export async function paymentContext(
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
+    ...(live.isRenewedCard && { isRenewedCard: true }),
     ...(live.storedCredential && { storedCredential: live.storedCredential }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
@@ -63,29 +73,34 @@ async function renewedInstrument(world: World, row: TransactionRow): Promise<Ins
 
 /**
  * Sends an intended operation, settles it, and goes on with what follows: the next payment service after a retriable refusal, the second
- * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown. `known`: what became of the first
- * operation, where that is known already.
+ * step of a split capture, a re-authorization. Stops at the first outcome that leads nowhere, or is unknown. `outcomeKnown`: what became of
+ * the first operation, where that is known already.
  */
-export async function carryOut(world: World, start: Step, live: Live = {}, known?: Performed): Promise<Concluded> {
+export async function carryOut(world: World, start: Step, known: Live = {}, outcomeKnown?: Performed): Promise<Concluded> {
   let step = start
-  let outcome = known
-  const alternatives = [...(live.alternatives ?? [])]
+  let live = known
+  let outcome = outcomeKnown
   for (;;) {
     const { transaction, operation } = step
     const payment = await paymentContext(world, transaction, operation, transaction.id === start.transaction.id ? live : {})
     const performed: Performed = outcome ?? (await perform(world, performable(step, payment)))
     outcome = undefined
-    const another = mayTryAnother(performed.outcome, payment) ? alternatives.shift() : undefined
-    const next = another ? nextAttempt(world, operation, another) : following(world, transaction, operation, performed.outcome)
+    const renewal = await renewedCard(world, operation, performed.outcome, payment, live)
+    const another = renewal?.attempt ?? (await anotherService(world, operation, performed.outcome, payment, live))
+    const next = another?.next ?? following(world, transaction, operation, performed.outcome)
     const ends = !next || next.operation.status === 'queued'
     const settled = await conclude(world, step, {
       ...performed,
       next,
       retries: another !== undefined,
-      paymentService: another && { id: another.id, snapshot: paymentServiceSnapshot(another) },
-      story: ends ? live.story : undefined,
+      retryRule: another?.rule,
+      instrument: another?.instrument,
+      paymentService: another?.service && { id: another.service.id, snapshot: paymentServiceSnapshot(another.service) },
+      story: () => [...(renewal?.story ?? []), ...((ends && live.story?.()) || [])],
+      methodProven: live.methodProven,
     })
     if (ends || !settled.applied) return settled
+    live = another?.live ?? live
     step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }
   }
 }
@@ -98,25 +113,3 @@ export const performable = ({ transaction, operation }: Step, payment: PaymentCo
   giftCards: transaction.gift_cards,
   ...(payment && { payment }),
 })
-
-/** Only where no money can have moved, and where another payment service may say otherwise (DESIGN §5). */
-function mayTryAnother(outcome: OperationOutcome, payment: PaymentContext | undefined): boolean {
-  if (!payment) return false
-  return 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
-}
-
-function nextAttempt(world: World, operation: OperationRow, service: ConfiguredService): Following {
-  const now = timeOf(world.clock)
-  const attempt: OperationRow = {
-    ...operation,
-    id: world.ids.next(),
-    status: 'sent',
-    payment_service_id: service.id,
-    check_at: deadline(world),
-    checks: 0,
-    exchanges: [],
-    created_at: now,
-    updated_at: now,
-  }
-  return { operation: attempt, transaction: null }
-}

@@ -1,3 +1,4 @@
+import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { Performed } from '../operations/call.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
@@ -21,8 +22,14 @@ export interface Conclusion extends Performed {
   next?: Following | undefined
   /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
   retries?: boolean
+  /** Why there is another attempt, as the story tells it; absent: as the outcome says. */
+  retryRule?: 'payment_method_replacement' | undefined
+  /** What the other attempt is paid with, where that is something else. */
+  instrument?: { type: InstrumentType | null; card: object | null } | undefined
   /** The payment service that `next` goes to, when it is another one. */
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
+  /** True where a success tells nothing new of the stored method that was used. */
+  methodProven?: boolean | undefined
   /** Lines that the request adds to the story, after those of the outcome. */
   story?: (() => StoryEntry[]) | undefined
 }
@@ -74,14 +81,14 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
 const MOST_TRIES = 1_000
 
 function settlement(world: World, row: TransactionRow, operation: OperationRow, conclusion: Conclusion) {
-  const { outcome, exchanges, next, retries = false, paymentService } = conclusion
+  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false } = conclusion
   const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
   const opensPayment = next?.transaction ?? null
   const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
-  const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, retryRule(retries, outcome))
+  const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, conclusion.retryRule ?? retryRule(retries, outcome))
   const reauthorized = opensPayment ? [entry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
   return {
     operation,
@@ -106,12 +113,13 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
+      instrument: conclusion.instrument ?? null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
       filledGiftCard:
         (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') && outcome.status === 'approved'
           ? storedGiftCard(row, operation)
           : null,
-      paymentMethod: retries ? null : meaningForMethod(row, operation, outcome, change.status),
+      paymentMethod: retries || methodProven ? null : meaningForMethod(row, operation, outcome, change.status),
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [

@@ -1,6 +1,6 @@
 import { invalid } from '../api/errors.ts'
 import type { BillingDetails } from '../buyers/buyer.schema.ts'
-import { type BuyerRow, chosenBuyer, findBuyerRow } from '../buyers/buyer.store.ts'
+import { type BuyerRow, chosenBuyer } from '../buyers/buyer.store.ts'
 import { findShippingDetails } from '../buyers/shipping-details.store.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
@@ -30,10 +30,9 @@ async function storedBuyer(world: World, account: string, draft: Draft, tender: 
   const ofMethod = method && 'buyer_id' in method ? await chosenBuyer(world, account, method, '/payment_method') : undefined
   const named = (await chosenBuyer(world, account, draft)) ?? ofMethod
   if (ofMethod && named?.id !== ofMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
-  const owner = tender?.used?.buyer_id ?? null
-  if (owner === null) return named
-  if (named && named.id !== owner) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
-  return named ?? findBuyerRow(world, account, { id: owner })
+  const owner = tender?.owner ?? undefined
+  if (owner && named && named.id !== owner.id) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
+  return named ?? owner
 }
 
 async function storedShipping(world: World, account: string, id: string, buyer: BuyerRow | undefined): Promise<ShippingSnapshot> {

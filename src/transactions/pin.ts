@@ -1,7 +1,6 @@
-import { badRequest, type Detail } from '../api/errors.ts'
+import { compared, refuseOthers } from '../api/pinned.ts'
 import type { Token } from '../api/token.ts'
 
-const compared = ['amount', 'currency', 'buyer_id', 'buyer_external_identifier'] as const
 const replaced = ['metadata', 'cart_items', 'connection_options'] as const
 
 /**
@@ -11,10 +10,7 @@ const replaced = ['metadata', 'cart_items', 'connection_options'] as const
 export function pin(body: unknown, { embed }: Token): unknown {
   if (!embed || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const given: Record<string, unknown> = { ...body }
-  const details: Detail[] = compared
-    .filter((field) => embed[field] !== undefined && given[field] !== undefined && given[field] !== null && given[field] !== embed[field])
-    .map((field) => ({ location: 'body', pointer: `/${field}`, message: 'differs from the value that the token pins', type: 'value_error' }))
-  if (details.length > 0) throw badRequest('Request failed validation', details)
+  refuseOthers(embed, given, 'body')
   const fixed = [...compared, ...replaced].filter((field) => embed[field] !== undefined).map((field) => [field, embed[field]])
   return { ...given, ...Object.fromEntries(fixed) }
 }

@@ -32,6 +32,7 @@ function open(kind: 'authorize' | 'sale', intent: 'authorize' | 'capture'): Ledg
     refund_reserved: 0,
     capture_closed: false,
     active_operation_id: operation.id,
+    gift_cards: null,
   } as TransactionRow
   return { row, operations: [operation] }
 }

@@ -69,6 +69,20 @@ describe('a stored card', () => {
     })
   })
 
+  test('charged by the merchant first is proven by that; what later payments refer to comes from the buyer’s own first one, and stays', async () => {
+    const method = await store()
+    const charge = { payment_method: { id: method.id }, payment_source: 'recurring', merchant_initiated: true, is_subsequent_payment: true }
+    await shop.authorized(10_00, charge)
+    await shop.authorized(11_00, charge)
+    const charged = await stored(method.id)
+    expect(charged).toMatchObject({ status: 'succeeded', usage_count: 2, cit_usage_count: 0, scheme_transaction_id: null })
+    const own = await shop.authorized(12_00, { payment_method: { id: method.id } })
+    const referred = { scheme_transaction_id: (await own.read()).scheme_transaction_id, scheme_transaction_id_scheme: 'visa' }
+    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 3, cit_usage_count: 1 })
+    await shop.authorized(13_00, { payment_method: { id: method.id } })
+    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 4, cit_usage_count: 2 })
+  })
+
   test('of another buyer is refused', async () => {
     const [ada, eve] = [await newBuyer(), await newBuyer()]
     const method = await store({ buyer_external_identifier: ada.external_identifier })

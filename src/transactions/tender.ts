@@ -1,15 +1,17 @@
 import { invalid } from '../api/errors.ts'
+import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import { openWalletToken, spendWalletToken } from '../checkout/wallet-token.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
 import type { CardGiven } from '../vault/card.ts'
 import { type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
-import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
+import { findMethodAndBuyer, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
+import { tokenTender } from './token-tender.ts'
 import type { PaymentMethodSnapshot } from './transaction.row.ts'
 
 /** What a payment is paid with. */
@@ -29,6 +31,8 @@ export interface Tender {
   redirect?: RedirectInput
   /** The stored payment method that is used. */
   used?: PaymentMethodRow
+  /** Whose it is; null: nobody's. */
+  owner?: BuyerRow | null
   /** A card that came in full, and can be stored. */
   card?: ReadAndDescribed
   /** Uses up what is good for one payment; called when nothing can be refused any more, and before anything is sent. Throws 400 where it was used already. */
@@ -48,6 +52,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
     const method = input.method ?? 'card'
     return { ...(await cardTender(world, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
   }
+  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
   if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
   if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
@@ -102,8 +107,9 @@ async function sessionTender(world: World, account: string, { paymentMethod, pos
 
 /** SEMANTICS §5.1, `id`. */
 async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
-  const row = await findPaymentMethodRow(world, account, id)
-  if (!row) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  const found = await findMethodAndBuyer(world, account, id)
+  if (!found) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  const { row, buyer } = found
   if (row.status !== 'processing' && row.status !== 'succeeded')
     throw invalid({ '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}` })
   const method = row.method as Method
@@ -116,6 +122,7 @@ async function storedTender(world: World, account: string, { id, security_code: 
     snapshot: snapshotOf(row),
     instrument: isCard ? { card: await openStoredCard(world, row, code ?? null) } : {},
     used: row,
+    owner: buyer,
   }
 }
 

@@ -70,16 +70,15 @@ export function readCard(world: World, input: CardGiven, pointer: string): ReadC
     ...(expiryProblem && { [`${pointer}/expiration_date`]: expiryProblem }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const scheme = schemeOf(number)
-  return {
-    snapshot: {
-      label: number.slice(-4),
-      bin: number.slice(0, number.length >= 16 ? 8 : 6),
-      scheme,
-      expiration_date: expiry,
-      fingerprint: world.cipher.mac('card-fingerprint', number).toString('hex'),
-      card_type: input.card_type ?? null,
-    },
-    card: { number, expirationDate: expiry, securityCode: code ?? null, scheme },
-  }
+  const snapshot = { ...snapshotOfCard(world, number, expiry), card_type: input.card_type ?? null }
+  return { snapshot, card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme } }
 }
+
+/** What may be kept and shown of a card, as far as its number and expiry (`MM/YY`) say. */
+export const snapshotOfCard = ({ cipher }: Pick<World, 'cipher'>, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
+  label: number.slice(-4),
+  bin: number.slice(0, number.length >= 16 ? 8 : 6),
+  scheme: schemeOf(number),
+  expiration_date: expiry,
+  fingerprint: cipher.mac('card-fingerprint', number).toString('hex'),
+})

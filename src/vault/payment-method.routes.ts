@@ -7,6 +7,7 @@ import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
+import { newestPlace } from '../database/newest-first.ts'
 import { problemOfExpiry } from './card.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import { PaymentMethod, PaymentMethodStatus, PaymentMethods, PaymentMethodUpdate } from './payment-method.schema.ts'
@@ -47,7 +48,7 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       const list = `payment-methods/${account}/${JSON.stringify(filter)}`
       const page = readPage(world.cipher, list, query)
       const found = await listPaymentMethods(world, account, filter, page)
-      const place = ({ row }: (typeof found)[number]) => ({ key: row.created_at, id: row.id })
+      const place = ({ row }: (typeof found)[number]) => newestPlace(row)
       return pageOf(world.cipher, list, page, found, place, ({ row, buyer }) => showPaymentMethod(row, buyer))
     },
   )

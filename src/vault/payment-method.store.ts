@@ -1,10 +1,12 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
+import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
+import { deleteBelongings } from './belongings.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
 
@@ -21,22 +23,41 @@ export interface PaymentMethodFilter {
 const kept = ({ db }: Pick<World, 'db'>, account: string) =>
   db.selectFrom('payment_methods').selectAll().where('merchant_account_id', '=', account).where('provisional', '=', false)
 
+const byId = 'select * from payment_methods where merchant_account_id = $1 and id = $2 and not provisional'
+
 /** One that the account keeps; what a payment under way may come to store is not there yet. */
-export const findPaymentMethodRow = (world: Pick<World, 'db'>, account: string, id: string): Promise<PaymentMethodRow | undefined> =>
-  kept(world, account).where('id', '=', id).executeTakeFirst()
+export async function findPaymentMethodRow({ run }: Pick<World, 'run'>, account: string, id: string): Promise<PaymentMethodRow | undefined> {
+  const [row] = await run<PaymentMethodRow>(byId, [account, id])
+  return row
+}
+
+const withBuyer = `
+select p.*, to_jsonb(b) as buyer from payment_methods p left join buyers b on b.merchant_account_id = p.merchant_account_id and b.id = p.buyer_id
+ where p.merchant_account_id = $1 and p.id = $2 and not p.provisional`
+
+/** One that is to be paid with, and the buyer whose it is: read together, since every payment needs both. */
+export async function findMethodAndBuyer(
+  { run }: Pick<World, 'run'>,
+  account: string,
+  id: string,
+): Promise<{ row: PaymentMethodRow; buyer: BuyerRow | null } | undefined> {
+  const [found] = await run<PaymentMethodRow & { buyer: BuyerRow | null }>(withBuyer, [account, id])
+  if (!found) return undefined
+  const { buyer, ...row } = found
+  return { row, buyer }
+}
 
 export async function findPaymentMethod(world: World, account: string, id: string): Promise<PaymentMethod | undefined> {
   const row = await findPaymentMethodRow(world, account, id)
   return row && showPaymentMethod(row, await buyerOf(world, row))
 }
 
-const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
+/** The buyer whose it is; undefined: nobody's. */
+export const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
   id === null ? undefined : findBuyerRow(world, account, { id })
 
 /** Newest first (SEMANTICS §1.11), each with its buyer. */
-export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, { limit, position }: PageRequest) {
-  const backwards = position?.direction === 'previous'
-  const order = backwards ? 'asc' : 'desc'
+export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, page: PageRequest) {
   const rows = await kept(world, account)
     .$if(filter.buyerId !== null, (query) => query.where('buyer_id', '=', filter.buyerId))
     .$if(filter.buyerExternalIdentifier !== null, (query) =>
@@ -44,12 +65,7 @@ export async function listPaymentMethods(world: World, account: string, filter: 
     )
     .$if(filter.externalIdentifier !== null, (query) => query.where('external_identifier', '=', filter.externalIdentifier))
     .$if(filter.status.length > 0, (query) => query.where('status', 'in', filter.status))
-    .$if(position !== undefined, (query) =>
-      query.where(sql<boolean>`(created_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
-    )
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+    .$call(newestFirst(page))
     .execute()
   return withBuyers(world, account, rows)
 }
@@ -133,6 +149,7 @@ export async function deletePaymentMethod(world: World, account: string, id: str
       .returningAll()
       .executeTakeFirst()
     if (!row) return false
+    await deleteBelongings(db, world, account, row.id)
     await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ ...world, db }, row)) })
     return true
   })

@@ -13,6 +13,9 @@ export const envelopeTables = [
   'checkout_sessions',
   'security_codes',
   'apple_pay_certificates',
+  'network_tokens',
+  'payment_service_tokens',
+  'card_replacements',
 ] as const satisfies readonly (keyof Tables)[]
 
 type Vault = Pick<World, 'db' | 'run' | 'keys'>

@@ -43,6 +43,16 @@ export function mockCard(baseUrl: string): Connector {
       if (answer.lost) return 'The payment service could not be reached'
       return answer.status === 200 ? null : 'The payment service refused these credentials'
     },
+    async tokenize(call) {
+      const { number, expirationDate, securityCode } = call.card
+      const card = { number, expiration_date: expirationDate, security_code: securityCode }
+      const answer = await call.http(request(call, 'POST', '/tokens', { card }, call.id))
+      if (answer.lost) return { status: 'unknown', reason: answer.reason }
+      if (answer.status >= 400 && answer.status < 500) return { status: 'refused' }
+      const { key, token } = answer.body
+      if (key === call.id && typeof token === 'string' && token !== '') return { status: 'succeeded', token }
+      return { status: 'unknown', reason: `HTTP ${answer.status}` }
+    },
     async session(call, body) {
       const answer = await call.http(request(call, 'POST', '/sessions', body))
       if (answer.lost) return { status: 'failed', code: 'service_network_error', statusCode: null, body: null }
@@ -86,6 +96,7 @@ function payment({ operation, payment, service }: Call) {
         scheme_transaction_id: stored.schemeTransactionId,
       },
     }),
+    ...(payment?.isRenewedCard && { renewed_card: true }),
     billing_postal_code: payment?.billingPostalCode ?? null,
     allow_partial: payment?.allowPartialAuthorization ?? false,
     merchant_advice_code: payment?.options['merchant_advice_code'] ?? null,

@@ -1,9 +1,19 @@
 import { partialAmount, verdictFor } from '../amounts.ts'
-import { responseCodes } from '../operation.ts'
+import { approved, responseCodes } from '../operation.ts'
 import type { Decision } from '../processing.ts'
 import { type Sandbox, timestamp } from '../sandbox.ts'
 import type { CardPayment } from './card.schema.ts'
+import { keptCard } from './card-token.ts'
 import { addressCheck, cardDigits, merchantAdvice, securityCodeCheck } from './checks.ts'
+
+/** What an issuer says of a card that it has replaced. */
+const invalidCard = new Set<string | null>([
+  'expired_payment_method',
+  'canceled_payment_method',
+  'incorrect_expiry_date',
+  'invalid_payment_method',
+  'unknown_payment_method',
+])
 
 const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 
@@ -11,9 +21,12 @@ const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): Decision | null {
   const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
   if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
+  const kept = body.token ? keptCard(sandbox, service, body.token) : null
+  if (kept === undefined) return null
   const given = body.card ?? body.network_token
-  const card = given ? cardDigits(given.number) : (reference?.card ?? null)
-  const verdict = verdictFor(body.kind, body.amount)
+  const card = given ? cardDigits(given.number) : (kept ?? reference?.card ?? null)
+  const usual = verdictFor(body.kind, body.amount)
+  const verdict = body.renewed_card && invalidCard.has(usual.code) ? approved : usual
   const holds = verdict.code === null
   const id = sandbox.ids.next()
   return {

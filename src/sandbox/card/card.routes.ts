@@ -5,7 +5,8 @@ import { type Answer, badRequest, type Call, type Incoming, json, type Provider,
 import type { Sandbox } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
 import { decidePayment } from './authorization.ts'
-import { CardPayment, LaterBody } from './card.schema.ts'
+import { CardPayment, LaterBody, TokenBody } from './card.schema.ts'
+import { keepCard } from './card-token.ts'
 import { decideLater } from './later-operation.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,6 +33,8 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
       return action === 'close' ? trusted(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
     case 'GET account':
       return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+    case 'POST tokens':
+      return tokenCall(request)
     case 'POST sessions':
       return trusted(request, 'session', null, () => openSession(request))
     default:
@@ -76,11 +79,22 @@ function paymentCall(request: Request): Call {
   const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
   return keyed(request, isSale ? 'sale' : 'authorize', (key) => {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
-    if ([body.card, body.network_token, body.reference_payment_id].filter(Boolean).length !== 1)
-      return badRequest('exactly one of card, network_token and reference_payment_id is needed')
+    if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
+      return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
     if (body.network_token && !body.network_token.cryptogram && body.stored_credential?.initiator !== 'merchant')
       return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
     return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
+  })
+}
+
+const tokenBody = Compile(TokenBody)
+
+function tokenCall(request: Request): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  return keyed(request, 'tokenize', (key) => {
+    if (!tokenBody.Check(body)) return badRequest(firstError(tokenBody, body))
+    return json(201, { key, token: keepCard(sandbox, service, key, body.card.number) })
   })
 }
 

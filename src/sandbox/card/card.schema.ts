@@ -2,20 +2,22 @@ import { type Static, Type } from 'typebox'
 import { CardExpiry, Currency, Nullable, Words } from '../../api/schema.ts'
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Card = Type.Object({
+  number: Type.String({ pattern: '^\\d{12,19}$' }),
+  expiration_date: CardExpiry,
+  security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d{3,4}$' }))),
+})
 const SomeMoney = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** A body of POST /payments: with a card, a scheme's token, or a reference to the payment whose card is used again. Unknown properties are ignored. */
+/** A body of POST /tokens. */
+export const TokenBody = Type.Object({ card: Card })
+
+/** A body of POST /payments: with a card, a scheme's token, a token of ours, or a reference to the payment whose card is used again. Unknown properties are ignored. */
 export const CardPayment = Type.Object({
   kind: Words('authorize', 'sale'),
   amount: Amount,
   currency: Currency,
-  card: Type.Optional(
-    Type.Object({
-      number: Type.String({ pattern: '^\\d{12,19}$' }),
-      expiration_date: CardExpiry,
-      security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d{3,4}$' }))),
-    }),
-  ),
+  card: Type.Optional(Card),
   /** A scheme's token or a wallet's device number; a payment that the buyer begins needs its cryptogram. */
   network_token: Type.Optional(
     Type.Object({
@@ -34,6 +36,10 @@ export const CardPayment = Type.Object({
       scheme_transaction_id: Nullable(Type.String()),
     }),
   ),
+  /** A card that is kept here: what POST /tokens has answered. */
+  token: Type.Optional(Nullable(Type.String())),
+  /** The issuer has replaced the card that was refused: an amount that stands for an invalid card does not refuse the new one. */
+  renewed_card: Type.Optional(Type.Boolean()),
   reference_payment_id: Type.Optional(Nullable(Type.String())),
   billing_postal_code: Type.Optional(Nullable(Type.String())),
   allow_partial: Type.Optional(Type.Boolean()),

@@ -1,0 +1,78 @@
+import { badRequest, invalid, notFound } from '../api/errors.ts'
+import { againAt, takeUp } from '../vault/due.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
+import { openStoredCard } from '../vault/stored-card.ts'
+import type { World } from '../world.ts'
+import { notificationUrl } from './notification-url.ts'
+import { paymentService } from './payment-service.store.ts'
+import type { PaymentServiceTokenCreate } from './payment-service-token.schema.ts'
+import {
+  intendServiceToken,
+  type PaymentServiceTokenRow,
+  postponeServiceToken,
+  serviceTokensOf,
+  settleServiceToken,
+} from './payment-service-token.store.ts'
+
+/**
+ * Has a payment service keep a stored card (SEMANTICS §5.3). Where its answer is lost the token is `processing`, and is asked for again by itself. Throws
+ * 400 and 404.
+ */
+export async function createServiceToken(
+  world: World,
+  account: string,
+  methodId: string,
+  input: PaymentServiceTokenCreate,
+): Promise<PaymentServiceTokenRow> {
+  const method = await findPaymentMethodRow(world, account, methodId)
+  const service = await paymentService(world, account, input.payment_service_id)
+  if (!method || !service?.active || service.deleted_at !== null) throw notFound()
+  if (method.mode !== 'card') throw badRequest('Only a card can have payment service tokens')
+  const connector = world.connectors.get(service.payment_service_definition_id)
+  if (!service.payment_method_tokenization_enabled || !connector?.tokenize)
+    throw badRequest('The payment service does not have payment_method_tokenization enabled')
+  if (!isUrl(input.redirect_url)) throw invalid({ '/redirect_url': 'must be an absolute http(s) URL, or a data:application/json;base64 value' })
+  const row = await intendServiceToken(world, { account, method: method.id, service: service.id })
+  if (!row) throw badRequest('The payment method has a token at this payment service already')
+  return ask(world, row, method, input.security_code ?? null)
+}
+
+const isUrl = (text: string) =>
+  text.startsWith('data:application/json;base64,') || (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol))
+
+async function ask(
+  world: World,
+  row: PaymentServiceTokenRow,
+  method: PaymentMethodRow,
+  securityCode: string | null,
+): Promise<PaymentServiceTokenRow> {
+  const { merchant_account_id: account, payment_service_id: id } = row
+  const service = await paymentService(world, account, id)
+  const connector = service && world.connectors.get(service.payment_service_definition_id)
+  // what was to be kept is another card by now, or nobody is there to keep it
+  if (!service || service.deleted_at !== null || !connector?.tokenize || row.fingerprint !== method.fingerprint)
+    return (await settleServiceToken(world, row, null)) ?? row
+  const answer = await connector.tokenize({
+    http: world.http.request,
+    service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
+    id: row.id,
+    card: await openStoredCard(world, method, securityCode),
+  })
+  if (answer.status === 'succeeded') return (await settleServiceToken(world, row, answer.token)) ?? row
+  if (answer.status === 'refused') return (await settleServiceToken(world, row, null)) ?? row
+  await postponeServiceToken(world, row, againAt(world, row.checks))
+  return row
+}
+
+/** Tokens whose answer was lost: asked for again under the same id. */
+export const tendServiceTokens = (world: World): Promise<number> =>
+  takeUp(world, 'payment_service_tokens', async (row) => {
+    const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+    return method && ask(world, row, method, null)
+  })
+
+/** The token of a stored card that this payment service knows it by; undefined: none, or one of a card that it has replaced. */
+export async function usableServiceToken(world: World, method: PaymentMethodRow, service: string): Promise<PaymentServiceTokenRow | undefined> {
+  const rows = await serviceTokensOf(world, method.merchant_account_id, method.id, service)
+  return rows.find(({ status, fingerprint }) => status === 'succeeded' && fingerprint === method.fingerprint)
+}

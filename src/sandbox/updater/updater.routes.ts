@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { CardExpiry, Nullable } from '../../api/schema.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
+import { firstError } from '../shape.ts'
+
+/** The account updater: `POST /updater/inquiries`. It keeps nothing: the card's number decides, or what the inquiry wants to be told. */
+export const updaterProvider: Provider = {
+  receive,
+  notification: () => ({ body: '{}' }),
+}
+
+function receive(_sandbox: unknown, { method, path, body }: Incoming): Call | null {
+  if (method !== 'POST' || path[1] !== 'inquiries' || path.length > 2) return null
+  return { payment_service_id: 'updater', operation: 'account_update', key: null, process: () => answer(body) }
+}
+
+const inquiry = Compile(
+  Type.Object({
+    id: Type.String(),
+    number: Type.String({ pattern: '^\\d{12,19}$' }),
+    expiration_date: CardExpiry,
+    simulated: Nullable(
+      Type.Object({
+        response_code: Type.Optional(Nullable(Type.String())),
+        account_number: Type.Optional(Nullable(Type.String())),
+        expiration_month: Type.Optional(Nullable(Type.String())),
+        expiration_year: Type.Optional(Nullable(Type.String())),
+        error_code: Type.Optional(Nullable(Type.String())),
+      }),
+    ),
+  }),
+)
+
+type News = { result: 'updated'; number?: string; expiration_date?: string } | { result: 'closed' }
+
+/** What is told of a card by its number (README, "Cards that change"); of every other one: unchanged. */
+const cards: Readonly<Record<string, News>> = {
+  '4111110000000104': { result: 'updated', number: '4111110000000203', expiration_date: '12/39' },
+  '5555550000000101': { result: 'updated', number: '5555550000000200', expiration_date: '12/39' },
+  '4111110000000302': { result: 'updated', expiration_date: '12/39' },
+  '4111110000000401': { result: 'closed' },
+}
+
+function answer(body: unknown): Answer {
+  if (!inquiry.Check(body)) return badRequest(firstError(inquiry, body))
+  const { id, number, expiration_date, simulated } = body
+  const told = (news: News) => json(200, { id, number, expiration_date, ...news })
+  if (!simulated) return Object.hasOwn(cards, number) && cards[number] ? told(cards[number]) : json(200, { id, result: 'unchanged' })
+  if (simulated.error_code) return problem(422, simulated.error_code, 'the issuer cannot be asked')
+  if (simulated.response_code !== 'updated') return json(200, { id, result: 'unchanged' })
+  const { account_number: newNumber, expiration_month: month, expiration_year: year } = simulated
+  const changed = { number: newNumber ?? number, expiration_date: month && year ? `${month}/${year.slice(-2)}` : expiration_date }
+  if (!/^\d{12,19}$/.test(changed.number) || !/^(0[1-9]|1[0-2])\/\d\d$/.test(changed.expiration_date))
+    return problem(422, 'invalid_account', 'what is to be answered is no card')
+  return told({ result: 'updated', ...changed })
+}

@@ -1,0 +1,124 @@
+import type { CardForCall, Exchange, PaymentContext } from '../connectors/connector.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../connectors/error-codes.ts'
+import type { InstrumentType } from '../connectors/method.schema.ts'
+import type { StoryEntry } from '../operations/journal.ts'
+import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import { newerCard } from '../vault/replacement.ts'
+import { timeOf, type World } from '../world.ts'
+import type { Live } from './carry-out.ts'
+import type { Draft } from './draft.ts'
+import { deadline, type Following } from './following.ts'
+import { entry } from './story.ts'
+import type { Tender } from './tender.ts'
+
+/** A card that the account updater may know a newer one of. */
+export interface Renewable {
+  card: CardForCall
+  /** Of the stored payment method that holds it, or will; null: it is not stored. */
+  method: string | null
+  /** What the account updater of the sandbox is to answer (SEMANTICS §6.4); null: the card's number decides. */
+  simulated: Record<string, unknown> | null
+}
+
+/** The card of a request; `method`: of the stored payment method that holds it, or will. */
+export const renewableCard = (draft: Draft, tender: Tender | undefined, method: string | undefined): Renewable | undefined =>
+  tender?.instrument.card && {
+    card: tender.instrument.card,
+    method: method ?? null,
+    simulated: draft.connection_options?.['account-updater'] ?? null,
+  }
+
+/** Another attempt at the same payment, intended in the commit that settles the refused one. */
+export interface Attempt {
+  next: Following
+  /** Where it goes; undefined: to the same payment service. */
+  service?: ConfiguredService
+  rule?: 'payment_method_replacement'
+  instrument?: { type: InstrumentType | null; card: object | null } | undefined
+  /** What the request knows from now on. */
+  live: Live
+}
+
+/** What an issuer says of a card that it has replaced. */
+const provesCardInvalid: ReadonlySet<ErrorCode> = new Set([
+  'canceled_payment_method',
+  'expired_payment_method',
+  'incorrect_expiry_date',
+  'invalid_payment_method',
+  'unknown_payment_method',
+] satisfies ErrorCode[])
+
+/**
+ * After a refusal that says the card is no good any more: what the account updater knows of it (SEMANTICS §6.4, §16.5), and the attempt with the newer
+ * card, at the same payment service and once. Never after an outcome that is unknown: the old card may have paid.
+ */
+export async function renewedCard(
+  world: World,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  payment: PaymentContext | undefined,
+  live: Live,
+): Promise<{ attempt?: Attempt; story: StoryEntry[] } | undefined> {
+  const { renewable } = live
+  if (!renewable || !payment || payment.isRenewedCard || !('code' in outcome) || !isErrorCode(outcome.code) || !provesCardInvalid.has(outcome.code))
+    return undefined
+  const { news, exchange } = await newerCard(world, operation.merchant_account_id, renewable)
+  const story = exchange ? [entry(world, 'real-time-account-update', contextOf(exchange, news !== undefined))] : []
+  if (!news) return { story }
+  const securityCode = null
+  const card = { number: news.number, expirationDate: news.snapshot.expiration_date, securityCode, scheme: news.snapshot.scheme }
+  const attempt: Attempt = {
+    next: nextAttempt(world, operation, operation.payment_service_id),
+    rule: 'payment_method_replacement',
+    instrument: { type: 'pan', card: news.snapshot },
+    // what another payment service would be shown is the newer card, too
+    live: { ...live, instrument: { card }, isRenewedCard: true, showTo: async () => ({ instrument: { card }, type: 'pan', story: [] }) },
+  }
+  return { attempt, story }
+}
+
+const contextOf = ({ url, request, response, status }: Exchange, success: boolean) => ({
+  url,
+  request,
+  response,
+  response_status_code: status,
+  success,
+})
+
+/** The next payment service, after a refusal that another one may not share (DESIGN §5): no money can have moved. */
+export async function anotherService(
+  world: World,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  payment: PaymentContext | undefined,
+  live: Live,
+): Promise<Attempt | undefined> {
+  const mayTry =
+    payment && 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
+  const [service, ...alternatives] = live.alternatives ?? []
+  if (!mayTry || !service) return undefined
+  const shown = await live.showTo?.(service)
+  return {
+    next: nextAttempt(world, operation, service.id),
+    service,
+    instrument: shown && { type: shown.type, card: null },
+    live: { ...live, alternatives, ...(shown && { instrument: shown.instrument }) },
+  }
+}
+
+function nextAttempt(world: World, operation: OperationRow, service: string | null): Following {
+  const now = timeOf(world.clock)
+  const attempt: OperationRow = {
+    ...operation,
+    id: world.ids.next(),
+    status: 'sent',
+    payment_service_id: service,
+    check_at: deadline(world),
+    checks: 0,
+    exchanges: [],
+    created_at: now,
+    updated_at: now,
+  }
+  return { operation: attempt, transaction: null }
+}

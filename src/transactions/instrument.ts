@@ -1,0 +1,72 @@
+import type { Exchange, Instrument } from '../connectors/connector.ts'
+import { recorded } from '../connectors/http.ts'
+import type { InstrumentType } from '../connectors/method.schema.ts'
+import { redactor } from '../connectors/redact.ts'
+import type { StoryEntry } from '../operations/journal.ts'
+import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import { openServiceToken } from '../payment-services/payment-service-token.store.ts'
+import { usableServiceToken } from '../payment-services/payment-service-token.ts'
+import { currentToken, openToken } from '../vault/network-token.store.ts'
+import type { PaymentMethodRow } from '../vault/payment-method.store.ts'
+import type { World } from '../world.ts'
+import { entry } from './story.ts'
+import type { Tender } from './tender.ts'
+
+/** What a payment service is shown of what pays, and what the story tells of how that came to be. */
+export interface ShownInstrument {
+  instrument: Instrument
+  type: InstrumentType | null
+  story: StoryEntry[]
+}
+
+/**
+ * How a payment is shown to the first payment service (SEMANTICS §5.3, §5.4). For a stored card: with its network token; else with the payment service's
+ * own token; else with the card number. The scheme's token comes first because its payments are approved more often, and because it outlives the card.
+ */
+export async function firstShown(world: World, tender: Tender, service: ConfiguredService, merchantInitiated: boolean): Promise<ShownInstrument> {
+  const { used } = tender
+  const byScheme = used && takesNetworkTokens(world, service) ? await withNetworkToken(world, used, merchantInitiated) : undefined
+  if (byScheme?.shown) return { instrument: byScheme.shown, type: 'network_token', story: byScheme.story }
+  const next = await nextShown(world, tender, service)
+  return { ...next, story: byScheme?.story ?? [] }
+}
+
+/** How it is shown to the payment services after the first: a cryptogram is good for one attempt, so there the card pays, or what they keep of it. */
+export async function nextShown(world: World, { used, instrument, instrumentType }: Tender, service: ConfiguredService): Promise<ShownInstrument> {
+  const token = used?.mode === 'card' && service.payment_method_tokenization_enabled ? await usableServiceToken(world, used, service.id) : undefined
+  const serviceToken = token && (await openServiceToken(world, token))
+  return serviceToken ? { instrument: { serviceToken }, type: 'card_token', story: [] } : { instrument, type: instrumentType, story: [] }
+}
+
+const takesNetworkTokens = ({ connectors }: World, { network_tokens_enabled, payment_service_definition_id: id }: ConfiguredService) =>
+  network_tokens_enabled && (connectors.get(id)?.definition.features.network_tokens ?? false)
+
+/** Undefined: the card has no active token. Without `shown` no cryptogram could be had. */
+async function withNetworkToken(
+  world: World,
+  method: PaymentMethodRow,
+  merchantInitiated: boolean,
+): Promise<{ shown?: Instrument; story: StoryEntry[] } | undefined> {
+  const row = await currentToken(world, method.merchant_account_id, method.id)
+  const number = row?.status === 'active' ? await openToken(world, row) : null
+  if (!row || number === null) return undefined
+  const token = { number, expirationDate: row.expiration_date ?? '', scheme: row.scheme, source: 'network' as const }
+  // the buyer is not there to be proved by one
+  if (merchantInitiated) return { shown: { networkToken: { ...token, cryptogram: null, eci: null } }, story: [] }
+  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(number))
+  const answer = await world.schemes.tokenService?.cryptogram(request, row.id, false)
+  const [exchange] = exchanges
+  if (answer?.status === 'done')
+    return { shown: { networkToken: { ...token, ...answer.value } }, story: [entry(world, `${cryptogram}-succeeded`, contextOf(exchange))] }
+  const reason = answer?.reason ?? 'there is no token service'
+  return { story: [entry(world, `${cryptogram}-failed`, { ...contextOf(exchange), reason })] }
+}
+
+const cryptogram = 'network-token-cryptogram-provision'
+
+const contextOf = (exchange: Exchange | undefined) => ({
+  url: exchange?.url ?? null,
+  request: exchange?.request ?? null,
+  response: exchange?.response ?? null,
+  response_status_code: exchange?.status ?? null,
+})

@@ -1,0 +1,153 @@
+import { merchantAccount } from '../accounts/merchant-account.store.ts'
+import { badRequest, forbidden, gatewayTimeout, notFound } from '../api/errors.ts'
+import type { TokenAnswer, TokenService } from '../connectors/token-service.ts'
+import type { World } from '../world.ts'
+import { afterAnswer, againAt, takeUp } from './due.ts'
+import type { NetworkTokenCreate } from './network-token.schema.ts'
+import {
+  applyToken,
+  currentToken,
+  findNetworkToken,
+  forgetToken,
+  intendToken,
+  type NetworkTokenRow,
+  retireToken,
+  watchToken,
+} from './network-token.store.ts'
+import { tokenNotificationUrl } from './network-token-notification.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from './payment-method.store.ts'
+import { openStoredCard } from './stored-card.ts'
+
+/** The token service of this installation. Throws 403 where there is none (SEMANTICS §5.4). */
+export function tokenService({ schemes }: World): TokenService {
+  if (!schemes.tokenService) throw forbidden('Network tokens are not enabled on this installation')
+  return schemes.tokenService
+}
+
+type Flags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & { security_code?: string | null }
+
+/** Has the scheme make a token for a stored card (SEMANTICS §5.4). Throws 400, 404, and 504 where the answer was lost: then it is asked for again by itself. */
+export async function provisionToken(world: World, account: string, methodId: string, flags: NetworkTokenCreate): Promise<NetworkTokenRow> {
+  const method = await findPaymentMethodRow(world, account, methodId)
+  if (!method) throw notFound()
+  const service = tokenService(world)
+  const scheme = await tokenScheme(world, service, method)
+  if (flags.merchant_initiated && !flags.is_subsequent_payment)
+    throw badRequest('is_subsequent_payment must be true when the merchant initiates the payment')
+  const before = await currentToken(world, account, method.id)
+  if (before && before.status !== 'requested') throw HAS_ONE()
+  await intendToken(world, account, method.id, scheme)
+  const row = await currentToken(world, account, method.id)
+  if (!row) throw notFound()
+  if (row.status !== 'requested') throw HAS_ONE()
+  const answer = await ask(world, service, row, method, flags)
+  if (answer.status === 'refused') throw badRequest(`The scheme makes no token for this card: ${answer.reason}`)
+  if (answer.status === 'unknown') throw gatewayTimeout()
+  // of two requests at the same time one has made it
+  if (!answer.value) throw HAS_ONE()
+  return answer.value
+}
+
+const HAS_ONE = () => badRequest('The payment method has a network token already')
+
+/** The card's scheme, where it makes tokens for this merchant account. Throws 400. */
+async function tokenScheme(world: World, service: TokenService, { merchant_account_id: account, mode, scheme }: PaymentMethodRow): Promise<string> {
+  if (mode !== 'card' || scheme === null) throw badRequest('Only a card can have network tokens')
+  if (!service.schemes.includes(scheme)) throw badRequest(`${scheme} has no network tokens`)
+  const { id, appId } = await requestorOf(world, account, scheme)
+  if (!id || !appId) throw badRequest(`The merchant account has no network token requestor id of ${scheme}`)
+  return scheme
+}
+
+async function requestorOf(world: World, account: string, scheme: string): Promise<{ id: string; appId: string }> {
+  const identifiers = (await merchantAccount(world, account))?.identifiers ?? {}
+  const text = (name: string) => String(identifiers[name] ?? '')
+  return { id: text(`${scheme}_network_tokens_requestor_id`), appId: text(`${scheme}_network_tokens_app_id`) }
+}
+
+/** Asks for the token and writes down what became of it: null where it is not wanted any more. */
+async function ask(
+  world: World,
+  service: TokenService,
+  row: NetworkTokenRow,
+  method: PaymentMethodRow,
+  { merchant_initiated: merchantInitiated, is_subsequent_payment: isSubsequentPayment, security_code: code }: Flags,
+): Promise<TokenAnswer<NetworkTokenRow | null>> {
+  const answer = await service.provision(world.http.request, {
+    id: row.id,
+    card: await openStoredCard(world, method, code ?? null),
+    requestor: await requestorOf(world, row.merchant_account_id, row.scheme),
+    merchantInitiated,
+    isSubsequentPayment,
+    notificationUrl: tokenNotificationUrl(world, row.merchant_account_id, row.id),
+  })
+  if (answer.status === 'done') return { status: 'done', value: (await applyToken(world, row, answer.value, ['requested'])) ?? null }
+  if (answer.status === 'refused') await forgetToken(world, row, ['requested'])
+  else await watchToken(world, row, againAt(world, row.checks), ['requested'])
+  return answer
+}
+
+/** Suspends or resumes a token. Throws 400 where it is not in the status `from`, 404, and 504 where the answer was lost. */
+export async function changeToken(world: World, account: string, methodId: string, id: string, how: 'suspend' | 'resume'): Promise<NetworkTokenRow> {
+  const row = await shownToken(world, account, methodId, id)
+  const service = tokenService(world)
+  const from = how === 'suspend' ? 'active' : 'suspended'
+  // written before it is asked: whatever happens on the way, the token service is asked how it ended
+  const watched = await watchToken(world, row, afterAnswer(world), [from])
+  if (!watched) throw badRequest(`The token is not ${from}`)
+  const answer = await service[how](world.http.request, id)
+  if (answer.status === 'refused') {
+    await synchronize(world, row)
+    throw badRequest(`The scheme refused: ${answer.reason}`)
+  }
+  if (answer.status === 'unknown') {
+    await watchToken(world, row, againAt(world, 0), [from])
+    throw gatewayTimeout()
+  }
+  const changed = await applyToken(world, row, answer.value, ['active', 'suspended'])
+  if (!changed) throw notFound()
+  return changed
+}
+
+/** One that the token service has given for this payment method. Throws 404. */
+export async function shownToken(world: World, account: string, methodId: string, id: string): Promise<NetworkTokenRow> {
+  const row = await findNetworkToken(world, account, id)
+  if (row?.payment_method_id !== methodId.toLowerCase() || row.key_id === null) throw notFound()
+  return row
+}
+
+/** Deletes a token: nobody pays with it from now on, and what the token service did not answer it is told again. Throws 404. */
+export async function deleteToken(world: World, account: string, methodId: string, id: string): Promise<void> {
+  if (!(await retireToken(world, account, methodId, id))) throw notFound()
+  const row = await findNetworkToken(world, account, id)
+  if (row && world.schemes.tokenService) await erase(world, world.schemes.tokenService, row)
+}
+
+async function erase(world: World, service: TokenService, row: NetworkTokenRow): Promise<void> {
+  const answer = await service.delete(world.http.request, row.id)
+  if (answer.status === 'done') return forgetToken(world, row, ['inactive'])
+  await watchToken(world, row, againAt(world, row.checks), ['inactive'])
+}
+
+/** Asks the token service how a token is: a scheme may have changed it by itself. */
+export async function synchronize(world: World, row: NetworkTokenRow): Promise<void> {
+  const { tokenService: service } = world.schemes
+  if (!service) return
+  const answer = await service.find(world.http.request, row.id)
+  if (answer.status === 'done') await applyToken(world, row, answer.value, ['active', 'suspended'])
+  else if (answer.status === 'unknown') await watchToken(world, row, againAt(world, row.checks), ['active', 'suspended'])
+  else await watchToken(world, row, againAt(world, 10), ['active', 'suspended'])
+}
+
+/** Tokens that wait to be made or deleted, or whose answer was lost. Without a token service they go on waiting. */
+export async function tendNetworkTokens(world: World): Promise<number> {
+  const { tokenService: service } = world.schemes
+  if (!service) return 0
+  return takeUp(world, 'network_tokens', async (row) => {
+    if (row.status === 'inactive') return erase(world, service, row)
+    if (row.status !== 'requested') return synchronize(world, row)
+    const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+    // made for a card that the merchant keeps; the buyer is not there
+    return method && ask(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
+  })
+}

@@ -1,0 +1,115 @@
+import { merchantAccount } from '../accounts/merchant-account.store.ts'
+import type { CardForCall, Exchange } from '../connectors/connector.ts'
+import { recorded } from '../connectors/http.ts'
+import { redactor } from '../connectors/redact.ts'
+import { recordEvent } from '../database/outbox.ts'
+import { timeOf, type World } from '../world.ts'
+import { type CardSnapshot, problemOfExpiry, snapshotOfCard } from './card.ts'
+import { showPaymentMethod } from './payment-method.representation.ts'
+import { buyerOf, type PaymentMethodRow } from './payment-method.store.ts'
+import { openFrom, sealFor } from './secret.ts'
+import { sealSecret } from './stored-card.ts'
+
+/** A card that was refused as invalid. `method`: of the stored payment method that holds it; null: it is not stored. */
+export interface RefusedCard {
+  card: CardForCall
+  method: string | null
+  simulated: Record<string, unknown> | null
+}
+
+/** The card that its issuer has put in the place of another. */
+export interface NewerCard {
+  number: string
+  snapshot: Omit<CardSnapshot, 'card_type'>
+}
+
+/**
+ * The newer details of a refused card: those held in standby, else what the account updater says now (SEMANTICS §16.5). A stored card is replaced by
+ * them. `exchange`: what was asked and answered, without card data.
+ */
+export async function newerCard(world: World, account: string, refused: RefusedCard): Promise<{ news?: NewerCard; exchange?: Exchange }> {
+  const held = refused.method === null ? undefined : await standby(world, account, refused.method)
+  if (held) return { news: await applied(world, account, refused, held) }
+  const { accountUpdater } = world.schemes
+  if (!accountUpdater || !(refused.simulated || (await merchantAccount(world, account))?.account_updater_enabled)) return {}
+  const { number, expirationDate } = refused.card
+  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(number))
+  const answer = await accountUpdater.inquire(request, { id: world.ids.next(), number, expirationDate, simulated: refused.simulated })
+  const [exchange] = exchanges
+  const told = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined
+  if (!told || problemOfExpiry(told.expirationDate, world.clock.now())) return { ...(exchange && { exchange }) }
+  const news = { number: told.number, snapshot: snapshotOfCard(world, told.number, told.expirationDate) }
+  return { news: await applied(world, account, refused, news), ...(exchange && { exchange }) }
+}
+
+async function applied(world: World, account: string, { card, method }: RefusedCard, news: NewerCard): Promise<NewerCard> {
+  if (method !== null) await replaceStored(world, account, method, card, news)
+  return news
+}
+
+async function standby(world: World, account: string, id: string): Promise<NewerCard | undefined> {
+  const row = await world.db
+    .selectFrom('card_replacements')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const number = row && (await openFrom(world, 'card_replacements', row))
+  return number ? { number, snapshot: snapshotOfCard(world, number, row.expiration_date) } : undefined
+}
+
+/** Holds newer details of a stored card until it proves invalid. Not where the card has become another one since it was asked about, or was deleted. */
+export async function holdStandby(world: World, asked: PaymentMethodRow, number: string, expiry: string): Promise<void> {
+  const { merchant_account_id: account, id } = asked
+  await changing(world, account, id, async (db, row) => {
+    if (row.fingerprint !== asked.fingerprint || row.expiration_date !== asked.expiration_date) return undefined
+    const held = { expiration_date: expiry, ...(await sealFor(world, 'card_replacements', asked, number)), created_at: timeOf(world.clock) }
+    await db
+      .insertInto('card_replacements')
+      .values({ merchant_account_id: account, id, ...held })
+      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(held))
+      .execute()
+    return { has_replacement: true }
+  })
+}
+
+/** Of two payments that find the card refused, one replaces it. */
+async function replaceStored(world: World, account: string, id: string, old: CardForCall, { number, snapshot }: NewerCard): Promise<void> {
+  const before = snapshotOfCard(world, old.number, old.expirationDate)
+  await changing(world, account, id, async (db, row) => {
+    if (row.fingerprint !== before.fingerprint || row.expiration_date !== before.expiration_date) return undefined
+    await db.deleteFrom('card_replacements').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+    const { key_id, data_key, sealed } = await sealSecret(world, row, number)
+    return { ...snapshot, key_id, data_key, sealed, has_replacement: false, last_replaced_at: timeOf(world.clock) }
+  })
+}
+
+/** Changes a stored card and tells of it. One that is stored with a payment under way is nobody's news yet. */
+async function changing(
+  world: World,
+  account: string,
+  id: string,
+  change: (db: World['db'], row: PaymentMethodRow) => Promise<Partial<PaymentMethodRow> | undefined>,
+): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const row = await db
+      .selectFrom('payment_methods')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    const changes = row && (await change(db, row))
+    if (!row || !changes) return
+    const changed = await db
+      .updateTable('payment_methods')
+      .set({ ...changes, updated_at: timeOf(world.clock) })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (changed.provisional) return
+    const target = showPaymentMethod(changed, await buyerOf({ ...world, db }, changed))
+    await recordEvent(db, world, { account, name: 'payment-method.updated', target })
+  })
+}
