@@ -38,6 +38,8 @@ interface Deed {
   strikes: FaultItem['operation'][]
   /** A payment from before, where the deed is done to one. */
   prepare?: () => Promise<string>
+  /** The provider sends notifications, by which the outcome may be found out although its answer was lost. */
+  notified?: true
   /** Answers the payment's id. */
   act: (prepared: string) => Promise<string>
 }
@@ -77,9 +79,14 @@ const deeds: Deed[] = [
   { name: 'gift cards alone, of which one refuses', strikes: ['redeem', 'reverse'], act: pays(25_00, secondRefuses, alone) },
   { name: 'a gift card that refuses', strikes: ['redeem', 'reverse', 'void'], act: pays(60_00, secondRefuses) },
   { name: 'a capture that is refused', strikes: ['capture', 'reverse', 'void'], act: pays(refusedCapture + 25_00, twoCards, captures) },
-  { name: 'a wallet and two gift cards', strikes: ['sale', 'redeem'], act: approves(twoCards, captures) },
-  { name: 'a wallet and a gift card that refuses', strikes: ['sale', 'redeem', 'reverse', 'refund'], act: approves(secondRefuses, captures) },
-  { name: 'the same, authorized', strikes: ['authorize', 'redeem', 'reverse', 'void'], act: approves(secondRefuses) },
+  { name: 'a wallet and two gift cards', strikes: ['sale', 'redeem'], notified: true, act: approves(twoCards, captures) },
+  {
+    name: 'a wallet and a gift card that refuses',
+    strikes: ['sale', 'redeem', 'reverse', 'refund'],
+    notified: true,
+    act: approves(secondRefuses, captures),
+  },
+  { name: 'the same, authorized', strikes: ['authorize', 'redeem', 'reverse', 'void'], notified: true, act: approves(secondRefuses) },
   { name: 'a refund to a gift card', strikes: ['refund'], prepare: pays(60_00, twoCards), act: refundsOneCard },
   { name: 'a refund of everything', strikes: ['refund'], prepare: pays(60_00, twoCards, captures), act: does((payment) => payment.refundAll()) },
   { name: 'a capture of later', strikes: ['capture'], prepare: pays(60_00, twoCards), act: does((payment) => payment.capture({ amount: 10_00 })) },
@@ -110,7 +117,7 @@ async function expectWhole(id: string): Promise<void> {
   expect(row.status).not.toMatch(/processing|pending/)
 }
 
-describe.each(deeds)('$name', ({ strikes, prepare, act }) => {
+describe.each(deeds)('$name', ({ strikes, prepare, act, notified }) => {
   const struck = strikes.flatMap((operation) =>
     kinds.map((fault) => ({ operation, ...fault, of: `${operation}: ${fault.kind} ${fault.delay_ms ?? ''}` })),
   )
@@ -123,7 +130,7 @@ describe.each(deeds)('$name', ({ strikes, prepare, act }) => {
     await expectWhole(id)
   })
 
-  test.each(strikes)('with every answer to %s lost and no look into the books, nothing is decided; then the truth', async (operation) => {
+  test.each(strikes)('with every answer to %s lost and no look into the books, nothing is decided wrongly; then the truth', async (operation) => {
     const prepared = await prepare?.()
     const lost: FaultItem = { operation, kind: 'lost' }
     await misbehave(railyard, lost)
@@ -135,7 +142,7 @@ describe.each(deeds)('$name', ({ strikes, prepare, act }) => {
       await neverFailedWhileMoved()
     }
     const unknown = await railyard.world.run(`select id from operations where transaction_id = $1 and status = 'unknown'`, [id])
-    expect(unknown).not.toEqual([])
+    if (!notified) expect(unknown).not.toEqual([])
     await expectWhole(id)
   })
 })
