@@ -7,7 +7,7 @@ import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
-import { redactUrl } from './api/redact-url.ts'
+import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
@@ -103,8 +103,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
-    genReqId: ({ headers }) =>
-      typeof headers['x-request-id'] === 'string' && requestId.test(headers['x-request-id']) ? headers['x-request-id'] : world.ids.next(),
+    genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
@@ -166,6 +165,10 @@ async function documentationPages(app: FastifyInstance) {
 }
 
 const requestId = /^[A-Za-z0-9._-]{1,100}$/
+
+/** The caller's own name for the request, where a log may hold it. */
+const givenRequestId = (given: unknown): string | undefined =>
+  typeof given === 'string' && requestId.test(given) && withoutCardNumbers(given) === given ? given : undefined
 
 /** Many clients send a JSON content type with an empty body where there is nothing to say. Operations that need one still refuse it. */
 function acceptJsonOnly(app: FastifyInstance) {

@@ -43,16 +43,18 @@ export interface TokenClaims {
   expiresIn: number
   /** Pinned values of a browser's token (SEMANTICS §1.4). */
   embed?: Record<string, unknown>
+  /** The checkout session that a browser's token is for. */
+  checkoutSession?: string
 }
 
 /** Signs a bearer token (SEMANTICS §1.2). `now` in milliseconds. */
 export async function signToken(
   { privateKey, algorithm, thumbprint }: Signer,
-  { scopes, expiresIn, embed }: TokenClaims,
+  { scopes, expiresIn, embed, checkoutSession }: TokenClaims,
   now: number,
 ): Promise<string> {
   const seconds = Math.floor(now / 1000)
-  return new SignJWT({ scopes: [...scopes], ...(embed && { embed }) })
+  return new SignJWT({ scopes: [...scopes], ...(embed && { embed }), ...(checkoutSession && { checkout_session_id: checkoutSession }) })
     .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: thumbprint })
     .setIssuer('railyard-cli')
     .setIssuedAt(seconds)

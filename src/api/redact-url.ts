@@ -1,12 +1,13 @@
 /** Query parameters that are credentials: session exchange and completion carry them (FIGURES §1.4). */
 const credentials = /([?&](?:token|authorization_token)=)[^&]*/gi
 
-/** Digits that could be a card's, wherever a client put them. */
-const cardLike = /\d(?:(?:[ +]|%20)?\d){12,18}/g
+/** Digits that could be a card's, wherever a client put them; ids are passed over first, since their groups of digits could be taken for one. */
+const cardLike = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d(?:(?:[ +._-]|%20|%2D|%2E)?\d){12,18}/gi
+const isUuid = (text: string) => text.length === 36 && text[8] === '-'
+
+/** A text of a stranger's as a log may hold it: what could be a card number is taken out. */
+export const withoutCardNumbers = (text: string): string => text.replace(cardLike, (found) => (isUuid(found) ? found : '***'))
 
 /** A URL as a log may hold it: credentials, the secret part of notification and return URLs and what could be a card number are taken out. */
 export const redactUrl = (url: string): string =>
-  url
-    .replace(credentials, '$1***')
-    .replace(/^(\/(?:notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***')
-    .replace(cardLike, '***')
+  withoutCardNumbers(url.replace(credentials, '$1***').replace(/^(\/(?:notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***'))

@@ -47,7 +47,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
       if (stored) return detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query'))
-      if (!bin) throw invalidQuery('bin', 'or payment_method_id is required')
+      if (!bin) throw invalidQuery('bin', 'is required where no payment_method_id is given')
       return detailOfBin(world, bin)
     },
   )

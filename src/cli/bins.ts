@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Settings } from '../settings.ts'
 import { importBins, UnreadableBins } from '../vault/bin-import.ts'
 import { withDatabase } from './keys.ts'
@@ -6,9 +6,10 @@ import { UserError } from './user-error.ts'
 
 /** `railyard bins import`. A file that cannot be read changes nothing. */
 export async function importBinFile(settings: Settings, file: string): Promise<void> {
-  await access(file).catch((error: NodeJS.ErrnoException) => {
+  const kind = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`${file} cannot be read: ${error.message}`)
   })
+  if (!kind.isFile()) throw new UserError(`${file} is no file`)
   await withDatabase(settings, async (database) => {
     const lines = await importBins(database, file).catch((error) => {
       throw error instanceof UnreadableBins ? new UserError(`${file}, ${error.message}; nothing was imported`) : error

@@ -39,6 +39,8 @@ program
   .description('sign a bearer token and print it')
   .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write (required)')
   .option('--merchant-account <id>', 'pin the token to a merchant account')
+  .option('--embed <json>', 'what a browser’s token pins: {"amount": 1299, "currency": "USD", "buyer_id": "…"}; with --scopes embed')
+  .option('--checkout-session <id>', 'the checkout session that a browser’s token is for')
   .option('--expires-in <duration>', 'how long it is good: 30s, 15m, 1h', '15m')
   .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')

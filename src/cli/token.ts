@@ -11,6 +11,9 @@ export interface TokenOptions {
   /** PEM file; default: the instance's first key. */
   key?: string
   merchantAccount?: string
+  /** JSON: what a browser's token pins. */
+  embed?: string
+  checkoutSession?: string
   /** Of an RSA key, which fits two. */
   algorithm?: string
 }
@@ -25,7 +28,10 @@ export function readDuration(text: string): number | undefined {
 }
 
 /** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npx railyard token …)` works. */
-export async function token(settings: Settings, { scopes, expiresIn, key, merchantAccount, algorithm = 'RS512' }: TokenOptions): Promise<void> {
+export async function token(
+  settings: Settings,
+  { scopes, expiresIn, key, merchantAccount, embed: pins, checkoutSession, algorithm = 'RS512' }: TokenOptions,
+): Promise<void> {
   const wanted = scopes.split(/[\s,]+/).filter((scope) => scope !== '')
   const odd = wanted.find((scope) => !isScope(scope))
   if (wanted.length === 0) throw new UserError('--scopes takes scopes, separated by commas: transactions.read,*.write')
@@ -41,6 +47,18 @@ export async function token(settings: Settings, { scopes, expiresIn, key, mercha
   const signer = await readSigner(pem, algorithm).catch(() => {
     throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)
   })
-  const embed = merchantAccount ? { merchant_account_id: merchantAccount } : undefined
-  console.log(await signToken(signer, { scopes: wanted, expiresIn: seconds, ...(embed && { embed }) }, Date.now()))
+  const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
+  if (wanted.includes('embed') && !('amount' in embed)) console.error('This token pins no amount: whoever has it can pay any. Pin one with --embed.')
+  const claims = { scopes: wanted, expiresIn: seconds, ...(Object.keys(embed).length > 0 && { embed }), ...(checkoutSession && { checkoutSession }) }
+  console.log(await signToken(signer, claims, Date.now()))
+}
+
+/** `{"amount": 1299, "currency": "USD", "buyer_id": "…"}`, as SEMANTICS §1.4 names them. */
+function readPins(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {}
+  try {
+    const pins: unknown = JSON.parse(text)
+    if (typeof pins === 'object' && pins !== null && !Array.isArray(pins)) return { ...pins }
+  } catch {}
+  throw new UserError('--embed takes a JSON object: {"amount": 1299, "currency": "USD", "buyer_id": "…"}')
 }

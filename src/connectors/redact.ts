@@ -27,6 +27,8 @@ const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
 /** A copy of a message without card data and credentials: by the name of its members, and wherever this call's card number or token appears. */
 export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
+  // members are named by strangers, too: the keys of metadata
+  const maskedName = (name: string) => (cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name)
   const clean = (value: unknown, key?: string): unknown => {
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
@@ -36,7 +38,7 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     }
     if (Array.isArray(value)) return value.map((item) => clean(item, key))
     if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner, name)]))
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskedName(name), clean(inner, name)]))
   }
   return (value) => clean(value)
 }

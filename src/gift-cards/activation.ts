@@ -8,6 +8,7 @@ import { carryOut } from './carry-out.ts'
 import { showTransientCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardActivationCreate } from './gift-card.schema.ts'
 import { cardOfBuyer, giftCardById, insertGiftCard, type KnownGiftCard, newGiftCardRow, refuseToStore, showGiftCards } from './gift-card.store.ts'
+import { readGiftCardServices } from './gift-card-service.store.ts'
 import { serviceLost } from './service-call.ts'
 
 const SCOPE = 'POST /gift-cards/activations'
@@ -20,6 +21,7 @@ function brokenRules({ pin, amount, currency, store = false, ...buyer }: GiftCar
   return {
     ...(hasAmount && !hasCurrency && { '/currency': 'is needed with an amount' }),
     ...(!hasAmount && hasCurrency && { '/amount': 'is needed with a currency' }),
+    ...(amount === 0 && { '/amount': 'must be greater than 0' }),
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
     ...(store && (pin ?? null) === null && { '/pin': 'is needed to store the card' }),
     ...(!store && Object.fromEntries(named.map((name) => [`/${name}`, 'is for cards that are stored']))),
@@ -61,7 +63,7 @@ async function keepCard(world: World, account: string, known: KnownGiftCard): Pr
     const stored = await insertGiftCard(db, world, row, known)
     if (stored) return stored
     const there = (await giftCardById({ db }, account, known.id)) ?? (await cardOfBuyer(db, account, row))
-    const [shown] = there ? await showGiftCards({ ...world, db }, account, [there]) : []
+    const [shown] = there ? await showGiftCards({ ...world, db }, account, [there], readGiftCardServices) : []
     if (!shown) throw serviceLost()
     return shown
   }

@@ -33,7 +33,8 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
     },
     async ({ account, query, caller }) => {
       const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query, 'query')
-      if (id === null && externalIdentifier === null) throw invalidQuery('buyer_id', 'or buyer_external_identifier is required')
+      if (id === null && externalIdentifier === null)
+        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier, unless the token pins a buyer')
       if (id !== null && externalIdentifier !== null) throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
       const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
       if (!buyer) return { items: [] }

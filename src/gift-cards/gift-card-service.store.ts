@@ -19,9 +19,10 @@ export interface ServiceWithSecrets extends GiftCardServiceRow {
 
 /** Every gift card service of an account, deleted ones too: cards and redemptions that came through them still need them. Cached. */
 export const giftCardServices = (world: World, account: string): Promise<ServiceWithSecrets[]> =>
-  world.cache.get('gift_card_services', account, () => selectAll(world, account))
+  world.cache.get('gift_card_services', account, () => readGiftCardServices(world, account))
 
-async function selectAll(world: World, account: string): Promise<ServiceWithSecrets[]> {
+/** The same, as they are now; `world.db` may be a database transaction, which must not wait for what others are reading into the cache. */
+export async function readGiftCardServices(world: Pick<World, 'db' | 'cipher'>, account: string): Promise<ServiceWithSecrets[]> {
   const rows = await world.db.selectFrom('gift_card_services').selectAll().where('merchant_account_id', '=', account).execute()
   return rows.map((row) => ({ ...row, values: valuesOf(world, row) }))
 }
@@ -29,7 +30,7 @@ async function selectAll(world: World, account: string): Promise<ServiceWithSecr
 const PURPOSE = 'gift-card-service-fields'
 const contextOf = (account: string, id: string) => `${account}/${id}`
 
-function valuesOf(world: World, { merchant_account_id, id, fields, secrets }: GiftCardServiceRow): FieldValues {
+function valuesOf(world: Pick<World, 'cipher'>, { merchant_account_id, id, fields, secrets }: GiftCardServiceRow): FieldValues {
   const shown = Object.fromEntries(fields.map(({ key, value }) => [key, value]))
   return { ...shown, ...(secrets && JSON.parse(world.cipher.open(PURPOSE, secrets, contextOf(merchant_account_id, id)))) }
 }

@@ -10,7 +10,7 @@ import { giftCardDigits, giftCardFingerprint, sealGiftCard } from '../vault/gift
 import { timeOf, type World } from '../world.ts'
 import { type GiftCardRow, showGiftCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardSort } from './gift-card.schema.ts'
-import { type GiftCardServiceRow, giftCardServices } from './gift-card-service.store.ts'
+import { type GiftCardServiceRow, giftCardServices, readGiftCardServices } from './gift-card-service.store.ts'
 
 /** How many cards a buyer can have; archived ones do not count (SEMANTICS §10). */
 export const MOST_GIFT_CARDS = 10
@@ -172,15 +172,15 @@ export function deleteGiftCard(world: World, account: string, id: string): Promi
   return world.db.transaction().execute(async (db) => {
     const row = await db.deleteFrom('gift_cards').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
     if (!row) return false
-    const [target] = await showGiftCards({ ...world, db }, account, [row])
+    const [target] = await showGiftCards({ ...world, db }, account, [row], readGiftCardServices)
     if (target) await recordEvent(db, world, { account, name: 'gift-card.deleted', target })
     return true
   })
 }
 
 /** Rows with their services and buyers. */
-export async function showGiftCards(world: World, account: string, rows: readonly GiftCardRow[]): Promise<GiftCard[]> {
-  const services = new Map((await giftCardServices(world, account)).map((service) => [service.id, service]))
+export async function showGiftCards(world: World, account: string, rows: readonly GiftCardRow[], read = giftCardServices): Promise<GiftCard[]> {
+  const services = new Map((await read(world, account)).map((service) => [service.id, service]))
   const buyers = new Map((await buyersOf(world, account, rows)).map((buyer) => [buyer.id, buyer]))
   return rows.flatMap((row) => {
     const service = services.get(row.gift_card_service_id)

@@ -166,7 +166,7 @@ with settled as (
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
          capture_closed = coalesce($25, t.capture_closed),
          active_operation_id = case when coalesce(t.active_operation_id, $2) = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
-         error_code = case when $31 = 'canceled_at' then 'canceled' when $27 then $8 else t.error_code end,
+         error_code = case when $31 = 'canceled_at' then 'canceled' when $27 or (s.kind = 'redeem' and $8 is not null) then $8 else t.error_code end,
          facts = case when $27 then jsonb_strip_nulls($9::jsonb) else t.facts end,
          payment_service_transaction_id = coalesce($28, t.payment_service_transaction_id),
          payment_service_id = coalesce($29::uuid, t.payment_service_id), payment_service = coalesce($30::jsonb, t.payment_service),

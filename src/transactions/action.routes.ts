@@ -127,7 +127,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'void_transaction',
         summary: 'Void a transaction',
         description:
-          'Releases an authorization of which nothing was captured. A void that fails is a 200: look at the status, or ask for the void itself with `Prefer: resource=transaction-void`.',
+          'Releases an authorization of which nothing was captured. What gift cards paid stays theirs until it is refunded (`/refunds/all`). A void that fails is a 200: look at the status, or ask for the void itself with `Prefer: resource=transaction-void`.',
         tags: ['Transactions'],
         headers: preferenceHeaders('transaction-void'),
         params: transactionParams,
@@ -188,7 +188,8 @@ export const actionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_transaction_refund',
         summary: 'Refund a transaction',
-        description: 'Gives captured money back; without an amount or a body, everything that is left.',
+        description:
+          'Gives captured money back; without an amount or a body, everything that is left of the payment method’s part. A gift card’s part is refunded to it with `target_type` and `target_id`.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -200,6 +201,7 @@ export const actionRoutes: Routes = (app, world) => {
       const { amount, target_type, target_id, reason, external_identifier } = request.body
       const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
       const ofGiftCard = target_type === 'gift-card-redemption'
+      if (!ofGiftCard && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
       if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
       const target = ofGiftCard
         ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }

@@ -184,5 +184,6 @@ async function definitionOf(world: World, row: TransactionRow): Promise<Definiti
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (connector) return connector.definition
   if (row.payment_service_id) throw notFound()
-  throw badRequest('No payment service has taken this transaction')
+  const cardsAlone = 'Gift cards alone have paid: refund to them with target_type gift-card-redemption, or everything with /refunds/all'
+  throw badRequest(row.gift_cards && !row.payment_method ? cardsAlone : 'No payment service has taken this transaction')
 }

@@ -90,6 +90,7 @@ describe('a gift card that refuses', () => {
     expect(body).toMatchObject({
       status: 'authorization_voided',
       intent_outcome: 'failed',
+      error_code: 'insufficient_funds',
       gift_card_redemptions: [
         { status: 'succeeded', refunded_amount: 20_00 },
         { status: 'failed', error_code: 'insufficient_funds' },
@@ -143,6 +144,13 @@ describe('a refund', () => {
     expect(await payment.refunds()).toMatchObject([
       { status: 'succeeded', amount: 15_00, target_type: 'gift-card-redemption', target_id: redemption },
     ])
+  })
+
+  test('that names a redemption and not its kind is refused, and the card gets nothing', async () => {
+    const { body } = await shop.pay(50_00, { intent: 'capture', gift_cards: [paying(giftCard(20_00), 20_00)] })
+    const payment = shop.payment(body.id)
+    expect(await payment.refund({ amount: 1_00, target_id: body.gift_card_redemptions[0].id })).toMatchObject(blames('/target_type'))
+    expect(await payment.refunds()).toEqual([])
   })
 
   test('of everything goes to the card and to every gift card, once for an idempotency key', async () => {

@@ -107,6 +107,19 @@ async function sentFor(transaction: string): Promise<unknown> {
   return row?.request
 }
 
+test('a card that belongs to a buyer is changed and deleted, and its payments keep what they show', async () => {
+  const buyer = await newBuyer()
+  const method = await store({ buyer_id: buyer.id })
+  const paid = await shop.authorized(3_00, { payment_method: { id: method.id } })
+  expect(await shop.put(`/payment-methods/${method.id}`, { expiration_date: '11/34' })).toMatchObject({
+    status: 200,
+    body: { expiration_date: '11/34', buyer: { id: buyer.id } },
+  })
+  expect((await shop.delete(`/payment-methods/${method.id}`)).status).toBe(204)
+  expect((await shop.get(`/payment-methods/${method.id}`)).status).toBe(404)
+  expect(await paid.read()).toMatchObject({ payment_method: { id: method.id, expiration_date: '12/35' }, buyer: { id: buyer.id } })
+})
+
 describe('a card that is stored with its payment', () => {
   test('is kept once the payment succeeded, for the payment’s buyer', async () => {
     const buyer = await newBuyer()

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
+import type { BuyerRow } from '../buyers/buyer.store.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
@@ -52,9 +52,12 @@ export async function findPaymentMethod(world: World, account: string, id: strin
   return row && showPaymentMethod(row, await buyerOf(world, row))
 }
 
-/** The buyer whose it is; undefined: nobody's. */
-export const buyerOf = async (world: World, { merchant_account_id: account, buyer_id: id }: PaymentMethodRow): Promise<BuyerRow | undefined> =>
-  id === null ? undefined : findBuyerRow(world, account, { id })
+/** The buyer whose it is; undefined: nobody's. `db` may be a database transaction: then nothing else may be asked meanwhile, the embedded database has one session. */
+export const buyerOf = async (
+  { db }: Pick<World, 'db'>,
+  { merchant_account_id: account, buyer_id: id }: PaymentMethodRow,
+): Promise<BuyerRow | undefined> =>
+  id === null ? undefined : db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 /** Newest first (SEMANTICS §1.11), each with its buyer. */
 export async function listPaymentMethods(world: World, account: string, filter: PaymentMethodFilter, page: PageRequest) {
@@ -120,7 +123,7 @@ export async function updatePaymentMethod(world: World, account: string, id: str
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    const shown = showPaymentMethod(updated, await buyerOf({ ...world, db }, updated))
+    const shown = showPaymentMethod(updated, await buyerOf({ db }, updated))
     await recordEvent(db, world, { account, name: 'payment-method.updated', target: shown })
     return shown
   })
@@ -150,7 +153,7 @@ export async function deletePaymentMethod(world: World, account: string, id: str
       .executeTakeFirst()
     if (!row) return false
     await deleteBelongings(db, world, account, row.id)
-    await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ ...world, db }, row)) })
+    await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ db }, row)) })
     return true
   })
 }

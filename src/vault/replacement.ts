@@ -109,7 +109,7 @@ async function changing(
       .returningAll()
       .executeTakeFirstOrThrow()
     if (changed.provisional) return
-    const target = showPaymentMethod(changed, await buyerOf({ ...world, db }, changed))
+    const target = showPaymentMethod(changed, await buyerOf({ db }, changed))
     await recordEvent(db, world, { account, name: 'payment-method.updated', target })
   })
 }
