@@ -13,6 +13,8 @@ export default defineConfig({
       'node_modules/**',
       // several processes on one database: the embedded one has one
       ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
+      // these open an embedded database of their own, whichever the others are on
+      ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,start}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       // what a browser shows does not depend on the database
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],

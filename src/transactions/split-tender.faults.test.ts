@@ -94,7 +94,6 @@ const deeds: Deed[] = [
 ]
 
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
-  { kind: 'delay', delay_ms: 20 },
   { kind: 'delay', delay_ms: 300 },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
