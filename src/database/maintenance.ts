@@ -28,9 +28,13 @@ export async function vacuumDue(pool: pg.Pool): Promise<string[]> {
 
 const EARLY_MS = 2_000
 
-/** Half of it has come since it was last analyzed, and it is too large to be read whole: of a table of few pages the planner would learn to do that. */
+/**
+ * Tables with several indexes that begin with the account: most of one has come since it was last analyzed, and it is too large to be read whole (of a table of
+ * few pages the planner would learn to do that).
+ */
 const growing = `
-select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables where n_mod_since_analyze >= greatest(1000, n_live_tup / 2)`
+select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
+ where relname in ('transactions', 'operations', 'payment_methods') and n_mod_since_analyze >= greatest(1000, n_live_tup * 0.75)`
 
 /** From here on PostgreSQL's own rules are soon enough. */
 const paymentsAreMany = `select 1 from pg_stat_user_tables where relname = 'transactions' and n_live_tup >= 20000`

@@ -5,7 +5,7 @@ import { openWalletToken, spendWalletToken } from '../checkout/wallet-token.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
 import type { CardGiven } from '../vault/card.ts'
-import { type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
+import { type DescribedCard, type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
 import { findMethodAndBuyer, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
@@ -59,6 +59,17 @@ export async function readTender(world: World, account: string, draft: Draft, se
   return unsupported(input)
 }
 
+/** What a transaction keeps of a card: only what is known, as every byte is written twice. */
+const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name }: DescribedCard) => ({
+  label,
+  scheme,
+  bin,
+  expiration_date,
+  fingerprint,
+  ...(card_type && { card_type }),
+  ...(card_issuer_name && { card_issuer_name }),
+})
+
 async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
   const read = await readDescribedCard(world, input, '/payment_method')
   return {
@@ -66,7 +77,7 @@ async function cardTender(world: World, method: Method, input: CardGiven & { ext
     carriedAs: 'card',
     features: [],
     instrumentType: 'pan',
-    snapshot: { method, mode: 'card', ...read.snapshot, ...(input.external_identifier && { external_identifier: input.external_identifier }) },
+    snapshot: { method, mode: 'card', ...kept(read.snapshot), ...(input.external_identifier && { external_identifier: input.external_identifier }) },
     instrument: { card: read.card },
     card: read,
   }
@@ -89,7 +100,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
     features: ['digital_wallets'],
     instrumentType: method,
     // the buyer knows the card by its own last digits, which only the wallet tells
-    snapshot: { method, mode: method, ...snapshot, label: input.card_suffix ?? snapshot.label },
+    snapshot: { method, mode: method, ...kept(snapshot), label: input.card_suffix ?? snapshot.label },
     instrument: isCard
       ? { card: { number, expirationDate, securityCode: null, scheme } }
       : { networkToken: { number, expirationDate, cryptogram, eci, scheme, source } },
