@@ -77,7 +77,13 @@ async function cardTender(world: World, method: Method, input: CardGiven & { ext
     carriedAs: 'card',
     features: [],
     instrumentType: 'pan',
-    snapshot: { method, mode: 'card', ...kept(read.snapshot), ...(input.external_identifier && { external_identifier: input.external_identifier }) },
+    // that a card is paid with as a card goes without saying
+    snapshot: {
+      method,
+      ...(method !== 'card' && { mode: 'card' as const }),
+      ...kept(read.snapshot),
+      ...(input.external_identifier && { external_identifier: input.external_identifier }),
+    },
     instrument: { card: read.card },
     card: read,
   }

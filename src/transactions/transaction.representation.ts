@@ -61,7 +61,7 @@ function paymentMethod({ payment_method: method, approval, status }: Transaction
     // one that is to be stored is there once the payment has succeeded
     id: method.provisional ? null : (method.id ?? null),
     method: method.method,
-    mode: method.mode ?? (approval ? 'redirect' : null),
+    mode: method.mode ?? (method.method === 'card' ? 'card' : approval ? 'redirect' : null),
     scheme: (method.scheme ?? null) as NonNullable<TransactionSummary['payment_method']>['scheme'],
     label: method.label ?? null,
     expiration_date: method.expiration_date ?? null,
