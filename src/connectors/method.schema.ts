@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Words } from '../api/schema.ts'
 
-export const Method = Words(
+const methods = [
   'abitab',
   'affirm',
   'afterpay',
@@ -126,8 +126,28 @@ export const Method = Words(
   'wero',
   'yape',
   'zippay',
-)
+] as const
+
+export const Method = Words(...methods)
 export type Method = Static<typeof Method>
+
+const withoutRedirect = [
+  'applepay',
+  'bank',
+  'card',
+  'chaseorbital',
+  'click-to-pay',
+  'gift-card',
+  'googlepay',
+  'googlepay_pan_only',
+  'network-token',
+  'plaid',
+] as const satisfies readonly Method[]
+type WithoutRedirect = (typeof withoutRedirect)[number]
+const isRedirect = (method: Method): method is Exclude<Method, WithoutRedirect> => !withoutRedirect.some((other) => other === method)
+
+/** Those that a buyer is sent elsewhere for (SEMANTICS §2). */
+export const RedirectMethod = Words(...methods.filter(isRedirect))
 
 export const Mode = Words('card', 'redirect', 'applepay', 'googlepay', 'checkout-session', 'click-to-pay', 'gift-card', 'bank')
 export type Mode = Static<typeof Mode>

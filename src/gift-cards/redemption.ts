@@ -41,6 +41,10 @@ export const redemptionsAfter = ({ service, redemptions }: GiftCards, changes: R
   }),
 })
 
+/** The redemption of that id; undefined where the payment has none. */
+export const redemptionById = (giftCards: GiftCards | null, id: string | undefined): Redemption | undefined =>
+  giftCards?.redemptions.find((redemption) => redemption.id === id)
+
 /** The redemption that is to be asked for next; undefined when all are decided. */
 export const undecided = ({ redemptions }: GiftCards): Redemption | undefined => redemptions.find(({ status }) => status === 'created')
 

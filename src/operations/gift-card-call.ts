@@ -2,7 +2,7 @@ import type { Exchange } from '../connectors/connector.ts'
 import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../connectors/gift-card-connector.ts'
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
-import type { GiftCards, Redemption } from '../gift-cards/redemption.ts'
+import { type GiftCards, type Redemption, redemptionById } from '../gift-cards/redemption.ts'
 import { redemptionCard } from '../gift-cards/redemption-card.ts'
 import { giftCardServiceById } from '../gift-cards/service-call.ts'
 import type { World } from '../world.ts'
@@ -11,7 +11,7 @@ import type { OperationOutcome, OperationRow } from './operation.ts'
 
 /** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
 export async function performRedemption(world: World, operation: OperationRow, giftCards: GiftCards | null): Promise<Performed> {
-  const redemption = redemptionOf(operation, giftCards)
+  const redemption = redemptionById(giftCards, operation.input.redemption)
   const asked = redemption && askedOf(world, operation, redemption)
   const prepared = asked && (await prepare(world, operation, giftCards, asked))
   if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
@@ -39,9 +39,6 @@ export async function lookUpRedemption(world: World, operation: OperationRow, gi
     return { finding: 'unsure', exchanges }
   }
 }
-
-const redemptionOf = ({ input }: OperationRow, giftCards: GiftCards | null): Redemption | undefined =>
-  giftCards?.redemptions.find(({ id }) => id === input.redemption)
 
 const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' => (kind === 'redeem' || kind === 'reverse' ? kind : 'refund')
 

@@ -1,15 +1,11 @@
+import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { claimDue } from './journal.ts'
 import type { OperationRow } from './operation.ts'
 
 const BATCH = 32
 
-export interface Recovery {
-  /** Takes up everything that is due now and waits for it; answers how many operations that were. */
-  runOnce(): Promise<number>
-  /** Stops taking up new work and waits for what is being looked at. */
-  stop(): Promise<void>
-}
+export type Recovery = Rounds
 
 /**
  * Looks, every few seconds and in every process, for operations without a known outcome whose time has come, and finds out. The row is its
@@ -19,13 +15,10 @@ export interface Recovery {
 export function startRecovery(world: World, examine: (operation: OperationRow) => Promise<unknown>): Recovery {
   // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (FIGURES R1)
   const hold = world.settings.providerTimeout + 2_000
-  let running: Promise<number> | undefined
-  let stopped = false
-
-  const pass = async (): Promise<number> => {
+  const round = async (stopped: () => boolean): Promise<number> => {
     let handled = 0
     for (;;) {
-      const due = stopped ? [] : await claimDue(world, BATCH, hold)
+      const due = stopped() ? [] : await claimDue(world, BATCH, hold)
       await Promise.all(due.map((operation) => examineOne(operation)))
       handled += due.length
       if (due.length < BATCH) return handled
@@ -38,23 +31,5 @@ export function startRecovery(world: World, examine: (operation: OperationRow) =
       world.log.error({ err: error, operation: operation.id }, 'recovery could not examine an operation; it is looked at again')
     }
   }
-  const runOnce = () => {
-    running ??= pass().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  const timer = setInterval(() => {
-    runOnce().catch((error) => world.log.error({ err: error }, 'recovery could not read the journal'))
-  }, world.settings.recoveryInterval)
-  timer.unref()
-
-  return {
-    runOnce,
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await running?.catch(() => undefined)
-    },
-  }
+  return makeRounds(world.settings.recoveryInterval, round, (error) => world.log.error({ err: error }, 'recovery could not read the journal'))
 }

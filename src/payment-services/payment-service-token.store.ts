@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { PaymentServiceTokenTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { afterAnswer } from '../vault/due.ts'
 import { openFrom, sealFor } from '../vault/secret.ts'
-import { timeOf, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import type { PaymentServiceToken } from './payment-service-token.schema.ts'
 
 export type PaymentServiceTokenRow = Selectable<PaymentServiceTokenTable>
@@ -23,7 +22,7 @@ export async function intendServiceToken(
   { account, method, service }: { account: string; method: string; service: string },
 ): Promise<PaymentServiceTokenRow | undefined> {
   const now = timeOf(world.clock)
-  const [row] = await world.run<{ id: string }>(intend, [account, method, world.ids.next(), service, afterAnswer(world), now])
+  const [row] = await world.run<{ id: string }>(intend, [account, method, world.ids.next(), service, deadline(world), now])
   return row && findServiceToken(world, account, row.id)
 }
 

@@ -43,15 +43,15 @@ const rules: readonly Rule[] = [
   (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
   (draft) => !draft.payment_method && !draft.gift_cards?.length && ['/payment_method', 'is required'],
   (draft) => (draft.gift_cards?.length ?? 0) > 10 && ['/gift_cards', 'may hold 10 gift cards at most'],
-  ({ gift_cards, amount }) => sum(gift_cards?.map((card) => card.amount)) > amount && ['/gift_cards', 'exceed the amount'],
+  (draft) => giftCardPart(draft) > draft.amount && ['/gift_cards', 'exceed the amount'],
   ({ payment_method, gift_cards, amount }) =>
     !payment_method &&
     gift_cards?.length &&
-    sum(gift_cards.map((card) => card.amount)) < amount && ['/payment_method', 'is required: gift cards do not cover the amount'],
+    giftCardPart({ gift_cards }) < amount && ['/payment_method', 'is required: gift cards do not cover the amount'],
   ({ payment_method, gift_cards, amount }) =>
     payment_method &&
     gift_cards?.length &&
-    sum(gift_cards.map((card) => card.amount)) === amount && ['/payment_method', 'must be absent when gift cards cover the amount'],
+    giftCardPart({ gift_cards }) === amount && ['/payment_method', 'must be absent when gift cards cover the amount'],
   (draft) =>
     draft.merchant_initiated &&
     ['ecommerce', 'moto'].includes(draft.payment_source) && ['/merchant_initiated', `cannot be true with the payment source ${draft.payment_source}`],
@@ -108,7 +108,8 @@ function isReturnable(text: string, environment: Settings['environment']): boole
 
 const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
 
-const sum = (amounts: readonly number[] = []) => amounts.reduce((total, amount) => total + amount, 0)
+/** What gift cards are to pay of it. */
+export const giftCardPart = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number => (gift_cards ?? []).reduce((total, { amount }) => total + amount, 0)
 
 const unprintable = (text: string | null | undefined) => typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 

@@ -1,11 +1,11 @@
 import { badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
 import type { Definition } from '../connectors/connector.ts'
+import { redemptionById } from '../gift-cards/redemption.ts'
 import { type Claim, type FollowUpKind, intendFollowUp } from '../operations/journal.ts'
 import { newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
-import { timeOf, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import { carryOut } from './carry-out.ts'
-import { deadline } from './following.ts'
 import type { Step } from './outcome.ts'
 import { entry } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -114,7 +114,7 @@ const refund: Rule = (row, action, { features }) => {
 /** A refund to a gift card, whatever paid the rest (SEMANTICS §10). */
 function giftCardRefund(row: TransactionRow, { amount, input }: Action): number {
   refuseWhileExecuting(row)
-  const redemption = row.gift_cards?.redemptions.find(({ id }) => id === input.redemption)
+  const redemption = redemptionById(row.gift_cards, input.redemption)
   if (!redemption) throw invalid({ '/target_id': 'is not a gift card redemption of this transaction' })
   if (redemption.status !== 'succeeded') throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
   refuseWhileShared(row)

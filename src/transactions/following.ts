@@ -1,7 +1,7 @@
 import { giftCardAmount } from '../gift-cards/redemption.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
-import { timeOf, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import { splitTender } from './split-tender.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -11,9 +11,6 @@ export interface Following {
   /** Set where it opens a payment of its own. */
   transaction: TransactionRow | null
 }
-
-/** When recovery looks at an operation that is being sent now: after the payment service's time to answer, and some more. */
-export const deadline = (world: World): string => new Date(world.clock.now() + world.settings.providerTimeout + 5_000).toISOString()
 
 /**
  * What an outcome leads to by itself. A function of the rows alone, so that recovery continues where a process died:

@@ -1,4 +1,5 @@
 import type { InstrumentType } from '../connectors/method.schema.ts'
+import { redemptionById } from '../gift-cards/redemption.ts'
 import type { Performed } from '../operations/call.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
@@ -142,7 +143,7 @@ const giftOnlyEvents = (world: World, row: TransactionRow, operation: OperationR
     : []
 
 const storedGiftCard = ({ gift_cards: giftCards }: TransactionRow, { input }: OperationRow): string | null =>
-  giftCards?.redemptions.find(({ id }) => id === input.redemption)?.gift_card.id ?? null
+  redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
 
 /** What an outcome says of the payment's stored method: a success proves it, and one that was to be stored goes with a payment that fails. */
 function meaningForMethod(

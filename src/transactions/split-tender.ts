@@ -1,6 +1,6 @@
 import { type GiftCards, redemptionsAfter, toUndo, undecided } from '../gift-cards/redemption.ts'
 import { newOperation, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
-import { timeOf, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import { project } from './projection.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -69,7 +69,7 @@ function follow(
       amount,
       currency: row.currency,
       payment_service_id: ofGiftCard ? null : row.payment_service_id,
-      check_at: new Date(world.clock.now() + world.settings.providerTimeout + 5_000).toISOString(),
+      check_at: deadline(world),
       created_at: timeOf(world.clock),
     },
     { idempotency_scope, idempotency_key, ...(ofGiftCard && { input: { redemption } }) },

@@ -1,3 +1,4 @@
+import { redemptionById } from '../gift-cards/redemption.ts'
 import type { OutboxEvent, StoryEntry } from '../operations/journal.ts'
 import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
@@ -144,7 +145,7 @@ function redemptionContext(
   { amount, input }: OperationRow,
   outcome: Exclude<OperationOutcome, { status: 'unknown' }>,
 ) {
-  const redemption = giftCards?.redemptions.find(({ id }) => id === input.redemption)
+  const redemption = redemptionById(giftCards, input.redemption)
   return {
     gift_card_redemption_id: input.redemption ?? null,
     gift_card_service_redemption_id: redemption?.reference ?? outcome.references.operation ?? null,

@@ -10,7 +10,7 @@ import { findMethodAndBuyer, type PaymentMethodRow } from '../vault/payment-meth
 import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../vault/payment-method-input.schema.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, giftCardPart } from './draft.ts'
 import { tokenTender } from './token-tender.ts'
 import type { PaymentMethodSnapshot } from './transaction.row.ts'
 
@@ -94,7 +94,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
   const { method, token } = input
   const { currency } = draft
   // the buyer approved what gift cards leave
-  const amount = draft.amount - (draft.gift_cards ?? []).reduce((total, giftCard) => total + giftCard.amount, 0)
+  const amount = draft.amount - giftCardPart(draft)
   const opened = await openWalletToken(world, account, { method, token, amount, currency })
   const { number, expirationDate, cryptogram, eci, source } = opened
   const { snapshot } = await readDescribedCard(world, { number, expiration_date: expirationDate }, '/payment_method/token')

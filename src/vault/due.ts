@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from '../database/tables.ts'
-import type { World } from '../world.ts'
+import { deadline, type World } from '../world.ts'
 
 /** Tables whose rows are their own jobs: `check_at` says when one is taken up, as recovery does it with operations. */
 interface DueTables {
@@ -22,14 +22,11 @@ export async function claimDue<T extends keyof DueTables>(world: World, table: T
       select merchant_account_id, id from ${sql.table(table)} where check_at <= ${new Date(now).toISOString()}::timestamptz
        order by check_at limit ${sql.lit(BATCH)} for update skip locked
     )
-    update ${sql.table(table)} t set check_at = ${afterAnswer(world)}::timestamptz, checks = checks + 1
+    update ${sql.table(table)} t set check_at = ${deadline(world)}::timestamptz, checks = checks + 1
       from due where t.merchant_account_id = due.merchant_account_id and t.id = due.id
     returning t.*`.execute(world.db)
   return rows
 }
-
-/** When a row is taken up that is being asked for now: nobody answers any more by then. */
-export const afterAnswer = ({ clock, settings }: World): string => new Date(clock.now() + settings.providerTimeout + 5_000).toISOString()
 
 /** When it is asked again: soon at first, then ever later. */
 export const againAt = ({ clock }: World, checks: number): string =>

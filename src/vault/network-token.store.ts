@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely'
 import type { SchemeToken } from '../connectors/token-service.ts'
 import type { NetworkTokenTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { timeOf, type World } from '../world.ts'
-import { afterAnswer } from './due.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import type { NetworkToken } from './network-token.schema.ts'
 import { openFrom, sealFor } from './secret.ts'
 
@@ -40,7 +39,7 @@ returning 1 as one`
  * is one, or the payment method is being deleted, which the lock on its row tells.
  */
 export async function intendToken(world: World, account: string, method: string, scheme: string): Promise<void> {
-  await world.run(request, [account, method, world.ids.next(), scheme, afterAnswer(world), timeOf(world.clock)])
+  await world.run(request, [account, method, world.ids.next(), scheme, deadline(world), timeOf(world.clock)])
 }
 
 /** Writes what the token service says; undefined where the token has left the statuses in `from`. A deleted one is forgotten. */
@@ -73,7 +72,7 @@ export const watchToken = (world: World, row: NetworkTokenRow, checkAt: string, 
 export async function retireToken(world: World, account: string, method: string, id: string): Promise<boolean> {
   const row = await world.db
     .updateTable('network_tokens')
-    .set({ status: 'inactive', check_at: afterAnswer(world), updated_at: timeOf(world.clock) })
+    .set({ status: 'inactive', check_at: deadline(world), updated_at: timeOf(world.clock) })
     .where('merchant_account_id', '=', account)
     .where('payment_method_id', '=', method)
     .where('id', '=', id)
