@@ -2,7 +2,7 @@ import { timeOf, type World } from '../world.ts'
 
 const BATCH = 10_000
 
-type Table = 'checkout_sessions' | 'security_codes'
+type Table = 'checkout_sessions' | 'security_codes' | 'held_instruments'
 
 const erase = (table: Table) => `
 delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at <= $1::timestamptz limit ${BATCH})) returning 1 as one`
@@ -10,7 +10,7 @@ delete from ${table} where ctid = any(array(select ctid from ${table} where expi
 /** Erases card data whose time is over: expired sessions, and security codes that nobody used. In batches that hold no lock for long; the next minute tries again what fails. */
 export async function eraseExpired(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
   const now = timeOf(world.clock)
-  for (const table of ['checkout_sessions', 'security_codes'] as const)
+  for (const table of ['checkout_sessions', 'security_codes', 'held_instruments'] as const)
     await eraseFrom(world, table, now).catch((error) => world.log.error({ err: error }, `expired rows of ${table} could not be erased`))
 }
 

@@ -276,6 +276,16 @@ export interface SecurityCodeTable {
   expires_at: string
 }
 
+/** What pays, sealed, while the cardholder is with the card's issuer; `id` is the transaction's. */
+export interface HeldInstrumentTable {
+  merchant_account_id: string
+  id: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expires_at: string
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -369,7 +379,6 @@ export interface AccountUpdaterInquiryTable extends Awaited {
   updated_at: string
 }
 
-/** One row: the MAC by which a wrong master key is noticed. */
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -409,4 +418,5 @@ export interface Tables {
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
   security_codes: SecurityCodeTable
+  held_instruments: HeldInstrumentTable
 }

@@ -6,7 +6,7 @@ import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
-import { isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
+import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
 
 /** An operation with what its payment service must know to carry it out. */
 export interface Performable {
@@ -93,7 +93,7 @@ async function prepare(
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
-  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind)) return undefined
+  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
   const { request, exchanges } = recorded(
     world.http,
     world.clock,

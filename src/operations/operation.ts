@@ -19,6 +19,10 @@ export type GiftCardKind = (typeof giftCardKinds)[number]
 /** Why an operation was refused, in our words. */
 export type OperationCode = ErrorCode | GiftCardErrorCode
 
+/** What is asked before the money step: an anti-fraud service, and the card's issuer (3-D Secure). No money moves. */
+export const checkKinds = ['screening', 'authentication'] as const
+export type CheckKind = (typeof checkKinds)[number]
+
 /** What became of an operation, of whatever kind. */
 export type OperationOutcome = Outcome<OperationCode>
 
@@ -48,7 +52,7 @@ export interface OperationRow {
   merchant_account_id: string
   id: string
   transaction_id: string
-  kind: OperationKind | GiftCardKind | 'correction'
+  kind: OperationKind | GiftCardKind | CheckKind | 'correction'
   status: OperationStatus
   amount: number
   effective_amount: number | null
@@ -100,6 +104,8 @@ export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status ===
 export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
 
 export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
+
+export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)
 
 /** Refunds as the API knows them: of the payment method's part, or to a gift card. */
 export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'refund' || kind === 'gift-card-refund'

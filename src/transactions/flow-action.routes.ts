@@ -21,8 +21,8 @@ export const actionListRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params }) => {
-      await readTransaction(world, account, params.transaction_id)
-      return { items: [] }
+      const { actions } = await readTransaction(world, account, params.transaction_id)
+      return { items: actions ?? [] }
     },
   )
 }

@@ -61,6 +61,9 @@ const approval: Projection = (_row, operation, outcome) => {
   }
 }
 
+/** An anti-fraud service's no ends the payment; a review holds the capture, and everything else goes on (SEMANTICS §6.3). */
+const screening: Projection = (_row, _operation, outcome) => (outcome.status === 'declined' || outcome.status === 'failed' ? refused : {})
+
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
     // a split capture decides the intent's outcome, and before it the other tenders (SEMANTICS §3.4)
@@ -168,6 +171,9 @@ const giftCardRefund: Projection = (_row, { amount, input: { redemption: id } },
 }
 
 const projections: Record<OperationRow['kind'], Projection> = {
+  screening,
+  // the issuer asks the cardholder as a payment service asks its buyer
+  authentication: approval,
   approval,
   authorize,
   sale,

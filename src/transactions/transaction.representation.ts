@@ -105,7 +105,7 @@ export function showTransaction(row: TransactionRow): Transaction {
     auth_response_code: facts.auth_response_code ?? null,
     avs_response_code: (facts.avs_response_code ?? null) as Transaction['avs_response_code'],
     cvv_response_code: (facts.cvv_response_code ?? null) as Transaction['cvv_response_code'],
-    anti_fraud_decision: null,
+    anti_fraud_decision: row.anti_fraud?.decision ?? null,
     payment_source: row.payment_source,
     merchant_initiated: row.merchant_initiated,
     is_subsequent_payment: row.is_subsequent_payment,

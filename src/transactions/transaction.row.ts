@@ -4,8 +4,9 @@ import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
+import type { TransactionAction } from '../routing/action.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
+import type { AntiFraudDecision, TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
@@ -38,6 +39,14 @@ export interface BuyerApproval {
   session_data: Record<string, unknown> | null
   /** The credential of a session exchange; null in a redirect flow. */
   session_token: string | null
+}
+
+/** What an anti-fraud service said of it. */
+export interface Screening {
+  service: { id: string; name: string; definition_id: string }
+  decision: AntiFraudDecision
+  /** The service's own id of its check; null: it gave none. */
+  check_id: string | null
 }
 
 export interface PaymentServiceSnapshot {
@@ -130,6 +139,12 @@ export interface TransactionRow {
   identifiers: Record<string, string> | null
   checkout_session_id: string | null
   payment_link_id: string | null
+  /** What flow rules decided; null: no rule did. */
+  actions: TransactionAction[] | null
+  /** The payment services that could have taken it, in the order of trying; null: there was no choice. */
+  eligible: string[] | null
+  /** What an anti-fraud service said; null: none was asked. */
+  anti_fraud: Screening | null
   reauthorized_from_transaction_id: string | null
   approval_expires_at: string | null
   buyer_approval_timedout_at: string | null

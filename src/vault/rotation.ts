@@ -16,6 +16,7 @@ export const envelopeTables = [
   'network_tokens',
   'payment_service_tokens',
   'card_replacements',
+  'held_instruments',
 ] as const satisfies readonly (keyof Tables)[]
 
 type Vault = Pick<World, 'db' | 'run' | 'keys'>

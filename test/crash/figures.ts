@@ -1,4 +1,4 @@
-import { isGiftCardKind } from '../../src/operations/operation.ts'
+import { isCheckKind, isGiftCardKind } from '../../src/operations/operation.ts'
 import { verdictFor } from '../../src/sandbox/amounts.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
@@ -74,7 +74,8 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     const cutOffAt = killed.find((at) => at >= created)
     // what the payment service left pending is decided in its own time
     const { kind } = row
-    const decided = kind === 'correction' || kind === 'approval' || isGiftCardKind(kind) || verdictFor(kind, row.amount).status !== 'pending'
+    const decided =
+      kind === 'correction' || kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind) || verdictFor(kind, row.amount).status !== 'pending'
     return decided && cutOffAt !== undefined && settled > cutOffAt ? [{ row, cutOffAt, settled }] : []
   })
   const sinceRestart = (settled: number) => settled - (starts.findLast((start) => start < settled) ?? settled)
