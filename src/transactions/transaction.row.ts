@@ -1,3 +1,4 @@
+import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
@@ -6,7 +7,7 @@ import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type { AntiFraudDecision, TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
+import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
@@ -39,14 +40,6 @@ export interface BuyerApproval {
   session_data: Record<string, unknown> | null
   /** The credential of a session exchange; null in a redirect flow. */
   session_token: string | null
-}
-
-/** What an anti-fraud service said of it. */
-export interface Screening {
-  service: { id: string; name: string; definition_id: string }
-  decision: AntiFraudDecision
-  /** The service's own id of its check; null: it gave none. */
-  check_id: string | null
 }
 
 export interface PaymentServiceSnapshot {
