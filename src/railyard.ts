@@ -76,7 +76,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
-      schemes: schemeServices(simulatorUrl),
+      schemes: schemeServices({
+        sandboxUrl: simulatorUrl,
+        threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
+        clock,
+      }),
       db,
       run,
       changes,
