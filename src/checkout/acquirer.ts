@@ -19,6 +19,6 @@ export async function acquirerOfSession(world: World, session: CheckoutSessionRo
     ? services.find(({ id, deleted_at }) => id === payment_service_id.toLowerCase() && deleted_at === null)
     : currency && candidates(services, world.connectors, { method: 'card', currency, country, features: [], integrationClient: null })[0]
   const payment = { scheme, currency, country, metadata }
-  const profile = await profileFor(world, session.merchant_account_id, payment, (service && service.merchant_profile) || null)
+  const profile = await profileFor(world, session.merchant_account_id, payment, (service || undefined)?.merchant_profile ?? null)
   return profile ? { scheme, ...profile } : {}
 }
