@@ -38,6 +38,8 @@ import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
+import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
+import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { challengeRoutes } from './transactions/challenge.routes.ts'
@@ -58,6 +60,8 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  threeDSConfigurationRoutes,
+  threeDSScenarioRoutes,
   buyerRoutes,
   shippingDetailsRoutes,
   definitionRoutes,

@@ -6,6 +6,8 @@ const secrets = new Set([
   'cvv',
   'pin',
   'cryptogram',
+  'cavv',
+  'authenticationValue',
   'access_token',
   'authorization_token',
   'client_token',

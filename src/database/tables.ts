@@ -393,6 +393,33 @@ export interface AccountUpdaterInquiryTable extends Awaited {
   updated_at: string
 }
 
+export interface ThreeDSecureConfigurationTable {
+  merchant_account_id: string
+  id: string
+  scheme: string
+  currency: string | null
+  metadata: Json<Record<string, string>>
+  metadata_digest: Buffer
+  merchant_acquirer_bin: string
+  merchant_acquirer_id: string
+  merchant_name: string
+  merchant_country_code: string
+  merchant_category_code: string
+  merchant_url: string
+  created_at: string
+  updated_at: string
+}
+
+export interface ThreeDSecureScenarioTable {
+  merchant_account_id: string
+  id: string
+  conditions: Json<Record<string, unknown>>
+  card_fingerprint: string | null
+  outcome: Json<Record<string, unknown>>
+  created_at: string
+  updated_at: string
+}
+
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -434,4 +461,6 @@ export interface Tables {
   checkout_sessions: CheckoutSessionTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
+  three_d_secure_configurations: ThreeDSecureConfigurationTable
+  three_d_secure_scenarios: ThreeDSecureScenarioTable
 }

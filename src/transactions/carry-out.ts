@@ -4,6 +4,7 @@ import { type Performable, type Performed, perform } from '../operations/call.ts
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import { proofOf } from '../three-d-secure/proof.ts'
 import type { World } from '../world.ts'
 import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
 import { askedAuthentication, authenticatedFirst, authenticationAfter, withAuthentication } from './authentication.ts'
@@ -13,6 +14,7 @@ import type { ShownInstrument } from './instrument.ts'
 import { orderOf } from './order.ts'
 import { type Concluded, conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { screenedPayment } from './screening.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** What a request knows and no row holds: the card, and which payment services are left to try. */
@@ -48,11 +50,13 @@ export async function paymentContext(
   if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
   const order = await orderOf(world, row)
   const approvalToken = openToken(world, operation)
+  const authentication = proofOf(row.three_d_secure)
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
     ...(live.isRenewedCard && { isRenewedCard: true }),
     ...(live.storedCredential && { storedCredential: live.storedCredential }),
+    ...(authentication && { authentication }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
     options: connectionOptionsOf(live.connectionOptions ?? row.details.connection_options, row.payment_service?.payment_service_definition_id),
@@ -159,5 +163,6 @@ export function performable({ transaction, operation }: Step, payment: PaymentCo
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),
     ...(challenge && { challenge }),
+    ...(operation.kind === 'screening' && { screened: screenedPayment(transaction, operation) }),
   }
 }
