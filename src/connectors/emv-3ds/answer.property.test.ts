@@ -8,32 +8,53 @@ import { versions } from './version.ts'
 const id = randomUUID()
 const version = '2.2.0'
 
-/** One of the values that an issuer could mean, or anything at all. */
-const either = (...meant: unknown[]) => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: fc.jsonValue() })
+const [dsTransID, acsTransID] = [randomUUID(), randomUUID()]
+const authenticationValue = 'AAABBEg0VhI0VniQEjRWAAAAAAA='
 
-/** Messages that are nearly right, so that each rule is the last one standing in some of them. */
-const message = fc
-  .record(
-    {
-      messageType: either('ARes', 'RReq', 'Erro'),
-      messageVersion: either(version, '2.1.0'),
-      threeDSServerTransID: either(id, randomUUID()),
-      dsTransID: either(randomUUID()),
-      acsTransID: either(randomUUID()),
-      transStatus: either('Y', 'A', 'N', 'U', 'R', 'C', 'D', 'I', 'S', 'constructor'),
-      authenticationValue: either('AAABBEg0VhI0VniQEjRWAAAAAAA='),
-      eci: either('05', '06', '02', '01', '07', '00', '5'),
-      acsURL: either('https://acs.example/challenge', 'javascript:alert(1)', 'https://'),
-      transStatusReason: either('01'),
-      cardholderInfo: either('Call us', '\0', '\ud800'),
-      errorCode: either('305'),
-      errorComponent: either('D'),
-      errorDescription: either('\0', '\udc00'),
-      protocolVersions: either([...versions], [version], ['1.0.2'], []),
-    },
-    { requiredKeys: [] },
+/** Messages as they should be. */
+const right = fc.constantFrom('ARes', 'RReq').chain((messageType) =>
+  fc.constantFrom(['Y', '05'], ['Y', '02'], ['A', '06'], ['A', '01'], ['N', '07'], ['C', '07']).map(([transStatus, eci]) => ({
+    ...{ messageType, messageVersion: version, threeDSServerTransID: id, dsTransID, acsTransID, transStatus, authenticationValue, eci },
+    ...{ acsURL: 'https://acs.example/challenge', transStatusReason: '01', protocolVersions: [version] },
+  })),
+)
+
+/** What may be wrong with a member besides being any JSON, or missing. */
+const wrong: Readonly<Record<string, unknown[]>> = {
+  messageType: ['ARes', 'RReq', 'Erro'],
+  messageVersion: ['2.1.0', '1.0.2'],
+  threeDSServerTransID: [randomUUID()],
+  dsTransID: [''],
+  acsTransID: [''],
+  transStatus: ['Y', 'A', 'U', 'R', 'C', 'D', 'I', 'S', 'constructor'],
+  authenticationValue: ['', authenticationValue.slice(1)],
+  eci: ['05', '06', '02', '01', '07', '00', '5'],
+  acsURL: ['javascript:alert(1)', 'https://'],
+  transStatusReason: ['\0'],
+  cardholderInfo: ['Call us', '\0', '\ud800'],
+  errorCode: ['305'],
+  errorComponent: ['D'],
+  errorDescription: ['\0', '\udc00'],
+  protocolVersions: [[...versions], ['1.0.2'], []],
+}
+
+const mistake = fc
+  .constantFrom(...Object.entries(wrong))
+  .chain(([name, values]) =>
+    fc
+      .oneof(
+        { weight: 3, arbitrary: fc.constantFrom(...values) },
+        { weight: 1, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.jsonValue() },
+      )
+      .map((value): [string, unknown] => [name, value]),
   )
-  .map((body): Record<string, unknown> => body)
+
+/** Few mistakes each, so that each rule is the only one that catches some of them. */
+const message = fc.tuple(right, fc.array(mistake, { maxLength: 3 })).map(([whole, mistakes]): Record<string, unknown> => {
+  const members = Object.entries({ ...whole, ...Object.fromEntries(mistakes) })
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+})
 
 const answer: fc.Arbitrary<HttpAnswer> = fc.oneof(
   {
