@@ -1,4 +1,4 @@
-import { type Html, html, verbatim } from './escape.ts'
+import { type Html, html, verbatim } from '../../page/html.ts'
 import { style } from './style.ts'
 
 /** A page of the sandbox. `title` is that of the window. */

@@ -1,7 +1,7 @@
 import currencyCodes from 'currency-codes'
+import { type Html, html } from '../../page/html.ts'
+import { price } from '../../page/wording.ts'
 import { pageDocument } from '../page/document.ts'
-import { type Html, html } from '../page/escape.ts'
-import { price } from '../page/wording.ts'
 import type { Challenge } from './issuer.ts'
 
 /** What the cardholder sees. Forms are posted to `action`; `session` is the merchant's, and goes back as it came. */
