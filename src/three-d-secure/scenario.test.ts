@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames } from '../../test/shop.ts'
@@ -137,7 +138,7 @@ describe('a payment', () => {
 })
 
 test('in production there are no scenarios: every operation is forbidden, whatever it is asked, and none is played', async () => {
-  const production = await startTestRailyard({ RAILYARD_ENV: 'production' })
+  const production = await startTestRailyard({ RAILYARD_ENV: 'production', ENCRYPTION_KEY: randomBytes(32).toString('base64') })
   try {
     const { admin, world } = production
     const asked = [
