@@ -1,11 +1,14 @@
 import type { AccountUpdater } from './account-updater.ts'
+import type { AntiFraudConnector } from './anti-fraud-connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
 import type { GiftCardConnector } from './gift-card-connector.ts'
 import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
+import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
+import type { ThreeDSecureServer } from './three-d-secure-server.ts'
 import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
 
@@ -27,13 +30,23 @@ export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefi
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
+/** Every anti-fraud service that can be configured, by the id of its definition. */
+export type AntiFraudConnectors = ReadonlyMap<string, AntiFraudConnector>
+
+export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): AntiFraudConnectors {
+  const available = sandboxUrl ? [mockAntiFraud(`${sandboxUrl}/anti-fraud`)] : []
+  return new Map(available.map((connector) => [connector.definition.id, connector]))
+}
+
 /** Who speaks for the card schemes beside the payment services. In production nobody does yet. */
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
+  threeDSecureServer: ThreeDSecureServer | undefined
 }
 
 export const schemeServices = (sandboxUrl: string | undefined): SchemeServices => ({
   tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
   accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
+  threeDSecureServer: undefined,
 })
