@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { addStoredCard } from '../../test/stored-card.ts'
-import { configureThreeDS, threeDSConfiguration } from '../../test/three-d-secure.ts'
+import { configureThreeDS, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 
 let railyard: TestRailyard
 let merchant: Awaited<ReturnType<TestRailyard['merchant']>>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames } from '../../test/shop.ts'
-import { threeDSConfiguration } from '../../test/three-d-secure.ts'
+import { threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {

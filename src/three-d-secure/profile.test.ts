@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { configureThreeDS, threeDSConfiguration } from '../../test/three-d-secure.ts'
+import { configureThreeDS, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { ThreeDSConfiguration } from './configuration.schema.ts'
 import { bestConfiguration, type PaymentForProfile, profileFor } from './profile.ts'
