@@ -78,7 +78,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
-      schemes: schemeServices(simulatorUrl),
+      schemes: schemeServices({
+        sandboxUrl: simulatorUrl,
+        threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
+        clock,
+      }),
       db,
       run,
       changes,

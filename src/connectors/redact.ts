@@ -1,5 +1,5 @@
 /** Members of provider messages that hold card data or credentials: never kept, whoever sent them. */
-const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan'])
+const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan', 'acctNumber'])
 const secrets = new Set([
   'security_code',
   'cvc',
