@@ -225,6 +225,22 @@ it('the next payment service gets the proof of the one that refused, and nobody 
   expect(story.filter((name) => name === 'three-d-secure-authentication-request')).toHaveLength(1)
 })
 
+it('an issuer that insists on authentication gets it, also where a rule had wished to go without', async () => {
+  const easy = await openSecureShop(railyard)
+  const rule = { display_name: 'Trusted', action: 'skip-3ds', condition: { field: 'currency', operator: 'is', value: 'EUR' }, outcome: {} }
+  expect((await easy.post('/flows/card-transaction/rules', rule)).status).toBe(201)
+  expect((await easy.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
+  const usual = await easy.pay(1200, secured())
+  expect(usual.body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  const { body } = await easy.pay(1200, secured({ number: '4111412911111172' }))
+  expect(body).toMatchObject({ status: 'buyer_approval_pending' })
+  await challenge(railyard, body.payment_method.approval_url)
+  expect(await easy.payment(body.id).read()).toMatchObject({
+    status: 'authorization_succeeded',
+    three_d_secure: { ...complete, method: 'challenge' },
+  })
+})
+
 it('a larger amount is authenticated than is paid, where the merchant asks for that', async () => {
   await scenario(railyard, shop, 7601, 'Y')
   const { body } = await shop.pay(7601, { ...secured(), three_d_secure: { amount: 9000 } })

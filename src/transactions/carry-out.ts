@@ -50,7 +50,8 @@ export async function paymentContext(
   if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
   const order = await orderOf(world, row)
   const approvalToken = openToken(world, operation)
-  const authentication = proofOf(row.three_d_secure)
+  // of the card that was refused, not of the one that replaces it
+  const authentication = live.isRenewedCard ? undefined : proofOf(row.three_d_secure)
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
