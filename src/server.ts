@@ -31,6 +31,7 @@ import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
@@ -58,6 +59,7 @@ const resources: readonly Routes[] = [
   shippingDetailsRoutes,
   definitionRoutes,
   paymentServiceRoutes,
+  paymentServiceHealthRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
   giftCardRoutes,

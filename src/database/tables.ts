@@ -286,6 +286,18 @@ export interface HeldInstrumentTable {
   expires_at: string
 }
 
+/** The circuit breaker of a payment service that was ever found unwell (`payment-services/circuit.ts`). */
+export interface PaymentServiceCircuitTable {
+  merchant_account_id: string
+  payment_service_id: string
+  state: 'closed' | 'open' | 'half_open'
+  since: string
+  next_probe_at: string | null
+  openings: number
+  good_probes: number
+  version: number
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -409,6 +421,7 @@ export interface Tables {
   payment_service_tokens: PaymentServiceTokenTable
   card_replacements: CardReplacementTable
   account_updater_inquiries: AccountUpdaterInquiryTable
+  payment_service_circuits: PaymentServiceCircuitTable
   digital_wallets: DigitalWalletTable
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable

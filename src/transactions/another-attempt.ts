@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, isErrorCode } from '../connectors/error-cod
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import { mayFollow } from '../payment-services/held-back.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import { newerCard } from '../vault/replacement.ts'
 import { deadline, timeOf, type World } from '../world.ts'
@@ -96,8 +97,8 @@ export async function anotherService(
 ): Promise<Attempt | undefined> {
   const mayTry =
     payment && 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
-  const [service, ...alternatives] = live.alternatives ?? []
-  if (!mayTry || !service) return undefined
+  const { service, alternatives } = mayTry ? await nextWell(world, operation.merchant_account_id, live.alternatives ?? []) : {}
+  if (!service) return undefined
   const shown = await live.showTo?.(service)
   return {
     next: nextAttempt(world, operation, service.id),
@@ -105,6 +106,13 @@ export async function anotherService(
     instrument: shown && { type: shown.type, card: null },
     live: { ...live, alternatives, ...(shown && { instrument: shown.instrument }) },
   }
+}
+
+/** The first of them that is not held back, and those after it. */
+async function nextWell(world: World, account: string, services: readonly ConfiguredService[]) {
+  for (const [index, service] of services.entries())
+    if (await mayFollow(world, account, service.id)) return { service, alternatives: services.slice(index + 1) }
+  return {}
 }
 
 function nextAttempt(world: World, operation: OperationRow, service: string | null): Following {

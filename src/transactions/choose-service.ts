@@ -1,4 +1,5 @@
 import { invalid } from '../api/errors.ts'
+import { withoutUnwell } from '../payment-services/held-back.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
 import type { World } from '../world.ts'
@@ -31,7 +32,7 @@ export async function chooseServices(world: World, account: string, draft: Draft
   // a client library that no payment service of the account speaks to is a mistake of the integration, not an outcome (SEMANTICS §3.12)
   if (need.integrationClient && !services.some((service) => takesClient(world, service, need)))
     throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
-  if (!draft.payment_service_id) return candidates(services, world.connectors, need)
+  if (!draft.payment_service_id) return (await withoutUnwell(world, account, candidates(services, world.connectors, need))).services
   const named = services.find((service) => service.id === draft.payment_service_id)
   const problem = named ? obstacle(named, world.connectors.get(named.payment_service_definition_id)?.definition, need) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
