@@ -63,8 +63,8 @@ const columnsOf = (bucket: CallBucket) => ({
 
 const read = `
 select asked.account, asked.service, row_to_json(circuit) as circuit,
-       (select coalesce(json_agg(calls), '[]') from payment_service_calls calls
-         where calls.merchant_account_id = asked.account and calls.payment_service_id = asked.service and calls.starts_at > $3::timestamptz) as buckets
+       (select coalesce(json_agg(bucket), '[]') from payment_service_calls bucket
+         where bucket.merchant_account_id = asked.account and bucket.payment_service_id = asked.service and bucket.starts_at > $3::timestamptz) as buckets
   from unnest($1::text[], $2::uuid[]) as asked (account, service)
   left join payment_service_circuits circuit on circuit.merchant_account_id = asked.account and circuit.payment_service_id = asked.service`
 
