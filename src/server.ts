@@ -2,6 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
+import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
@@ -37,13 +39,17 @@ import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
+import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
+import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
+import { challengeRoutes } from './transactions/challenge.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
 import { actionListRoutes } from './transactions/flow-action.routes.ts'
 import { notificationRoutes } from './transactions/notification.routes.ts'
 import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
+import { reviewRoutes } from './transactions/review.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
 import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
@@ -55,6 +61,8 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  threeDSConfigurationRoutes,
+  threeDSScenarioRoutes,
   buyerRoutes,
   shippingDetailsRoutes,
   definitionRoutes,
@@ -62,11 +70,14 @@ const resources: readonly Routes[] = [
   paymentServiceHealthRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
+  antiFraudServiceRoutes,
+  antiFraudDefinitionRoutes,
   giftCardRoutes,
   buyerGiftCardRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
+  challengeRoutes,
   actionRoutes,
   captureRoutes,
   refundRoutes,
@@ -74,6 +85,7 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  reviewRoutes,
   digitalWalletRoutes,
   applePayCertificateRoutes,
   walletSessionRoutes,

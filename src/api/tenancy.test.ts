@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, b)
+  const antiFraudService = await addAntiFraudService(railyard, b, { active: false })
   const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
@@ -48,7 +50,11 @@ beforeAll(async () => {
   const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
+  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration)
+  const scenario = await b.post('/three-ds-scenarios', threeDSScenario)
   owned = {
+    three_ds_configuration_id: configuration.body.id,
+    three_ds_scenario_id: scenario.body.id,
     payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
@@ -63,6 +69,7 @@ beforeAll(async () => {
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     gift_card_service_id: giftCardService,
+    anti_fraud_service_id: antiFraudService.id,
     gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
@@ -71,6 +78,18 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
+
+const threeDSConfiguration = {
+  scheme: 'visa',
+  metadata: {},
+  merchant_acquirer_bin: '516327',
+  merchant_acquirer_id: '123456789012345',
+  merchant_name: 'Shop',
+  merchant_country_code: '840',
+  merchant_category_code: '5045',
+  merchant_url: 'https://shop.example',
+}
+const threeDSScenario = { conditions: { amount: 1_00 }, outcome: { authentication: { transaction_status: 'Y' } } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -95,6 +114,8 @@ const bodies: Record<string, unknown> = {
   update_transaction_session: {},
   create_gift_card_service: mockGiftCardService(),
   update_gift_card_service: { display_name: 'Mine now' },
+  create_anti_fraud_service: mockAntiFraudService(),
+  update_anti_fraud_service: { display_name: 'Mine now' },
   create_gift_card: newGiftCard(),
   list_gift_card_balances: { items: [newGiftCard()] },
   activate_gift_card: { number: newGiftCard().number },
@@ -125,6 +146,10 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
+  create_three_ds_configuration: threeDSConfiguration,
+  edit_three_ds_configuration: { merchant_name: 'Mine now' },
+  create_three_ds_scenario: threeDSScenario,
+  update_three_ds_scenario: { conditions: { amount: 2_00 } },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -147,8 +172,11 @@ const bodyless = new Set([
   'delete_buyer',
   'delete_buyer_shipping_details',
   'delete_gift_card_service',
+  'delete_anti_fraud_service',
   'delete_gift_card',
   'delete_checkout_session',
+  'delete_three_ds_configuration',
+  'delete_three_ds_scenario',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
@@ -167,12 +195,23 @@ const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 const shared = new Set([
   'list_payment_service_definitions',
   'get_payment_service_definition',
+  'list_anti_fraud_service_definitions',
   'create_payment_service_definition_session',
   'get_sandbox_faults',
   'set_sandbox_faults',
 ])
 /** Not bound to the account of the header. */
-const unscoped = new Set([...shared, 'list_merchant_accounts', 'create_merchant_account', 'get_merchant_account', 'update_merchant_account'])
+const unscoped = new Set([
+  ...shared,
+  'list_merchant_accounts',
+  'create_merchant_account',
+  'get_merchant_account',
+  'update_merchant_account',
+  'list_three_ds_configurations',
+  'create_three_ds_configuration',
+  'edit_three_ds_configuration',
+  'delete_three_ds_configuration',
+])
 
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {

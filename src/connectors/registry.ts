@@ -1,11 +1,15 @@
 import type { AccountUpdater } from './account-updater.ts'
+import type { AntiFraudConnector } from './anti-fraud-connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
+import { emv3ds } from './emv-3ds/connector.ts'
 import type { GiftCardConnector } from './gift-card-connector.ts'
 import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
+import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
+import type { ThreeDSecureServer } from './three-d-secure-server.ts'
 import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
 
@@ -27,13 +31,33 @@ export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefi
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
-/** Who speaks for the card schemes beside the payment services. In production nobody does yet. */
+/** Every anti-fraud service that can be configured, by the id of its definition. */
+export type AntiFraudConnectors = ReadonlyMap<string, AntiFraudConnector>
+
+export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): AntiFraudConnectors {
+  const available = sandboxUrl ? [mockAntiFraud(`${sandboxUrl}/anti-fraud`)] : []
+  return new Map(available.map((connector) => [connector.definition.id, connector]))
+}
+
+/** Who speaks for the card schemes beside the payment services. In production that is a 3DS server, where there is one. */
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
+  threeDSecureServer: ThreeDSecureServer | undefined
 }
 
-export const schemeServices = (sandboxUrl: string | undefined): SchemeServices => ({
-  tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
-  accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
-})
+interface SchemeOptions {
+  sandboxUrl: string | undefined
+  /** A 3DS server of the operator's. */
+  threeDSecureServer: { url: string | undefined; token: string | undefined }
+  clock: { now(): number }
+}
+
+export function schemeServices({ sandboxUrl, threeDSecureServer: own, clock }: SchemeOptions): SchemeServices {
+  const simulated3ds = sandboxUrl ? emv3ds({ baseUrl: `${sandboxUrl}/3ds`, clock }) : undefined
+  return {
+    tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
+    accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
+    threeDSecureServer: own.url ? emv3ds({ baseUrl: own.url, token: own.token, clock }) : simulated3ds,
+  }
+}

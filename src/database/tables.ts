@@ -207,6 +207,20 @@ export interface GiftCardServiceTable {
   updated_at: string
 }
 
+export interface AntiFraudServiceTable {
+  merchant_account_id: string
+  id: string
+  anti_fraud_service_definition_id: string
+  display_name: string
+  active: boolean
+  position: number
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface GiftCardTable {
   merchant_account_id: string
   id: string
@@ -391,6 +405,33 @@ export interface AccountUpdaterInquiryTable extends Awaited {
   updated_at: string
 }
 
+export interface ThreeDSecureConfigurationTable {
+  merchant_account_id: string
+  id: string
+  scheme: string
+  currency: string | null
+  metadata: Json<Record<string, string>>
+  metadata_digest: Buffer
+  merchant_acquirer_bin: string
+  merchant_acquirer_id: string
+  merchant_name: string
+  merchant_country_code: string
+  merchant_category_code: string
+  merchant_url: string
+  created_at: string
+  updated_at: string
+}
+
+export interface ThreeDSecureScenarioTable {
+  merchant_account_id: string
+  id: string
+  conditions: Json<Record<string, unknown>>
+  card_fingerprint: string | null
+  outcome: Json<Record<string, unknown>>
+  created_at: string
+  updated_at: string
+}
+
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -426,10 +467,13 @@ export interface Tables {
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
   gift_card_services: GiftCardServiceTable
+  anti_fraud_services: AntiFraudServiceTable
   gift_cards: GiftCardTable
   gift_card_issuances: GiftCardIssuanceTable
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
+  three_d_secure_configurations: ThreeDSecureConfigurationTable
+  three_d_secure_scenarios: ThreeDSecureScenarioTable
 }

@@ -1,3 +1,4 @@
+import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
@@ -6,8 +7,11 @@ import { counted } from '../payment-services/call-counts.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
+import { type AuthenticationAsked, type Challenge, lookUpAuthentication, performAuthentication } from './authentication-call.ts'
+import type { Findings } from './check.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
 import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
+import { performScreening } from './screening-call.ts'
 
 /** An operation with what its payment service must know to carry it out. */
 export interface Performable {
@@ -21,22 +25,35 @@ export interface Performable {
   giftCards: GiftCards | null
   /** It may have been sent before: by a process that died, or with an answer that was lost. */
   sentBefore?: boolean
+  /** Screenings only: what the anti-fraud service is shown. */
+  screened?: ScreenedPayment
+  /** Authentications only; absent: the card is gone. */
+  authentication?: AuthenticationAsked
+  /** While the cardholder is with the card's issuer: what is known of it. No payment service has been asked then. */
+  challenge?: Challenge
 }
 
 export interface Performed {
   outcome: OperationOutcome
   exchanges: Exchange[]
+  /** Of a screening or an authentication. */
+  findings?: Findings
 }
 
 /** What the books say of an operation. */
 export interface LookedUp {
   finding: { found: OperationOutcome } | 'absent' | 'unsure'
   exchanges: Exchange[]
+  findings?: Findings
 }
 
 /** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
 export async function perform(world: World, performable: Performable): Promise<Performed> {
-  if (isGiftCardKind(performable.operation.kind)) return performRedemption(world, performable.operation, performable.giftCards)
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return performRedemption(world, operation, performable.giftCards)
+  if (operation.kind === 'screening') return performScreening(world, operation, performable.screened)
+  if (operation.kind === 'authentication') return performAuthentication(world, operation, performable.authentication)
+  if (operation.kind === 'cancel' && performable.challenge) return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
@@ -53,7 +70,12 @@ export async function perform(world: World, performable: Performable): Promise<P
 
 /** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
 export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<LookedUp> {
-  if (isGiftCardKind(performable.operation.kind)) return lookUpRedemption(world, performable.operation, performable.giftCards)
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
+  // asked again under the same id, the service answers the same
+  if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
+  if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
+  if (operation.kind === 'cancel' && performable.challenge) return { finding: 'absent', exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
@@ -67,6 +89,9 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
     return { finding: 'unsure', exchanges }
   }
 }
+
+/** No payment service has heard of the payment. */
+const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
 
 /**
  * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer

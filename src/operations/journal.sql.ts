@@ -4,7 +4,7 @@
  */
 
 /** What the outbox says of a transaction (SEMANTICS §15.2). */
-const transactionTarget = (t: string) => `json_build_object(
+export const transactionTarget = (t: string) => `json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
   'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
   'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
@@ -147,8 +147,9 @@ const appended = (list: string, more: string) =>
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
  * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
+ * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
-const settlement = ({ changes, also }: { changes: string; also: string }) => `
+const settlement = ({ changes, also, held = 't.pending_review' }: { changes: string; also: string; held?: string }) => `
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
@@ -161,7 +162,8 @@ with settled as (
      set status = case when t.status = $16 and ($34::bigint is null or (t.captured_amount, t.capture_reserved) = ($34::bigint, $35::bigint))
                         and ($26::uuid is null or coalesce(t.active_operation_id, $2) = $2)
                        then $17 else 'moved meanwhile' end,
-         intent_outcome = coalesce(case when t.intent_outcome = 'pending' then $18 end, t.intent_outcome),
+         intent_outcome = coalesce(case when t.intent_outcome = 'pending' then coalesce($18, case when t.pending_review and $17 = 'authorization_voided' then 'failed' end) end, t.intent_outcome),
+         pending_review = ${held} and $17 not in ('authorization_voided', 'authorization_failed'),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
          capture_closed = coalesce($25, t.capture_closed),
@@ -175,7 +177,7 @@ with settled as (
          voided_at = case when $31 = 'voided_at' then $3::timestamptz else t.voided_at end,
          canceled_at = case when $31 = 'canceled_at' then $3::timestamptz else t.canceled_at end,
          buyer_approval_timedout_at = case when $31 = 'buyer_approval_timedout_at' then $3::timestamptz else t.buyer_approval_timedout_at end,
-         approval = coalesce(t.approval || $36::jsonb, t.approval), identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
+         approval = case when $36::jsonb is null then t.approval else coalesce(t.approval, '{}') || $36::jsonb end, identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
          shipping_details = coalesce($38::jsonb, t.shipping_details),${changes}
          updated_at = $3::timestamptz
     from settled s
@@ -185,7 +187,7 @@ with settled as (
   update operations o set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz
     from moved m
    where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
-     and o.kind in ('approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
+     and o.kind in ('authentication', 'approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
 ), ${also}following_payment as (
   insert into transactions select row.* from settled, jsonb_populate_recordset(null::transactions, $32) row
 ), following as (
@@ -217,13 +219,17 @@ export const settle = {
    * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
    * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
    * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
+   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46).
    */
   whole: settlement({
     changes: `
+         three_d_secure = coalesce($43::jsonb, t.three_d_secure), anti_fraud = coalesce($44::jsonb, t.anti_fraud),
+         approval_expires_at = coalesce($46::timestamptz, t.approval_expires_at),
          gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
          payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
                                    when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
                           else t.payment_method end,`,
+    held: 'coalesce($45, t.pending_review)',
     also: `confirmed as (
   update payment_methods p
      set provisional = false, status = 'succeeded', updated_at = $3::timestamptz,

@@ -45,7 +45,12 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
       processed_at: timestamp(sandbox),
     },
-    opening: { card, notification_url: body.notification_url ?? null, provider: 'card' },
+    opening: {
+      card,
+      notification_url: body.notification_url ?? null,
+      provider: 'card',
+      ...(body.three_d_secure && { three_d_secure: body.three_d_secure }),
+    },
   }
 }
 
