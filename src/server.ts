@@ -2,6 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
+import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
@@ -44,6 +46,7 @@ import { actionListRoutes } from './transactions/flow-action.routes.ts'
 import { notificationRoutes } from './transactions/notification.routes.ts'
 import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
+import { reviewRoutes } from './transactions/review.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
 import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
@@ -61,6 +64,8 @@ const resources: readonly Routes[] = [
   paymentServiceRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
+  antiFraudServiceRoutes,
+  antiFraudDefinitionRoutes,
   giftCardRoutes,
   buyerGiftCardRoutes,
   transactionRoutes,
@@ -74,6 +79,7 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   settlementRoutes,
   notificationRoutes,
+  reviewRoutes,
   digitalWalletRoutes,
   applePayCertificateRoutes,
   walletSessionRoutes,

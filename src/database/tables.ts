@@ -207,6 +207,20 @@ export interface GiftCardServiceTable {
   updated_at: string
 }
 
+export interface AntiFraudServiceTable {
+  merchant_account_id: string
+  id: string
+  anti_fraud_service_definition_id: string
+  display_name: string
+  active: boolean
+  position: number
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface GiftCardTable {
   merchant_account_id: string
   id: string
@@ -413,6 +427,7 @@ export interface Tables {
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
   gift_card_services: GiftCardServiceTable
+  anti_fraud_services: AntiFraudServiceTable
   gift_cards: GiftCardTable
   gift_card_issuances: GiftCardIssuanceTable
   bins: BinTable

@@ -1,3 +1,4 @@
+import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
