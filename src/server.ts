@@ -35,6 +35,7 @@ import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -95,6 +96,7 @@ const resources: readonly Routes[] = [
   networkTokenRoutes,
   paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
+  ruleRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024
