@@ -42,8 +42,6 @@ export interface OperationInput {
   approval_token?: string
   /** Authentication: the amount that the cardholder is asked about, where that is not what is paid (contract, `three_d_secure.amount`). */
   authenticated_amount?: number
-  /** Screening: the anti-fraud service that is asked. */
-  anti_fraud_service?: string
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Screening: the anti-fraud service that is asked. */

@@ -6,25 +6,14 @@ import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { World } from '../world.ts'
 import type { Performed } from './call.ts'
+import type { Findings } from './check.ts'
 import type { OperationOutcome, OperationRow } from './operation.ts'
-
-/** A line of the story that is not written yet. */
-export interface ScreeningLine {
-  name: 'anti-fraud-decision' | 'anti-fraud-decision-error' | 'anti-fraud-decision-skipped'
-  context: Record<string, unknown>
-}
-
-/** What asking an anti-fraud service came to. */
-export interface Screened extends Performed {
-  screening: Screening
-  story: ScreeningLine[]
-}
 
 /**
  * Shows a payment to the anti-fraud service that its operation names, under the operation's id. Only a clear no stops a payment: without an answer it
  * goes on unscreened (SEMANTICS §6.3). `payment` is undefined where nothing is known any more of what was to be shown. Never throws.
  */
-export async function performScreening(world: World, operation: OperationRow, payment: ScreenedPayment | undefined): Promise<Screened> {
+export async function performScreening(world: World, operation: OperationRow, payment: ScreenedPayment | undefined): Promise<Performed> {
   const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(undefined))
   const id = operation.input.anti_fraud_service ?? ''
   try {
@@ -42,7 +31,7 @@ const nobodyAsked = (known: KnownService | undefined): AntiFraudAnswer => ({
   reason: known?.connector ? 'nothing is known of the payment any more' : 'the service cannot be reached',
 })
 
-function concluded(operation: OperationRow, known: KnownService | undefined, answer: AntiFraudAnswer, exchanges: Exchange[]): Screened {
+function concluded(operation: OperationRow, known: KnownService | undefined, answer: AntiFraudAnswer, exchanges: Exchange[]): Performed {
   const service = known?.named ?? { id: operation.input.anti_fraud_service ?? '', name: '', definition_id: '' }
   const decision: AntiFraudDecision = answer.status === 'decided' ? answer.verdict : 'exception'
   const check_id = answer.status === 'decided' ? answer.checkId : null
@@ -50,8 +39,7 @@ function concluded(operation: OperationRow, known: KnownService | undefined, ans
   return {
     outcome: outcomeOf(operation, screening, answer.reason),
     exchanges,
-    screening,
-    story: [lineOf(screening, answer.reason, exchanges.at(-1))],
+    findings: { screening, story: [lineOf(screening, answer.reason, exchanges.at(-1))] },
   }
 }
 
@@ -63,7 +51,7 @@ function outcomeOf({ amount }: OperationRow, { decision, check_id }: Screening, 
 }
 
 /** How the story tells it (SEMANTICS §3.17). That the service was away is an error, although the decision is `skipped` (§6.3). */
-function lineOf({ service, decision, check_id }: Screening, reason: string | null, exchange: Exchange | undefined): ScreeningLine {
+function lineOf({ service, decision, check_id }: Screening, reason: string | null, exchange: Exchange | undefined): Findings['story'][number] {
   const named = { anti_fraud_service_id: service.id, anti_fraud_service_name: service.name, anti_fraud_service_definition_id: service.definition_id }
   const status_code = exchange?.status ?? null
   const answered = status_code !== null && status_code < 300

@@ -15,6 +15,7 @@ import type { LiveRoute } from './live-route.ts'
 import { orderOf } from './order.ts'
 import { type Concluded, conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { screenedPayment } from './screening.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** What a request knows and no row holds: the card, and which payment services are left to try. */
@@ -165,5 +166,6 @@ export function performable({ transaction, operation }: Step, payment: PaymentCo
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),
     ...(challenge && { challenge }),
+    ...(operation.kind === 'screening' && { screened: screenedPayment(transaction, operation) }),
   }
 }

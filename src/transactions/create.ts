@@ -1,3 +1,4 @@
+import { screeningService } from '../anti-fraud/screening-service.ts'
 import { invalid } from '../api/errors.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
@@ -83,8 +84,10 @@ export async function createTransaction(world: World, request: CreateRequest): P
   }
   const profile = first && asking && (await authenticationProfile(world, row, first, asking))
   if (profile && !asking?.challengeable.redirectUrl) return refuseUnasked(world, row, 'missing_redirect_url', story, claim)
-  const kind = !first ? 'redeem' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
-  const operation = firstOperation(world, row, request, { kind, amount, buyer, challengeable: asking?.challengeable })
+  // who pays by themselves is who may be somebody else
+  const screener = first && !draft.merchant_initiated ? await screeningService(world, account) : undefined
+  const kind = !first ? 'redeem' : screener ? 'screening' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
+  const operation = firstOperation(world, row, request, { kind, amount, buyer, screener: screener?.id, challengeable: asking?.challengeable })
   await tender?.spend?.()
   const transaction = {
     ...row,
@@ -141,10 +144,13 @@ interface First {
   /** The payment method's part. */
   amount: number
   buyer: AskedBuyer | undefined
+  /** The anti-fraud service to ask. */
+  screener: string | undefined
   challengeable: Challengeable | undefined
 }
 
-function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, { kind, amount, buyer, challengeable }: First): OperationRow {
+function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, first: First): OperationRow {
+  const { kind, amount, buyer, screener, challengeable } = first
   const id = world.ids.next()
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
   return newOperation(
@@ -162,9 +168,12 @@ function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequ
     {
       idempotency_scope: claim?.scope ?? null,
       idempotency_key: claim?.key ?? null,
-      ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
-      ...(card && { input: { redemption: card.id } }),
-      ...(kind === 'authentication' && { input: authenticatedAmount(challengeable) }),
+      input: {
+        ...(buyer?.token && { approval_token: sealToken(world, id, buyer.token) }),
+        ...(card && { redemption: card.id }),
+        ...(kind === 'screening' && screener !== undefined && { anti_fraud_service: screener }),
+        ...(kind === 'authentication' && authenticatedAmount(challengeable)),
+      },
     },
   )
 }

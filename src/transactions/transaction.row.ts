@@ -4,7 +4,6 @@ import type { TransactionIntent, TransactionPaymentSource } from '../checkout/pa
 import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
-import type { Screening } from '../operations/check.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import type { FlowCode } from '../routing/outcome.schema.ts'
