@@ -36,6 +36,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -101,6 +102,7 @@ const resources: readonly Routes[] = [
   networkTokenRoutes,
   paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
+  ruleRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/connectors/connector.ts'
 import { counted } from '../../src/payment-services/call-counts.ts'
-import { withoutUnwell } from '../../src/payment-services/held-back.ts'
+import { heldBack } from '../../src/payment-services/held-back.ts'
 import { startTestRailyard } from '../../test/railyard.ts'
 import { openShop } from '../../test/shop.ts'
 
@@ -13,7 +13,7 @@ export async function priceOfHealth(rounds: number): Promise<number[]> {
     const { world, health } = railyard
     await health.stop()
     const { account, paymentServiceId: service } = await openShop(railyard)
-    const services = [{ id: service }]
+    const services = [service]
     const outcome: Outcome = { status: 'approved', amount: 1, facts: {}, references: {} }
     const call = async () => outcome
     const asked = { account, service, kind: 'authorize' } as const
@@ -21,7 +21,7 @@ export async function priceOfHealth(rounds: number): Promise<number[]> {
       await call()
     }
     const watched = async () => {
-      await withoutUnwell(world, account, services)
+      await heldBack(world, account, services)
       await counted(world, asked, call)
     }
     await microsecondsOf(watched)

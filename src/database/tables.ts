@@ -443,6 +443,26 @@ export interface RootSecretTable {
   wrapped: Buffer
 }
 
+export interface FlowRulesetTable {
+  merchant_account_id: string
+  flow: 'checkout' | 'card-transaction' | 'non-card-transaction' | 'redirect-transaction'
+  version: number
+  state: 'draft' | 'live' | 'retired'
+  rules: Json<
+    {
+      id: string
+      display_name: string
+      action: 'select-payment-options' | 'route-transaction' | 'decline-early' | 'skip-3ds'
+      active: boolean
+      condition: Record<string, unknown>
+      outcome: Record<string, unknown>
+    }[]
+  >
+  created_at: string
+  updated_at: string
+  published_at: string | null
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
   root_secret: RootSecretTable
@@ -476,4 +496,5 @@ export interface Tables {
   held_instruments: HeldInstrumentTable
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
+  flow_rulesets: FlowRulesetTable
 }

@@ -10,34 +10,27 @@ export interface Skipped {
 }
 
 /**
- * Leaves out the payment services whose circuit is not closed, keeping the order. One that may be probed is kept: in the first place this payment is
- * the probe, further behind it may become one (`mayFollow`). Where nothing would be left the first is tried anyway: a payment that might succeed is better
- * than one that surely fails.
+ * Those of the payment services, in the order of trying, that a payment goes around because their circuit is not closed. One that may be probed is not among them:
+ * in the first place this payment is the probe, further behind it may become one after a refusal. Where none would be left the first is tried anyway: a
+ * payment that might succeed is better than one that surely fails.
  */
-export async function withoutUnwell<T extends { id: string }>(
-  world: World,
-  account: string,
-  services: readonly T[],
-): Promise<{ services: T[]; skipped: Skipped[] }> {
-  const unwell = await unwellServices(world, account)
-  if (unwell.size === 0) return { services: [...services], skipped: [] }
-  const kept: T[] = []
-  for (const service of services) {
-    const circuit = unwell.get(service.id)
-    const isKept = !circuit || (kept.length > 0 ? mayProbe(circuit, world.clock.now()) : await claimed(world, account, service.id, circuit))
-    if (isKept) kept.push(service)
-  }
-  const left = kept.length > 0 ? kept : services.slice(0, 1)
-  return {
-    services: left,
-    skipped: services.filter((service) => !left.includes(service)).map(({ id }) => ({ payment_service_id: id, reason: 'circuit_open' })),
-  }
+export async function heldBack(world: World, account: string, services: readonly string[]): Promise<Skipped[]> {
+  const skipped = await heldBackAfterRefusal(world, account, services)
+  return skipped.length < services.length ? skipped : skipped.slice(1)
 }
 
-/** Whether a payment that was refused elsewhere may go on to this payment service. True claims the probe where its circuit is not closed. */
-export async function mayFollow(world: World, account: string, service: string): Promise<boolean> {
-  const circuit = (await unwellServices(world, account)).get(service)
-  return !circuit || claimed(world, account, service, circuit)
+/** The same for a payment that was refused elsewhere: none may be left. */
+export async function heldBackAfterRefusal(world: World, account: string, services: readonly string[]): Promise<Skipped[]> {
+  const unwell = await unwellServices(world, account)
+  if (unwell.size === 0) return []
+  const skipped: Skipped[] = []
+  for (const [index, service] of services.entries()) {
+    const circuit = unwell.get(service)
+    const isFirst = skipped.length === index
+    const isAsked = !circuit || (isFirst ? await claimed(world, account, service, circuit) : mayProbe(circuit, world.clock.now()))
+    if (!isAsked) skipped.push({ payment_service_id: service, reason: 'circuit_open' })
+  }
+  return skipped
 }
 
 /** Whether this payment is the one that finds out if the payment service is well again. */
