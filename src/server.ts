@@ -33,8 +33,10 @@ import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -66,6 +68,7 @@ const resources: readonly Routes[] = [
   shippingDetailsRoutes,
   definitionRoutes,
   paymentServiceRoutes,
+  paymentServiceHealthRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
   antiFraudServiceRoutes,
@@ -99,6 +102,7 @@ const resources: readonly Routes[] = [
   networkTokenRoutes,
   paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
+  ruleRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -300,6 +300,18 @@ export interface HeldInstrumentTable {
   expires_at: string
 }
 
+/** The circuit breaker of a payment service that was ever found unwell (`payment-services/circuit.ts`). */
+export interface PaymentServiceCircuitTable {
+  merchant_account_id: string
+  payment_service_id: string
+  state: 'closed' | 'open' | 'half_open'
+  since: string
+  next_probe_at: string | null
+  openings: number
+  good_probes: number
+  version: number
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -431,6 +443,26 @@ export interface RootSecretTable {
   wrapped: Buffer
 }
 
+export interface FlowRulesetTable {
+  merchant_account_id: string
+  flow: 'checkout' | 'card-transaction' | 'non-card-transaction' | 'redirect-transaction'
+  version: number
+  state: 'draft' | 'live' | 'retired'
+  rules: Json<
+    {
+      id: string
+      display_name: string
+      action: 'select-payment-options' | 'route-transaction' | 'decline-early' | 'skip-3ds'
+      active: boolean
+      condition: Record<string, unknown>
+      outcome: Record<string, unknown>
+    }[]
+  >
+  created_at: string
+  updated_at: string
+  published_at: string | null
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
   root_secret: RootSecretTable
@@ -450,6 +482,7 @@ export interface Tables {
   payment_service_tokens: PaymentServiceTokenTable
   card_replacements: CardReplacementTable
   account_updater_inquiries: AccountUpdaterInquiryTable
+  payment_service_circuits: PaymentServiceCircuitTable
   digital_wallets: DigitalWalletTable
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
@@ -463,4 +496,5 @@ export interface Tables {
   held_instruments: HeldInstrumentTable
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
+  flow_rulesets: FlowRulesetTable
 }

@@ -209,10 +209,11 @@ select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, 
 
 export const settle = {
   plain: settlement({ changes: '', also: '' }),
-  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one. */
+  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one, $41 what rules decided about it. */
   withInstrument: settlement({
     changes: `
-         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),`,
+         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),
+         actions = case when $41::jsonb is null then t.actions else coalesce(t.actions, '[]') || $41::jsonb end,`,
     also: '',
   }),
   /**

@@ -6,6 +6,7 @@ import type { InstrumentType, IntegrationClient, Method, Mode } from '../connect
 import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
+import type { FlowCode } from '../routing/outcome.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
@@ -24,6 +25,8 @@ export interface PaymentMethodSnapshot {
   bin?: string | null
   card_type?: string | null
   card_issuer_name?: string | null
+  /** ISO 3166-1 alpha-2. */
+  issuer_country?: string | null
   country?: string | null
   currency?: string | null
   external_identifier?: string | null
@@ -113,7 +116,7 @@ export interface TransactionRow {
   shipping_details: ShippingSnapshot | null
   external_identifier: string | null
   metadata: Record<string, string> | null
-  error_code: OperationCode | null
+  error_code: OperationCode | FlowCode | null
   facts: Facts
   details: Details
   three_d_secure: TransactionThreeDSecureSummary | null
