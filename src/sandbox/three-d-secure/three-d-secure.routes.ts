@@ -1,5 +1,6 @@
 import { type Answer, type Call, type Incoming, json, type Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { beginChallenge, decideChallenge } from './challenge.ts'
 import { askDirectory, relayResult } from './directory.ts'
 import { askIssuer } from './issuer.ts'
 import type { Message } from './message.ts'
@@ -29,7 +30,8 @@ const routes: Readonly<Record<string, { operation: Call['operation']; answer: (a
   'POST acs/areq': { operation: 'account', answer: ({ sandbox, body }) => spoken(askIssuer(sandbox, { ...Object(body) })) },
 }
 
-function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
+function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
+  const { method, path, body } = incoming
   const [, party, resource, id, ...rest] = path
   if (rest.length > 0) return null
   const call = (operation: Call['operation'], key: string | null, process: Call['process']): Call => ({
@@ -40,9 +42,13 @@ function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | nul
   })
   const name = `${method} ${party}/${resource}`
   if (name === 'GET 3dss/results' && id !== undefined) return call('find', id, () => resultAnswer(sandbox, id))
+  if (name === 'POST acs/challenge') return call('page', null, () => visit({ sandbox, incoming }, id))
   const route = id === undefined && Object.hasOwn(routes, name) ? routes[name] : undefined
   return route ? call(route.operation, transactionOf(body), () => route.answer({ sandbox, body })) : null
 }
+
+const visit = (browser: { sandbox: Sandbox; incoming: Incoming }, id: string | undefined): Promise<Answer> =>
+  id === undefined ? beginChallenge(browser) : decideChallenge(browser, id)
 
 /** The answer to a message; where the other party is silent, there is none until the caller gives up. */
 function spoken(message: Message | undefined): Answer | Promise<Answer> {
