@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { asked, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
 import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
+import { systemClock } from '../../world.ts'
+import { recorded } from '../http.ts'
+import { redactor } from '../redact.ts'
 import { versions } from './version.ts'
 
 const town = openThreeDSecure()
@@ -139,4 +142,20 @@ describe('what goes wrong on the way', () => {
       error: { code: '305', description: 'Transaction data not valid', detail: 'acctNumber', component: 'D' },
     })
   })
+})
+
+test('what is kept of an authentication’s requests and answers has neither the card number nor the proof', async () => {
+  const request = asked(simulate('Y'))
+  const { number } = request.card
+  const http = { request: town.http, close: async () => undefined }
+  const { request: kept, exchanges } = recorded(http, systemClock, { next: () => 'id' }, redactor(number))
+  await town.server.versions(kept, request.card, request.simulated)
+  const answer = await town.server.authenticate(kept, request, '2.2.0')
+  await town.server.result(kept, request.id)
+  expect(exchanges).toHaveLength(3)
+  const cavv = answer.status === 'authenticated' ? answer.proof.cavv : null
+  expect(cavv).toHaveLength(28)
+  expect(JSON.stringify(exchanges)).toContain('400005******5556')
+  expect(JSON.stringify(exchanges)).not.toContain(number)
+  expect(JSON.stringify(exchanges)).not.toContain(cavv)
 })
