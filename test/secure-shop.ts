@@ -52,15 +52,24 @@ export const secured = (more: object = {}) => ({ payment_method: { ...card, redi
 
 /** A browser's way from the payment's `approval_url` through the issuer's page and back: where it ends at the merchant's. `decision`: the button of the issuer's page. */
 export async function challenge(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline' = 'confirm'): Promise<URL> {
-  const { acs, creq } = await ourPage(railyard, approvalUrl)
-  const issuer = await post(railyard, acs, { creq, threeDSSessionData: '' })
-  const action = String(issuer.body).match(/action="([^"]+)"/)?.[1] ?? ''
-  const decided = await post(railyard, action, { decision, code: '123456', threeDSSessionData: '' }, { accept: 'application/json' })
+  const decided = await answer(railyard, approvalUrl, decision)
   return comeBack(railyard, decided.body.notificationURL, decided.body.cres)
 }
 
+/** The cardholder answers, and closes the browser. */
+export async function answerWithoutReturn(railyard: TestRailyard, approvalUrl: string): Promise<void> {
+  await answer(railyard, approvalUrl, 'confirm')
+}
+
+async function answer(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline'): Promise<Answer> {
+  const { acs, creq } = await ourPage(railyard, approvalUrl)
+  const issuer = await post(railyard, acs, { creq, threeDSSessionData: '' })
+  const action = String(issuer.body).match(/action="([^"]+)"/)?.[1] ?? ''
+  return post(railyard, action, { decision, code: '123456', threeDSSessionData: '' }, { accept: 'application/json' })
+}
+
 /** What our page posts, and where to. */
-export async function ourPage(railyard: TestRailyard, approvalUrl: string): Promise<{ acs: string; creq: string }> {
+async function ourPage(railyard: TestRailyard, approvalUrl: string): Promise<{ acs: string; creq: string }> {
   const page = String((await railyard.send('GET', path(approvalUrl))).body)
   return { acs: page.match(/action="([^"]+)"/)?.[1] ?? '', creq: page.match(/name="creq" value="([^"]+)"/)?.[1] ?? '' }
 }

@@ -1,4 +1,4 @@
-import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { type ConfiguredService, paymentService, paymentServices } from '../payment-services/payment-service.store.ts'
 import { candidates } from '../routing/candidates.ts'
 import { profileFor } from '../three-d-secure/profile.ts'
 import type { World } from '../world.ts'
@@ -12,13 +12,24 @@ import { type CheckoutSessionRow, snapshotOf } from './checkout-session.store.ts
 export async function acquirerOfSession(world: World, session: CheckoutSessionRow): Promise<Record<string, unknown>> {
   const snapshot = snapshotOf(session)
   const scheme = snapshot && 'scheme' in snapshot ? snapshot.scheme : null
-  // written from a body of this shape only
-  const { currency = null, country = null, metadata = null, payment_service_id }: Partial<CheckoutSessionValues> = session.details
-  const services = await paymentServices(world, session.merchant_account_id)
-  const service = payment_service_id
-    ? services.find(({ id, deleted_at }) => id === payment_service_id.toLowerCase() && deleted_at === null)
-    : currency && candidates(services, world.connectors, { method: 'card', currency, country, features: [], integrationClient: null })[0]
-  const payment = { scheme, currency, country, metadata }
-  const profile = await profileFor(world, session.merchant_account_id, payment, (service || undefined)?.merchant_profile ?? null)
+  const values = valuesOf(session)
+  const payment = { scheme, currency: values.currency ?? null, country: values.country ?? null, metadata: values.metadata ?? null }
+  const service = await likelyService(world, session.merchant_account_id, values)
+  const profile = await profileFor(world, session.merchant_account_id, payment, service?.merchant_profile ?? null)
   return profile ? { scheme, ...profile } : {}
+}
+
+/** The column is written from a body of this shape only. */
+const valuesOf = ({ details }: CheckoutSessionRow): Partial<CheckoutSessionValues> => details
+
+/** The payment service that the session names, else the first that would be tried. */
+async function likelyService(
+  world: World,
+  account: string,
+  { payment_service_id: named, currency, country = null }: Partial<CheckoutSessionValues>,
+): Promise<ConfiguredService | undefined> {
+  if (named) return paymentService(world, account, named)
+  if (!currency) return undefined
+  const need = { method: 'card', currency, country, features: [], integrationClient: null }
+  return candidates(await paymentServices(world, account), world.connectors, need)[0]
 }

@@ -46,6 +46,8 @@ export interface OperationInput {
   anti_fraud_service?: string
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
+  /** Screening: the anti-fraud service that is asked. */
+  anti_fraud_service?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>

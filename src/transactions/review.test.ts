@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addAntiFraudService, type ScreeningServiceOfTest, tell } from '../../test/anti-fraud.ts'
+import { addAntiFraudService, buyerWhoIs, type ScreeningServiceOfTest, tell } from '../../test/anti-fraud.ts'
 import { addGiftCardService, newGiftCard, toldOf } from '../../test/gift-cards.ts'
 import { expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
-import { newOperation } from '../operations/operation.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -20,33 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** A payment whose card is authorized and whose capture is held for review. */
+/** A payment whose card is authorized and which the service holds for review. */
 async function held(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {
-  const payment = await shop.authorized(amount, more)
-  const anti_fraud = { service: { id: fraud.id, name: 'Fraud checks', definition_id: 'mock-anti-fraud' }, decision: 'review', check_id: 'chk_1' }
-  const now = new Date().toISOString()
-  const screening = newOperation(
-    {
-      merchant_account_id: shop.account,
-      id: railyard.world.ids.next(),
-      transaction_id: payment.id,
-      kind: 'screening',
-      amount,
-      currency: 'EUR',
-      payment_service_id: null,
-      check_at: null,
-      created_at: now,
-    },
-    { status: 'approved', settled_at: now, effective_amount: amount, input: { anti_fraud_service: fraud.id } },
-  )
-  await railyard.world.run(
-    `with held as (
-       update transactions set pending_review = true, anti_fraud = $3, intent = $4, intent_outcome = case $4 when 'capture' then 'pending' else intent_outcome end
-        where merchant_account_id = $1 and id = $2)
-     insert into operations select row.* from jsonb_populate_record(null::operations, $5::jsonb) row`,
-    [shop.account, payment.id, JSON.stringify(anti_fraud), intent, JSON.stringify(screening)],
-  )
-  return payment
+  const answer = await shop.pay(amount, { intent, buyer: buyerWhoIs('review'), ...more })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_succeeded', captured_amount: 0, pending_review: true, anti_fraud_decision: 'review' },
+  })
+  return shop.payment(answer.body.id)
 }
 
 const names = async ({ id }: Payment) => (await toldOf(railyard, id)).map(({ name }) => name)
@@ -74,7 +54,7 @@ describe('a payment that is held for review', () => {
       anti_fraud_service_id: fraud.id,
       anti_fraud_service_name: 'Fraud checks',
       anti_fraud_service_definition_id: 'mock-anti-fraud',
-      anti_fraud_check_id: 'chk_1',
+      anti_fraud_check_id: expect.stringMatching(/^chk_/),
       content: { transaction_id: payment.id, decision: 'ACCEPT', comment: 'a known buyer' },
       content_type: 'application/json',
       decision: 'accept',
@@ -182,7 +162,7 @@ describe('what a reviewer decides', () => {
     const mine = await held(27_00)
     const ids = [randomUUID(), free.id, theirs.id, mine.id, 'no-id', '']
     for (const id of ids) expect(await fraud.decides(id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
-    expect(await free.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
+    expect(await free.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: 'skipped' })
     expect(await theirs.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
   })
 
