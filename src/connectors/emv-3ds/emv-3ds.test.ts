@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { asked, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
 import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
 import { systemClock } from '../../world.ts'
+import type { HttpRequest } from '../connector.ts'
 import { recorded } from '../http.ts'
 import { redactor } from '../redact.ts'
+import { schemeServices } from '../registry.ts'
+import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
 import { versions } from './version.ts'
 
 const town = openThreeDSecure()
@@ -158,4 +161,28 @@ test('what is kept of an authentication’s requests and answers has neither the
   expect(JSON.stringify(exchanges)).toContain('400005******5556')
   expect(JSON.stringify(exchanges)).not.toContain(number)
   expect(JSON.stringify(exchanges)).not.toContain(cavv)
+})
+
+describe('which 3DS server is asked', () => {
+  const none = { url: undefined, token: undefined }
+  const serverOf = (sandboxUrl: string | undefined, threeDSecureServer: { url: string | undefined; token: string | undefined }) =>
+    schemeServices({ sandboxUrl, threeDSecureServer, clock: systemClock }).threeDSecureServer
+
+  /** Where a question goes, and with which credential. */
+  async function addressee(server: ThreeDSecureServer | undefined) {
+    const sent: HttpRequest[] = []
+    await server?.result(async (request) => {
+      sent.push(request)
+      return { lost: true, sent: false, reason: 'ECONNREFUSED' }
+    }, 'id')
+    return sent.map(({ url, headers }) => ({ url, headers }))
+  }
+
+  test('an operator’s own, with its bearer, before the sandbox’s; without either there is none', async () => {
+    const own = { url: 'https://3ds.example', token: 's.token' }
+    const bearer = { authorization: 'Bearer s.token' }
+    expect(await addressee(serverOf('http://sandbox', own))).toEqual([{ url: 'https://3ds.example/3dss/results/id', headers: bearer }])
+    expect(await addressee(serverOf('http://sandbox', none))).toEqual([{ url: 'http://sandbox/3ds/3dss/results/id', headers: undefined }])
+    expect(serverOf(undefined, none)).toBeUndefined()
+  })
 })
