@@ -33,6 +33,7 @@ import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { replayRoutes } from './routing/replay.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -70,6 +71,7 @@ const resources: readonly Routes[] = [
   refundRoutes,
   eventRoutes,
   actionListRoutes,
+  replayRoutes,
   settlementRoutes,
   notificationRoutes,
   digitalWalletRoutes,

@@ -2,6 +2,26 @@ import { type Static, Type } from 'typebox'
 import { Closed, Described, Nullable, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Flow, FlowAction } from './action.schema.ts'
 import { changes } from './replay-tally.ts'
+import { FlowRulesReplace } from './rule.schema.ts'
+
+/** How many transactions are replayed where the request does not say. */
+export const DEFAULT_TRANSACTIONS = 10_000
+
+/** Which rules are replayed (`rules`, `state` or `version`; the draft where none of them is there), and over which transactions. */
+export const FlowRulesReplayCreate = Closed('FlowRulesReplayCreate', {
+  rules: Type.Optional(Described(FlowRulesReplace.properties.items, 'Rules that are saved nowhere')),
+  state: Type.Optional(Words('draft', 'live')),
+  version: Type.Optional(Described(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), 'A version of the flow, also a retired one')),
+  transactions: Type.Optional(
+    Described(
+      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      `How many of the last transactions; absent: ${DEFAULT_TRANSACTIONS.toLocaleString('en-US')}`,
+    ),
+  ),
+  from: Type.Optional(Nullable(Described(Timestamp, 'Created then or later'))),
+  to: Type.Optional(Nullable(Described(Timestamp, 'Created then or before'))),
+})
+export type FlowRulesReplayCreate = Static<typeof FlowRulesReplayCreate>
 
 const Count = Type.Integer({ minimum: 0 })
 const Share = Type.Number({ minimum: 0, maximum: 1 })
