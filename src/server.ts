@@ -39,6 +39,7 @@ import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
+import { challengeRoutes } from './transactions/challenge.routes.ts'
 import { eventRoutes } from './transactions/event.routes.ts'
 import { actionListRoutes } from './transactions/flow-action.routes.ts'
 import { notificationRoutes } from './transactions/notification.routes.ts'
@@ -66,6 +67,7 @@ const resources: readonly Routes[] = [
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
+  challengeRoutes,
   actionRoutes,
   captureRoutes,
   refundRoutes,

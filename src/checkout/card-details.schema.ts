@@ -1,19 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Country, Described, Nullable } from '../api/schema.ts'
 import { CardScheme, CardType } from '../connectors/method.schema.ts'
+import { RequiredFields } from '../routing/required-fields.schema.ts'
 
 /** The first digits of a card number. */
 export const Bin = Type.String({ pattern: '^\\d+$', minLength: 6, maxLength: 8 })
-
-const required = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, Type.Boolean()]))
-
-export const RequiredFields = Closed('RequiredFields', {
-  ...required('first_name', 'last_name', 'email_address', 'phone_number', 'tax_id'),
-  address: Closed(
-    'RequiredAddressFields',
-    required('organization', 'house_number_or_name', 'line1', 'line2', 'city', 'postal_code', 'state', 'state_code', 'country'),
-  ),
-})
 
 export const AdditionalSchemeDetail = Closed('AdditionalSchemeDetail', { scheme: CardScheme, icon_url: Nullable(Type.String()) })
 

@@ -6,6 +6,7 @@ import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
+import type { ThreeDSecureServer } from './three-d-secure-server.ts'
 import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
 
@@ -31,9 +32,11 @@ export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefi
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
+  threeDSecureServer: ThreeDSecureServer | undefined
 }
 
 export const schemeServices = (sandboxUrl: string | undefined): SchemeServices => ({
   tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
   accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
+  threeDSecureServer: undefined,
 })

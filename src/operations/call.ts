@@ -5,6 +5,8 @@ import type { GiftCards } from '../gift-cards/redemption.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
+import { type AuthenticationAsked, type Challenge, lookUpAuthentication, performAuthentication } from './authentication-call.ts'
+import type { Findings } from './check.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
 import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
 
@@ -20,22 +22,32 @@ export interface Performable {
   giftCards: GiftCards | null
   /** It may have been sent before: by a process that died, or with an answer that was lost. */
   sentBefore?: boolean
+  /** Authentications only; absent: the card is gone. */
+  authentication?: AuthenticationAsked
+  /** While the cardholder is with the card's issuer: what is known of it. No payment service has been asked then. */
+  challenge?: Challenge
 }
 
 export interface Performed {
   outcome: OperationOutcome
   exchanges: Exchange[]
+  /** Of a screening or an authentication. */
+  findings?: Findings
 }
 
 /** What the books say of an operation. */
 export interface LookedUp {
   finding: { found: OperationOutcome } | 'absent' | 'unsure'
   exchanges: Exchange[]
+  findings?: Findings
 }
 
 /** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
 export async function perform(world: World, performable: Performable): Promise<Performed> {
-  if (isGiftCardKind(performable.operation.kind)) return performRedemption(world, performable.operation, performable.giftCards)
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return performRedemption(world, operation, performable.giftCards)
+  if (operation.kind === 'authentication') return performAuthentication(world, operation, performable.authentication)
+  if (operation.kind === 'cancel' && performable.challenge) return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
@@ -51,7 +63,10 @@ export async function perform(world: World, performable: Performable): Promise<P
 
 /** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
 export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<LookedUp> {
-  if (isGiftCardKind(performable.operation.kind)) return lookUpRedemption(world, performable.operation, performable.giftCards)
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
+  if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
+  if (operation.kind === 'cancel' && performable.challenge) return { finding: 'absent', exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
@@ -65,6 +80,9 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
     return { finding: 'unsure', exchanges }
   }
 }
+
+/** No payment service has heard of the payment. */
+const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
 
 /**
  * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer

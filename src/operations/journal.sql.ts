@@ -175,7 +175,7 @@ with settled as (
          voided_at = case when $31 = 'voided_at' then $3::timestamptz else t.voided_at end,
          canceled_at = case when $31 = 'canceled_at' then $3::timestamptz else t.canceled_at end,
          buyer_approval_timedout_at = case when $31 = 'buyer_approval_timedout_at' then $3::timestamptz else t.buyer_approval_timedout_at end,
-         approval = coalesce(t.approval || $36::jsonb, t.approval), identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
+         approval = case when $36::jsonb is null then t.approval else coalesce(t.approval, '{}') || $36::jsonb end, identifiers = case when $37::jsonb is null then t.identifiers else coalesce(t.identifiers, '{}') || $37::jsonb end,
          shipping_details = coalesce($38::jsonb, t.shipping_details),${changes}
          updated_at = $3::timestamptz
     from settled s
@@ -185,7 +185,7 @@ with settled as (
   update operations o set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz
     from moved m
    where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
-     and o.kind in ('approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
+     and o.kind in ('authentication', 'approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'
 ), ${also}following_payment as (
   insert into transactions select row.* from settled, jsonb_populate_recordset(null::transactions, $32) row
 ), following as (
@@ -217,9 +217,12 @@ export const settle = {
    * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
    * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
    * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
+   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46).
    */
   whole: settlement({
     changes: `
+         three_d_secure = coalesce($43::jsonb, t.three_d_secure), anti_fraud = coalesce($44::jsonb, t.anti_fraud),
+         pending_review = coalesce($45, t.pending_review), approval_expires_at = coalesce($46::timestamptz, t.approval_expires_at),
          gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
          payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
                                    when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end

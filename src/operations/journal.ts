@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import type { Approval, Exchange, Facts, References } from '../connectors/connector.ts'
+import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
@@ -151,8 +151,14 @@ export interface Settlement {
     /** The operation that is under way from now on, if another follows. */
     activeOperation: string | null
     paymentService: { id: string; snapshot: unknown } | null
-    /** Where the buyer approves, from now on. */
-    approval: Approval | null
+    /** Where the buyer approves, from now on: members of the transaction's `approval`. */
+    approval: object | null
+    /** What the checks before the money step found; null: nothing. */
+    threeDSecure: object | null
+    screening: object | null
+    pendingReview: boolean | null
+    /** Until when a cardholder may answer; null: as it is. */
+    approvalExpiresAt: string | null
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
     /** What becomes of the payment's gift card redemptions; null: nothing. */
@@ -217,17 +223,26 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     JSON.stringify(next.operations),
     change.fromCaptures?.captured ?? null,
     change.fromCaptures?.reserved ?? null,
-    change.approval && JSON.stringify({ url: change.approval.url, session_data: change.approval.sessionData }),
+    change.approval && JSON.stringify(change.approval),
     settlement.references.identifiers ? JSON.stringify(settlement.references.identifiers) : null,
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard, instrument } = change
+    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard, instrument, threeDSecure, screening, pendingReview, approvalExpiresAt } = change
     const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [instrument.type, instrument.card && JSON.stringify(instrument.card)])
-      : paymentMethod || redemptions
-        ? await settled(statement.settle.whole, [paymentMethod, redemptions && JSON.stringify(redemptions), usedGiftCard, filledGiftCard])
+      : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt
+        ? await settled(statement.settle.whole, [
+            paymentMethod,
+            redemptions && JSON.stringify(redemptions),
+            usedGiftCard,
+            filledGiftCard,
+            threeDSecure && JSON.stringify(threeDSecure),
+            screening && JSON.stringify(screening),
+            pendingReview,
+            approvalExpiresAt,
+          ])
         : await settled(statement.settle.plain, [])
     return row ?? 'settled already'
   } catch (error) {

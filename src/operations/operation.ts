@@ -40,6 +40,10 @@ export interface OperationInput {
   then_capture?: { amount: number; input: OperationInput }
   /** The credential that a buyer's approval brought, sealed: the money step shows it, and can be sent again after a crash. */
   approval_token?: string
+  /** Authentication: the amount that the cardholder is asked about, where that is not what is paid (contract, `three_d_secure.amount`). */
+  authenticated_amount?: number
+  /** Screening: the anti-fraud service that is asked. */
+  anti_fraud_service?: string
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
@@ -104,6 +108,9 @@ export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status ===
 export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
 
 export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
+
+/** Somebody is asked who may take an hour: the buyer by the payment service, or the cardholder by the card's issuer. */
+export const asksBuyer = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'approval' || kind === 'authentication'
 
 export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)
 

@@ -19,7 +19,7 @@ export interface Verification {
 
 /**
  * Every transaction's amounts, computed again from its operations (DESIGN §1). The first payment operation carries the amount that was asked
- * for, and before there is one the buyer's approval does; corrections by a person count with their difference.
+ * for, and before there is one the buyer's approval or a check does; corrections by a person count with their difference.
  */
 const amounts = `
 with computed as (
@@ -29,7 +29,8 @@ with computed as (
          coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'refund'), 0) as refunded,
          coalesce(sum(o.amount) filter (where o.kind = 'capture' and open(o)), 0) as capture_reserved,
          coalesce(sum(o.amount) filter (where o.kind = 'refund' and open(o)), 0) as refund_reserved,
-         coalesce((array_agg(o.amount order by o.kind = 'approval', o.id) filter (where o.kind in ('approval', 'authorize', 'sale')))[1], 0)
+         coalesce((array_agg(o.amount order by case when o.kind in ('screening', 'authentication') then 2 when o.kind = 'approval' then 1 else 0 end, o.id)
+            filter (where o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale')))[1], 0)
            + coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'increment'), 0) + coalesce(sum(corrected('amount', o)), 0) as amount,
          coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind = 'redeem'), 0) as redeemed,
          coalesce(sum(o.effective_amount) filter (where o.status = 'approved' and o.kind in ('reverse', 'gift-card-refund')), 0) as put_back,
@@ -72,7 +73,7 @@ select t.merchant_account_id, t.id as transaction_id, problem, coalesce(stored, 
              and p.status in ('queued', 'sent', 'unknown', 'pending')) then 'processing' end),
          ('waiting for a buyer without an open approval', case when t.status = 'buyer_approval_pending' then 'waiting' end,
            case when t.status = 'buyer_approval_pending' and exists (select from operations p where p.merchant_account_id = t.merchant_account_id
-             and p.transaction_id = t.id and p.kind = 'approval' and p.status in ('sent', 'unknown', 'pending')) then 'waiting' end),
+             and p.transaction_id = t.id and p.kind in ('approval', 'authentication') and p.status in ('sent', 'unknown', 'pending')) then 'waiting' end),
          ('event of its outcome', case when t.status <> 'processing' then 'told' end,
            case when t.status <> 'processing' and exists (select from events e where e.merchant_account_id = t.merchant_account_id and e.target_id = t.id) then 'told' end)
        ) as compared (problem, stored, computed)

@@ -1,8 +1,8 @@
 /** What rules may ask of a payment. Null: not known, or there is none; no condition but `is_null` is true of it. */
 export interface Facts {
   /** In the smallest unit of `currency`. */
-  amount: number
-  currency: string
+  amount: number | null
+  currency: string | null
   country: string | null
   /** First six to eight digits of the card. */
   bin: string | null
@@ -11,8 +11,8 @@ export interface Facts {
   /** ISO 3166-1 alpha-2, of the card's issuer. */
   issuer_country: string | null
   method: string | null
-  payment_source: string
-  intent: string
+  payment_source: string | null
+  intent: string | null
   merchant_initiated: boolean
   is_subsequent_payment: boolean
   metadata: Readonly<Record<string, string>> | null

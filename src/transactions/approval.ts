@@ -3,7 +3,7 @@ import { gatewayTimeout, invalidQuery, notApprovedYet } from '../api/errors.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUp, type Performed } from '../operations/call.ts'
 import { readOperations } from '../operations/journal.ts'
-import { isOpen, type OperationRow } from '../operations/operation.ts'
+import { asksBuyer, isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { carryOut, paymentContext, performable } from './carry-out.ts'
 import { conclude, type Step } from './outcome.ts'
@@ -40,16 +40,16 @@ const turnedBack: Outcome = { status: 'failed', code: 'cancelled_buyer_approval'
 async function openApproval(world: World, account: string, id: string): Promise<Step | undefined> {
   const transaction = await readTransaction(world, account, id)
   if (transaction.status !== 'buyer_approval_pending' || transaction.active_operation_id) return undefined
-  const isWaiting = ({ kind, status }: OperationRow) => kind === 'approval' && isOpen(status)
+  const isWaiting = (operation: OperationRow) => asksBuyer(operation) && isOpen(operation.status)
   const operation = (await readOperations(world, account, id)).findLast(isWaiting)
   return operation && { transaction, operation }
 }
 
 async function ask(world: World, step: Step): Promise<Performed> {
   const payment = await paymentContext(world, step.transaction, step.operation)
-  const { finding, exchanges } = await lookUp(world, performable(step, payment), 'find')
+  const { finding, exchanges, findings } = await lookUp(world, performable(step, payment), 'find')
   if (typeof finding === 'string') throw gatewayTimeout()
-  return { outcome: finding.found, exchanges }
+  return { outcome: finding.found, exchanges, ...(findings && { findings }) }
 }
 
 /** Where the approval has a token, only who was given it may complete the payment: its page, not a stranger's. */

@@ -2,10 +2,12 @@ import type { TransactionConnectionOptions } from '../connectors/connection-opti
 import type { Instrument, PaymentContext, StoredCredential } from '../connectors/connector.ts'
 import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { StoryEntry } from '../operations/journal.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
+import { askedAuthentication, authenticatedFirst, authenticationAfter, withAuthentication } from './authentication.ts'
+import { type Challengeable, challengeOf, hold, takeHeld } from './challenge.ts'
 import { following, openToken } from './following.ts'
 import type { ShownInstrument } from './instrument.ts'
 import { orderOf } from './order.ts'
@@ -26,6 +28,10 @@ export interface Live {
   renewable?: Renewable | undefined
   /** The card is a newer one than the payment service refused. */
   isRenewedCard?: boolean
+  /** How the card's issuer could ask its cardholder; absent: no card of a request is there. */
+  challengeable?: Challengeable
+  /** The issuer has been asked, or would not be: not again for another payment service. */
+  isAuthenticated?: boolean
   /** The stored method that is used has succeeded before, and a success of this payment would change nothing about it: the shorter statement settles it. */
   methodProven?: boolean
   /** Lines that end the story of the request. */
@@ -83,11 +89,19 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
   for (;;) {
     const { transaction, operation } = step
     const payment = await paymentContext(world, transaction, operation, transaction.id === start.transaction.id ? live : {})
-    const performed: Performed = outcome ?? (await perform(world, performable(step, payment)))
+    const performed: Performed = outcome ?? (await perform(world, await asked(world, step, payment, live)))
     outcome = undefined
     const renewal = await renewedCard(world, operation, performed.outcome, payment, live)
-    const another = renewal?.attempt ?? (await anotherService(world, operation, performed.outcome, payment, live))
-    const next = another?.next ?? following(world, transaction, operation, performed.outcome)
+    const another =
+      renewal?.attempt ??
+      (await withAuthentication(world, transaction, operation, performed.outcome, live)) ??
+      (await authenticatedFirst(world, transaction, await anotherService(world, operation, performed.outcome, payment, live)))
+    const row = performed.findings?.screening?.decision === 'review' ? { ...transaction, pending_review: true } : transaction
+    const next =
+      another?.next ??
+      (await authenticationAfter(world, row, operation, performed.outcome, live)) ??
+      following(world, row, operation, performed.outcome)
+    const challenged = await holdForChallenge(world, transaction, operation, performed.outcome, live)
     const ends = !next || next.operation.status === 'queued'
     const settled = await conclude(world, step, {
       ...performed,
@@ -98,18 +112,52 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
       paymentService: another?.service && { id: another.service.id, snapshot: paymentServiceSnapshot(another.service) },
       story: () => [...(renewal?.story ?? []), ...((ends && live.story?.()) || [])],
       methodProven: live.methodProven,
+      challenged,
     })
     if (ends || !settled.applied) return settled
     live = another?.live ?? live
+    if (operation.kind === 'authentication') {
+      // who comes back from a challenge comes back without the request
+      const paying = live.instrument ? live : await takeHeld(world, settled.transaction)
+      if (!paying) return settled
+      live = { ...paying, isAuthenticated: true }
+    }
     step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }
   }
 }
 
+/** An operation as it is sent, with what only the request that brought it knows. */
+async function asked(world: World, step: Step, payment: PaymentContext | undefined, live: Live): Promise<Performable> {
+  const { transaction, operation } = step
+  const performed = performable(step, payment)
+  if (operation.kind !== 'authentication') return performed
+  const authentication = await askedAuthentication(world, transaction, operation, live)
+  return { ...performed, ...(authentication && { authentication }) }
+}
+
+/** Before anybody is told of a challenge, what pays is sealed for the time that it takes. */
+async function holdForChallenge(
+  world: World,
+  row: TransactionRow,
+  { kind }: OperationRow,
+  outcome: OperationOutcome,
+  live: Live,
+): Promise<{ expiresAt: string; redirectUrl: string } | undefined> {
+  const { challengeable, instrument } = live
+  if (kind !== 'authentication' || outcome.status !== 'pending' || !instrument || !challengeable?.redirectUrl) return undefined
+  await hold(world, row, live, challengeable.expiresAt)
+  return { expiresAt: challengeable.expiresAt, redirectUrl: challengeable.redirectUrl }
+}
+
 /** An operation with the ids by which its payment service knows the payment. */
-export const performable = ({ transaction, operation }: Step, payment: PaymentContext | undefined): Performable => ({
-  operation,
-  paymentReference: transaction.payment_service_transaction_id,
-  identifiers: transaction.identifiers ?? {},
-  giftCards: transaction.gift_cards,
-  ...(payment && { payment }),
-})
+export function performable({ transaction, operation }: Step, payment: PaymentContext | undefined): Performable {
+  const challenge = challengeOf(transaction)
+  return {
+    operation,
+    paymentReference: transaction.payment_service_transaction_id,
+    identifiers: transaction.identifiers ?? {},
+    giftCards: transaction.gift_cards,
+    ...(payment && { payment }),
+    ...(challenge && { challenge }),
+  }
+}

@@ -1,21 +1,23 @@
 import { invalid } from '../api/errors.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
-import type { Instrument, OperationKind } from '../connectors/connector.ts'
+import type { Instrument } from '../connectors/connector.ts'
+import type { ErrorCode } from '../connectors/error-codes.ts'
 import { redactor } from '../connectors/redact.ts'
-import { type GiftCards, giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
+import { giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
 import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type Claim, intendPayment, type StoryEntry } from '../operations/journal.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
-import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
 import { takeSecurityCode } from '../vault/security-code.ts'
 import { deadline, type World } from '../world.ts'
 import { renewableCard } from './another-attempt.ts'
 import { type AskedBuyer, askBuyer } from './ask-buyer.ts'
+import { authenticatedAmount, authenticationProfile } from './authentication.ts'
 import { carryOut, type Live } from './carry-out.ts'
+import { type Challengeable, challengeable } from './challenge.ts'
 import { chooseServices, needOf } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { sealToken } from './following.ts'
+import { moneyKind, sealToken } from './following.ts'
 import { firstShown, nextShown } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Step } from './outcome.ts'
@@ -61,11 +63,20 @@ export async function createTransaction(world: World, request: CreateRequest): P
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
-  if (tender && !first) return skipAttempts(world, row, story, claim)
+  if (tender && !first) return refuseUnasked(world, row, 'all_attempts_skipped', story, claim)
   const amount = draft.amount - giftCardAmount(giftCards)
   const buyer = first && (await askBuyer(world, draft, amount, row, first))
   const shown = first && tender && (await firstShown(world, tender, first, draft.merchant_initiated))
-  const operation = firstOperation(world, row, request, { kind: firstKind(world, draft, tender, giftCards, first, buyer), amount, buyer })
+  const renewable = renewableCard(draft, tender, vault?.id)
+  const asking = tender?.instrument.card && {
+    instrument: shown?.instrument ?? tender.instrument,
+    renewable,
+    challengeable: challengeable(world, draft, false),
+  }
+  const profile = first && asking && (await authenticationProfile(world, row, first, asking))
+  if (profile && !asking?.challengeable.redirectUrl) return refuseUnasked(world, row, 'missing_redirect_url', story, claim)
+  const kind = !first ? 'redeem' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
+  const operation = firstOperation(world, row, request, { kind, amount, buyer, challengeable: asking?.challengeable })
   await tender?.spend?.()
   const transaction = {
     ...row,
@@ -83,7 +94,8 @@ export async function createTransaction(world: World, request: CreateRequest): P
       instrument: !shown || shown.instrument.card ? instrument : shown.instrument,
       showTo: (service) => nextShown(world, { ...tender, instrument }, service),
     }),
-    renewable: renewableCard(draft, tender, vault?.id),
+    renewable,
+    ...(asking && { challengeable: asking.challengeable }),
     storedCredential: storedCredentialOf(draft, tender),
     connectionOptions: draft.connection_options,
     methodProven: isProven(tender?.used, draft),
@@ -94,10 +106,11 @@ export async function createTransaction(world: World, request: CreateRequest): P
   return carryOut(world, { transaction, operation }, live)
 }
 
-/** No payment service can take it: the payment has failed, and nobody was asked. */
-async function skipAttempts(
+/** The payment has failed before anybody was asked: no payment service can take it, or its cardholder could not be sent to the card's issuer. */
+async function refuseUnasked(
   world: World,
   row: TransactionRow,
+  code: ErrorCode,
   story: StoryEntry[],
   claim: Claim | undefined,
 ): Promise<{ transaction: TransactionRow }> {
@@ -105,7 +118,7 @@ async function skipAttempts(
     ...row,
     status: 'authorization_failed',
     intent_outcome: 'failed',
-    error_code: 'all_attempts_skipped',
+    error_code: code,
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
   await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, 'transaction.failed')], claim })
@@ -113,13 +126,14 @@ async function skipAttempts(
 }
 
 interface First {
-  kind: OperationKind | 'redeem'
+  kind: OperationRow['kind']
   /** The payment method's part. */
   amount: number
   buyer: AskedBuyer | undefined
+  challengeable: Challengeable | undefined
 }
 
-function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, { kind, amount, buyer }: First): OperationRow {
+function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, { kind, amount, buyer, challengeable }: First): OperationRow {
   const id = world.ids.next()
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
   return newOperation(
@@ -139,6 +153,7 @@ function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequ
       idempotency_key: claim?.key ?? null,
       ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
       ...(card && { input: { redemption: card.id } }),
+      ...(kind === 'authentication' && { input: authenticatedAmount(challengeable) }),
     },
   )
 }
@@ -154,19 +169,3 @@ async function withSecurityCode(world: World, account: string, { instrument }: T
 
 const answered = (world: World, id: string) =>
   entry(world, 'transaction-api-response', { response: { type: 'transaction', id }, response_status_code: 201 })
-
-/** The first operation: gift cards alone are redeemed, and beside them a card that could be captured later is authorized first (SEMANTICS §3.6). */
-function firstKind(
-  world: World,
-  draft: Draft,
-  tender: Tender | undefined,
-  giftCards: GiftCards | null,
-  service: ConfiguredService | undefined,
-  buyer: AskedBuyer | undefined,
-): OperationKind | 'redeem' {
-  if (!tender || !service) return 'redeem'
-  if (buyer?.mustApprove) return 'approval'
-  const features = world.connectors.get(service.payment_service_definition_id)?.definition.features ?? {}
-  const splits = !tender.redirect && (draft.async_capture || (giftCards !== null && features['delayed_capture'] === true))
-  return draft.intent === 'capture' && !splits ? 'sale' : 'authorize'
-}

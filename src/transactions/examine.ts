@@ -1,9 +1,10 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUp, type Performed, perform } from '../operations/call.ts'
 import { postpone, readOperation } from '../operations/journal.ts'
-import { isOpen, type OperationRow } from '../operations/operation.ts'
+import { asksBuyer, isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { carryOut, paymentContext, performable } from './carry-out.ts'
+import { takeHeld } from './challenge.ts'
 import { following } from './following.ts'
 import { checkAgainAt, conclude, type Step } from './outcome.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -19,6 +20,8 @@ export async function examine(
 ): Promise<Step | undefined> {
   const step = await readOperation<TransactionRow>(world, account, id)
   if (!step || !isOpen(step.operation.status)) return step
+  const held = isHeldFor(step) ? await takeHeld(world, step.transaction) : undefined
+  if (held) return carryOut(world, step, held)
   const found = awaited(world, step, await findOut(world, step))
   const old = step.operation.status
   if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
@@ -27,12 +30,16 @@ export async function examine(
     return step
   }
   // the buyer may be on their way back: the money step is made now, not when recovery comes by
-  if (step.operation.kind === 'approval' && found.outcome.status === 'approved') return carryOut(world, step, {}, found)
+  if (asksBuyer(step.operation) && found.outcome.status === 'approved') return carryOut(world, step, {}, found)
   const next = following(world, step.transaction, step.operation, found.outcome)
   // nobody is waiting to send what follows: recovery takes it up at once
   const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
   return conclude(world, step, { ...found, next: due })
 }
+
+/** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */
+const isHeldFor = ({ transaction: { approval }, operation: { kind, status } }: Step): boolean =>
+  approval?.asks === 'issuer' && (kind === 'authorize' || kind === 'sale') && status === 'sent'
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */
 async function findOut(world: World, step: Step): Promise<Performed | undefined> {
@@ -44,10 +51,10 @@ async function findOut(world: World, step: Step): Promise<Performed | undefined>
   // nothing has been sent for an operation that was queued, and is taken up for the first time
   if (operation.status === 'queued' && operation.checks <= 1 && (!needsCard || renews)) return perform(world, asked)
   const accepted = operation.status === 'pending'
-  const { finding, exchanges } = await lookUp(world, asked, needsCard && !accepted ? 'close' : 'find')
+  const { finding, exchanges, findings } = await lookUp(world, asked, needsCard && !accepted ? 'close' : 'find')
   // what the payment service has accepted cannot be absent: its books are behind
   if (finding === 'unsure' || (finding === 'absent' && accepted)) return undefined
-  if (finding !== 'absent') return { outcome: finding.found, exchanges }
+  if (finding !== 'absent') return { outcome: finding.found, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverArrived, exchanges }
   const performed = await perform(world, asked)
   // the first request may still be on its way: only an answer to this one decides
@@ -60,14 +67,15 @@ async function findOut(world: World, step: Step): Promise<Performed | undefined>
  * when its time is over, no approval is waited for.
  */
 function awaited(world: World, { transaction, operation }: Step, found: Performed | undefined): Performed | undefined {
-  if (operation.kind !== 'approval') return found
+  if (!asksBuyer(operation)) return found
   const { approval, approval_expires_at: expiry } = transaction
   const goesOn = found?.outcome.status === 'approved' && approval?.integration_client === 'redirect'
   const refused = found && 'code' in found.outcome
   if (goesOn || refused) return found
   const expired = expiry !== null && Date.parse(expiry) <= world.clock.now()
   // no money moves before an approval is completed: what cannot be found out does not matter any more
-  if (expired && (found || operation.status !== 'pending')) return { outcome: neverApproved, exchanges: found?.exchanges ?? [] }
+  if (expired && (found || operation.status !== 'pending' || operation.kind === 'authentication'))
+    return { outcome: neverApproved, exchanges: found?.exchanges ?? [] }
   return found?.outcome.status === 'approved' ? undefined : found
 }
 

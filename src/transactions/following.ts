@@ -1,6 +1,6 @@
 import { giftCardAmount } from '../gift-cards/redemption.ts'
 import type { OperationOutcome } from '../operations/operation.ts'
-import { newOperation, type OperationRow } from '../operations/operation.ts'
+import { asksBuyer, newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import { splitTender } from './split-tender.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -14,16 +14,18 @@ export interface Following {
 
 /**
  * What an outcome leads to by itself. A function of the rows alone, so that recovery continues where a process died:
- * the money step once the buyer has approved (SPEC §4.11), the second step of a split capture (SEMANTICS §3.6), and a new payment for an
+ * the step after a check, the money step once the buyer has approved (SPEC §4.11), the second step of a split capture (SEMANTICS §3.6), and a new payment for an
  * authorization that has expired (§3.5).
  */
 export function following(world: World, row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): Following | undefined {
-  if (operation.kind === 'approval') {
-    return outcome.status === 'approved' ? { operation: moneyStep(world, row, operation, outcome), transaction: null } : undefined
+  if (asksBuyer(operation) || operation.kind === 'screening') {
+    return outcome.status === 'approved' ? { operation: afterCheck(world, row, operation, outcome), transaction: null } : undefined
   }
   const authorized = operation.kind === 'authorize' && outcome.status === 'approved' ? outcome.amount : row.authorized_amount
   const capture = () =>
-    row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 ? splitCapture(world, row, operation, authorized) : undefined
+    row.intent === 'capture' && row.captured_amount === 0 && authorized > 0 && !row.pending_review
+      ? splitCapture(world, row, operation, authorized)
+      : undefined
   if (row.gift_cards) {
     const shared = splitTender(world, row, operation, outcome, operation.kind === 'sale' ? () => undefined : capture)
     if (shared) return { operation: shared, transaction: null }
@@ -36,23 +38,49 @@ export function following(world: World, row: TransactionRow, operation: Operatio
   return undefined
 }
 
-/** `async_capture` is ignored where a buyer approves (SEMANTICS §3.6). */
-function moneyStep(world: World, row: TransactionRow, approval: OperationRow, { amount, buyer }: Approved): OperationRow {
+/** The step after one that moves no money: the buyer's approval where one is still to be asked for, else the money step. */
+function afterCheck(world: World, row: TransactionRow, operation: OperationRow, { amount, buyer }: Approved): OperationRow {
+  const token = operation.kind === 'screening' ? openToken(world, operation) : buyer?.token
+  const mustApprove = operation.kind === 'screening' && row.approval !== null && token === undefined
+  return stepAfter(world, row, operation, mustApprove ? 'approval' : moneyKind(world, row), { amount, ...(token !== undefined && { token }) })
+}
+
+/** An operation for the payment method's part, at the payment service of the one before it. The request's idempotency key goes on to it. */
+export function stepAfter(
+  world: World,
+  row: TransactionRow,
+  before: OperationRow,
+  kind: OperationRow['kind'],
+  { amount, token, input }: { amount: number; token?: string; input?: OperationInput },
+): OperationRow {
   const id = world.ids.next()
   return newOperation(
     {
       merchant_account_id: row.merchant_account_id,
       id,
       transaction_id: row.id,
-      kind: row.intent === 'capture' ? 'sale' : 'authorize',
+      kind,
       amount,
       currency: row.currency,
-      payment_service_id: approval.payment_service_id,
+      payment_service_id: before.payment_service_id,
       check_at: deadline(world),
       created_at: timeOf(world.clock),
     },
-    { input: buyer?.token ? { approval_token: sealToken(world, id, buyer.token) } : {} },
+    { input: { ...input, ...(token !== undefined && { approval_token: sealToken(world, id, token) }) }, ...keyOf(before) },
   )
+}
+
+/**
+ * The money step. A capture is split off where something else has to happen before it: other tenders, a review, or because it was asked for so; which a payment
+ * service must be able to do, and a buyer who approves has approved both (SEMANTICS §3.6).
+ */
+export function moneyKind(world: World, row: TransactionRow): 'authorize' | 'sale' {
+  if (row.intent !== 'capture') return 'authorize'
+  const isOrder = row.approval !== null && row.approval.asks === undefined
+  const features = world.connectors.get(row.payment_service?.payment_service_definition_id ?? '')?.definition.features
+  const canWait = features?.['delayed_capture'] === true
+  const splits = (canWait && row.pending_review) || (!isOrder && (row.details.async_capture === true || (canWait && row.gift_cards !== null)))
+  return splits ? 'authorize' : 'sale'
 }
 
 /** A buyer's approval token as the journal keeps it: sealed for its operation. */

@@ -4,9 +4,9 @@ import type { World } from '../world.ts'
 import { returnUrl } from './return-url.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
-/** What the buyer of this payment is asked to approve at the payment service; undefined where no buyer is asked. */
+/** What the buyer of this payment is asked to approve at the payment service; undefined where it does not ask. */
 export async function orderOf(world: World, row: TransactionRow): Promise<OrderForCall | undefined> {
-  if (!row.approval) return undefined
+  if (!row.approval || row.approval.asks === 'issuer') return undefined
   const account = await merchantAccount(world, row.merchant_account_id)
   const billing = row.buyer?.billing_details ?? null
   const returning = (result: 'approved' | 'cancelled' | 'failed') => returnUrl(world, row.merchant_account_id, row.id, result)

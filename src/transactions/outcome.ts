@@ -1,10 +1,13 @@
+import type { Approval } from '../connectors/connector.ts'
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import { redemptionById } from '../gift-cards/redemption.ts'
+import { unfinished } from '../operations/authentication-call.ts'
 import type { Performed } from '../operations/call.ts'
+import type { Findings } from '../operations/check.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
-import type { OperationOutcome } from '../operations/operation.ts'
-import { errorCodeOf, factsOf, type OperationRow, referencesOf } from '../operations/operation.ts'
+import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf } from '../operations/operation.ts'
 import type { World } from '../world.ts'
+import { challengeOf, letGo } from './challenge.ts'
 import type { Following } from './following.ts'
 import { type Change, project } from './projection.ts'
 import { entry, outboxEvent, outboxEvents, storyOfOutcome } from './story.ts'
@@ -31,9 +34,14 @@ export interface Conclusion extends Performed {
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
   /** True where a success tells nothing new of the stored method that was used. */
   methodProven?: boolean | undefined
+  /** Until when a cardholder may answer who is asked from now on, and where they return to. */
+  challenged?: { expiresAt: string; redirectUrl: string } | undefined
   /** Lines that the request adds to the story, after those of the outcome. */
   story?: (() => StoryEntry[]) | undefined
 }
+
+/** The money step. */
+const isPaymentKind = (kind: OperationRow['kind']): boolean => kind === 'authorize' || kind === 'sale'
 
 const SOON_MS = 1_000
 /** What a payment service has accepted it tells us of; this is for the notification that got lost. */
@@ -46,10 +54,15 @@ const LONGEST_WAIT_MS = 15_000
  * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
  * (FIGURES R1, R2). A buyer's approval is looked at when its time is over, too.
  */
-export function checkAgainAt(world: World, row: TransactionRow, operation: OperationRow, status: OperationOutcome['status']): string | null {
+export function checkAgainAt(
+  world: World,
+  row: Pick<TransactionRow, 'approval_expires_at'>,
+  operation: OperationRow,
+  status: OperationOutcome['status'],
+): string | null {
   const { checks } = operation
   if (status === 'pending') {
-    const isApproval = operation.kind === 'approval'
+    const isApproval = asksBuyer(operation)
     const usual = world.clock.now() + (isApproval ? Math.min(APPROVAL_MS * 2 ** Math.min(checks, 10), PENDING_MS) : PENDING_MS)
     const expiry = isApproval && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
     return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
@@ -67,7 +80,10 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
   const { operation } = step
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
-    if (typeof settled === 'object') return { ...settled, applied: true }
+    if (typeof settled === 'object') {
+      if (endsChallenge(operation, conclusion.outcome)) await letGo(world, settled.transaction)
+      return { ...settled, applied: true }
+    }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
     const under = current.transaction.active_operation_id
@@ -78,16 +94,21 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
   throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
 }
 
+/** Nobody will pay any more with what was held meanwhile. */
+const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
+  (kind === 'authentication' && 'code' in outcome) || (kind === 'cancel' && outcome.status === 'approved')
+
 /** Each try lost to another settlement of the same transaction, and there are not that many. What is left open is recovery's. */
 const MOST_TRIES = 1_000
 
 function settlement(world: World, row: TransactionRow, operation: OperationRow, conclusion: Conclusion) {
-  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false } = conclusion
+  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false, challenged } = conclusion
+  const findings = conclusion.findings ?? (isUnfinished(operation, outcome) ? unfinished(operation, challengeOf(row)) : undefined)
   const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
   const opensPayment = next?.transaction ?? null
   const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
-  const isPayment = operation.kind === 'authorize' || operation.kind === 'sale'
+  const isPayment = isPaymentKind(operation.kind)
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
   const outcomeStory = storyOfOutcome(world, row, operation, outcome, change, conclusion.retryRule ?? retryRule(retries, outcome))
   const reauthorized = opensPayment ? [entry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
@@ -99,7 +120,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     facts,
     references,
     exchanges,
-    checkAt: checkAgainAt(world, row, operation, outcome.status),
+    checkAt: checkAgainAt(world, { approval_expires_at: challenged?.expiresAt ?? row.approval_expires_at }, operation, outcome.status),
     checks: operation.checks,
     transaction: {
       ...change,
@@ -109,10 +130,16 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       captureReserved: change.captureReserved + reserves('capture'),
       refundReserved: change.refundReserved + reserves('refund'),
       showsOutcome:
-        !retries && ((isPayment && outcome.status !== 'unknown') || ((operation.kind === 'approval' || isGiftOnly(row, operation)) && isRefused)),
+        !retries &&
+        ((isPayment && outcome.status !== 'unknown') ||
+          ((asksBuyer(operation) || operation.kind === 'screening' || isGiftOnly(row, operation)) && isRefused)),
       activeOperation: next && !opensPayment ? next.operation.id : null,
       paymentService: paymentService ?? null,
-      approval: outcome.status === 'pending' ? (outcome.approval ?? null) : null,
+      approval: outcome.status === 'pending' && outcome.approval ? shownApproval(outcome.approval, challenged?.redirectUrl) : null,
+      approvalExpiresAt: challenged?.expiresAt ?? null,
+      threeDSecure: findings?.threeDSecure ?? null,
+      screening: findings?.screening ?? null,
+      pendingReview: findings?.screening?.decision === 'review' ? true : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
       instrument: conclusion.instrument ?? null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCard(row, operation) : null,
@@ -124,7 +151,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     },
     next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
     story: [
-      { transaction_id: row.id, entries: [...outcomeStory, ...reauthorized, ...(conclusion.story?.() ?? [])] },
+      { transaction_id: row.id, entries: [...told(world, findings), ...outcomeStory, ...reauthorized, ...(conclusion.story?.() ?? [])] },
       ...(opensPayment
         ? [{ transaction_id: opensPayment.id, entries: [entry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
         : []),
@@ -133,6 +160,21 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
     answers: !next || next.operation.status === 'queued',
   }
 }
+
+/** Lines of the story about what a check asked. */
+const told = (world: World, findings: Findings | undefined) =>
+  (findings?.story ?? []).map(({ name, context }) => entry(world, name as Parameters<typeof entry>[1], context))
+
+/** The cardholder did not answer in time, or turned back. */
+const isUnfinished = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
+  kind === 'authentication' && 'code' in outcome && (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
+
+/** `redirectUrl`: where a cardholder returns to whom the card's issuer asks. */
+const shownApproval = ({ url, sessionData }: Approval, redirectUrl: string | undefined) => ({
+  url,
+  session_data: sessionData,
+  ...(redirectUrl !== undefined && { asks: 'issuer', integration_client: 'redirect', redirect_url: redirectUrl, session_token: null }),
+})
 
 /** Gift cards alone pay: their outcome is the payment's. */
 const isGiftOnly = (row: TransactionRow, { kind }: OperationRow) => kind === 'redeem' && row.payment_method === null
@@ -153,7 +195,7 @@ function meaningForMethod(
   status: TransactionRow['status'],
 ): 'confirmed' | 'refused' | null {
   if (!method?.id) return null
-  const isPayment = kind === 'authorize' || kind === 'sale'
+  const isPayment = isPaymentKind(kind)
   if (isPayment && outcome.status === 'approved') return 'confirmed'
   // a person may have corrected the status to another: the refusal of the payment itself decides as well
   const fails = status === 'authorization_failed' || (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
@@ -165,5 +207,5 @@ const retryRule = (retries: boolean, outcome: OperationOutcome) => (!retries ? n
 /** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
 function effectiveAmount(operation: OperationRow, outcome: OperationOutcome): number | null {
   if (outcome.status !== 'approved') return null
-  return operation.kind === 'approval' || operation.kind === 'authorize' || operation.kind === 'sale' ? outcome.amount : operation.amount
+  return operation.kind === 'approval' || isPaymentKind(operation.kind) ? outcome.amount : operation.amount
 }

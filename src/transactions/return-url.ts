@@ -12,6 +12,10 @@ const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('a
 export const returnUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string, result: ReturnResult): string =>
   `${world.publicUrl}/approvals/${account}/${id}/${token(world, account, id)}/${result}`
 
+/** Our page that takes a cardholder to the card's issuer (`challenge`), and where the issuer's page sends them afterwards (`authenticated`). */
+export const challengeUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string, step: 'challenge' | 'authenticated'): string =>
+  `${world.publicUrl}/approvals/${account}/${id}/${token(world, account, id)}/${step}`
+
 export const isReturnToken = (world: Signer, account: string, id: string, given: string): boolean => equal(token(world, account, id), given)
 
 /** The credential of a session exchange (SEMANTICS §3.12). It names its account, as the exchange has no bearer that would. */

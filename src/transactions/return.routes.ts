@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError, notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
@@ -30,16 +31,20 @@ export const returnRoutes: Routes = (app, world) => {
     },
     async ({ params: { merchant_account_id: account, transaction_id: id, token, result } }, reply) => {
       if (!isReturnToken(world, account, id, token)) throw notFound()
-      const row = await outcomeFor(world, account, id, result)
-      if (!row.approval) throw notFound()
-      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-      return reply.redirect(withOutcome(row.approval.redirect_url, row), 303)
+      return sendOn(reply, await outcomeFor(world, account, id, result))
     },
   )
 }
 
+/** To the merchant's page, with what became of the payment. */
+export function sendOn(reply: FastifyReply, row: TransactionRow) {
+  if (!row.approval) throw notFound()
+  reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+  return reply.redirect(withOutcome(row.approval.redirect_url, row), 303)
+}
+
 /** The buyer is sent on even where the payment service does not answer just now: the payment goes on without them. */
-async function outcomeFor(world: World, account: string, id: string, result: ReturnResult): Promise<TransactionRow> {
+export async function outcomeFor(world: World, account: string, id: string, result: ReturnResult): Promise<TransactionRow> {
   if (result === 'cancelled') return abandonApproval(world, account, id)
   try {
     return await completeApproval(world, account, id)

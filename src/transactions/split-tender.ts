@@ -24,7 +24,8 @@ export function splitTender(
     case 'authorize':
     case 'sale':
     case 'redeem': {
-      if (isRefused(outcome)) return operation.kind === 'redeem' ? undo(row, giftCards, next) : undefined
+      // a payment that is held for review is left to whoever reviews it (SEMANTICS §10)
+      if (isRefused(outcome)) return operation.kind === 'redeem' && !row.pending_review ? undo(row, giftCards, next) : undefined
       if (outcome.status !== 'approved') return undefined
       const card = undecided(giftCards)
       return card ? next('redeem', card.amount, card.id) : afterRedemptions()

@@ -51,6 +51,13 @@ const outboxNames: Partial<Record<OperationRow['kind'], Names<string[]>>> = {
     declined: ['transaction.declined'],
     failed: ['transaction.failed'],
   },
+  screening: { declined: ['transaction.declined'], failed: ['transaction.failed'] },
+  authentication: {
+    pending: ['transaction.authentication-pending'],
+    approved: ['transaction.authenticated'],
+    declined: ['transaction.declined'],
+    failed: ['transaction.failed'],
+  },
   authorize: { approved: ['transaction.authorized'], declined: ['transaction.declined'], failed: ['transaction.failed'] },
   sale: {
     approved: ['operation:capture.succeeded', 'transaction.captured'],
@@ -86,6 +93,8 @@ export const entry = (world: World, name: StoryName, context: Record<string, unk
 export function outboxEvents(world: World, operation: OperationRow, outcome: OperationOutcome): OutboxEvent[] {
   // an approval whose answer was lost has nothing to tell yet: there is no page to send a buyer to
   if (outcome.status === 'unknown' && operation.kind === 'approval') return []
+  // who was not challenged has nothing to come back from (SEMANTICS §15.4: the final state of a synchronous create alone)
+  if (operation.kind === 'authentication' && operation.status !== 'pending' && outcome.status === 'approved') return []
   const told = outcome.status === 'unknown' ? 'pending' : outcome.status
   if (told === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') return []
   return (outboxNames[operation.kind]?.[told] ?? []).map((name) => outboxEvent(world, name))

@@ -3,10 +3,11 @@ import type { TransactionIntent, TransactionPaymentSource } from '../checkout/pa
 import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
+import type { Screening } from '../operations/check.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import type { AntiFraudDecision, TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
+import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What a transaction shows of the card that paid; taken when it was created. What is not known is absent or null. */
 export interface PaymentMethodSnapshot {
@@ -30,23 +31,17 @@ export interface PaymentMethodSnapshot {
 
 /** How the buyer of this payment comes to approve it (SPEC §4.11). */
 export interface BuyerApproval {
+  /** Present where not the payment service is asked but the card's issuer (3-D Secure, SEMANTICS §7). */
+  asks?: 'issuer'
   integration_client: IntegrationClient
   /** The merchant's page that the buyer returns to. */
   redirect_url: string
   /** Where the buyer approves; null in client integrations, and until the payment service has answered. */
   url: string | null
-  /** What a session exchange answers; null in a redirect flow. */
+  /** What a session exchange answers, or what our page takes to the issuer's; null where neither is. */
   session_data: Record<string, unknown> | null
   /** The credential of a session exchange; null in a redirect flow. */
   session_token: string | null
-}
-
-/** What an anti-fraud service said of it. */
-export interface Screening {
-  service: { id: string; name: string; definition_id: string }
-  decision: AntiFraudDecision
-  /** The service's own id of its check; null: it gave none. */
-  check_id: string | null
 }
 
 export interface PaymentServiceSnapshot {

@@ -168,7 +168,7 @@ describe('a network token', () => {
   test('is nothing that production has yet', async () => {
     const { schemes } = railyard.world
     const method = await storeCard(merchant)
-    railyard.world.schemes = { tokenService: undefined, accountUpdater: undefined }
+    railyard.world.schemes = { tokenService: undefined, accountUpdater: undefined, threeDSecureServer: undefined }
     const answer = await merchant.post(tokensOf(method), flags)
     railyard.world.schemes = schemes
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })

@@ -1,5 +1,5 @@
+import { countryName } from '../../page/wording.ts'
 import type { CheckoutOrder, CheckoutPage } from '../page/checkout.page.ts'
-import { countryName } from '../page/wording.ts'
 import type { OrderLine } from './bnpl.schema.ts'
 import type { Page, PageStatus, Session } from './documents.ts'
 

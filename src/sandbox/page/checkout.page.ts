@@ -1,6 +1,6 @@
-import { type Html, html, verbatim } from './escape.ts'
+import { type Html, html, verbatim } from '../../page/html.ts'
+import { price } from '../../page/wording.ts'
 import { style } from './style.ts'
-import { price } from './wording.ts'
 
 /** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {

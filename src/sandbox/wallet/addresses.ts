@@ -1,4 +1,4 @@
-import { countryName } from '../page/wording.ts'
+import { countryName } from '../../page/wording.ts'
 import type { Address } from './order.schema.ts'
 
 /** The addresses that the buyer at the simulator has on file, by the names under which the page sends them. */

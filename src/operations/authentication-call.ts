@@ -1,0 +1,161 @@
+import type { Exchange } from '../connectors/connector.ts'
+import type { ErrorCode } from '../connectors/error-codes.ts'
+import { recorded } from '../connectors/http.ts'
+import { redactor } from '../connectors/redact.ts'
+import type { AuthenticationAnswer, AuthenticationError, AuthenticationProof, AuthenticationRequest } from '../connectors/three-d-secure-server.ts'
+import { broken, cancelled, completed, refused } from '../three-d-secure/summary.ts'
+import type { World } from '../world.ts'
+import type { LookedUp, Performed } from './call.ts'
+import type { Findings } from './check.ts'
+import type { OperationOutcome, OperationRow } from './operation.ts'
+
+/** An authentication as the payment asks for it. */
+export interface AuthenticationAsked {
+  request: AuthenticationRequest
+  /** Our page that takes the cardholder to the issuer's. */
+  challengeUrl: string
+}
+
+/** What our page needs to take the cardholder there; kept in the transaction's approval. */
+export interface Challenge {
+  acs_url: string
+  /** base64url of the CReq. */
+  creq: string
+  /** What the directory server has said so far. */
+  proof: AuthenticationProof
+}
+
+/**
+ * Has the card's issuer authenticate its cardholder (EMV 3DS; SEMANTICS §7.2). Nothing here moves money, so there is no `unknown`: whoever does not answer has
+ * not authenticated anybody.
+ */
+export async function performAuthentication(world: World, operation: OperationRow, asked: AuthenticationAsked | undefined): Promise<Performed> {
+  const server = world.schemes.threeDSecureServer
+  if (!server || !asked) return { outcome: failed(operation, 'service_network_error'), exchanges: [] }
+  const { request } = asked
+  const { request: http, exchanges } = recorded(world.http, world.clock, world.ids, redactor(request.card.number))
+  const seen = { version: null as string | null, method: null, amount: amountOf(operation) }
+
+  const versions = await server.versions(http, request.card, request.simulated)
+  const prepared = line('preparation-request', exchanges.at(-1), versionContext(versions))
+  if (versions.status === 'error') return cannotSay(operation, versions.error, seen, [prepared], exchanges)
+  // a card that takes no part is authorized without (SEMANTICS §7.2)
+  if (!versions.enrolled || !versions.version) return passed(operation, { story: [prepared] })
+
+  seen.version = versions.version
+  const answer = await server.authenticate(http, request, versions.version)
+  const story = [prepared, line('authentication-request', exchanges.at(-1), proofContext(answer))]
+  switch (answer.status) {
+    case 'authenticated':
+      return passed(operation, frictionless(answer.proof, operation, story))
+    case 'refused':
+      return { outcome: failed(operation, 'failed_buyer_approval'), exchanges: [], findings: { threeDSecure: refused(seen), story } }
+    case 'challenge': {
+      const challenge: Challenge = { acs_url: answer.acsUrl, creq: answer.creq, proof: answer.proof }
+      return {
+        outcome: { status: 'pending', facts: {}, references: {}, approval: { url: asked.challengeUrl, sessionData: { ...challenge } } },
+        exchanges: [],
+        findings: { story },
+      }
+    }
+    case 'error':
+      return cannotSay(operation, answer.error, seen, story, exchanges)
+  }
+}
+
+/** What became of a challenge. `absent`: nobody has been asked, and without the card nobody will be. */
+export async function lookUpAuthentication(world: World, operation: OperationRow, challenge: Challenge | undefined): Promise<LookedUp> {
+  const server = world.schemes.threeDSecureServer
+  if (!server) return { finding: 'unsure', exchanges: [] }
+  if (!challenge) return { finding: 'absent', exchanges: [] }
+  const { request: http, exchanges } = recorded(world.http, world.clock, world.ids, redactor(undefined))
+  const answer = await server.result(http, operation.id)
+  if (answer.status === 'open') return { finding: { found: { status: 'pending', facts: {}, references: {} } }, exchanges: [] }
+  // nobody can say just now: the cardholder may be answering at this moment
+  if (answer.status === 'absent' || answer.status === 'error') return { finding: 'unsure', exchanges: [] }
+  const { version, directory_response, directory_transaction_id } = challenge.proof
+  const proof = {
+    ...answer.proof,
+    version,
+    directory_response,
+    directory_transaction_id: answer.proof.directory_transaction_id ?? directory_transaction_id,
+  }
+  const story = [line('result-request', exchanges.at(-1), proofContext({ ...answer, proof }))]
+  const seen = { version, method: 'challenge' as const, amount: amountOf(operation) }
+  if (answer.status === 'authenticated') {
+    const threeDSecure = completed(proof, seen)
+    return { finding: { found: approved(operation) }, exchanges: [], findings: { threeDSecure, story: [...story, success(proof, 'challenge')] } }
+  }
+  return { finding: { found: failed(operation, 'failed_buyer_approval') }, exchanges: [], findings: { threeDSecure: refused(seen), story } }
+}
+
+/** What is left of a challenge that its cardholder did not finish. */
+export const unfinished = (operation: OperationRow, challenge: Challenge | undefined): Findings => ({
+  threeDSecure: cancelled({ version: challenge?.proof.version ?? null, amount: amountOf(operation) }),
+  story: [],
+})
+
+const amountOf = ({ input }: OperationRow): number | null => input.authenticated_amount ?? null
+
+const approved = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
+const failed = (_operation: OperationRow, code: ErrorCode): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })
+const passed = (operation: OperationRow, findings: Findings): Performed => ({ outcome: approved(operation), exchanges: [], findings })
+
+const frictionless = (proof: AuthenticationProof, operation: OperationRow, story: Findings['story']): Findings => ({
+  threeDSecure: completed(proof, { method: 'frictionless', amount: amountOf(operation) }),
+  story: [...story, success(proof, 'frictionless')],
+})
+
+function cannotSay(
+  operation: OperationRow,
+  error: AuthenticationError,
+  seen: Parameters<typeof broken>[1],
+  story: Findings['story'],
+  exchanges: Exchange[],
+): Performed {
+  const reason = { name: 'three-d-secure-request-error', context: { url: exchanges.at(-1)?.url ?? null, reason: error.description ?? error.code } }
+  const findings = { threeDSecure: broken(error, seen), story: [...story, reason] }
+  return { outcome: failed(operation, 'service_network_error'), exchanges: [], findings }
+}
+
+const line = (name: string, exchange: Exchange | undefined, more: object): Findings['story'][number] => ({
+  name: `three-d-secure-${name}`,
+  context: {
+    url: exchange?.url ?? null,
+    request: exchange?.request ?? null,
+    response: exchange?.response ?? null,
+    response_status_code: exchange?.status ?? null,
+    ...more,
+  },
+})
+
+const versionContext = (answer: { status: string; enrolled?: boolean; version?: string | null }) => ({
+  is_enrolled: answer.enrolled ?? null,
+  version: answer.version ?? null,
+})
+
+function proofContext(answer: Pick<AuthenticationAnswer, 'status'> & { proof?: AuthenticationProof }) {
+  const { proof } = answer
+  return {
+    cavv: proof?.cavv ?? null,
+    eci: proof?.eci ?? null,
+    directory_response: proof?.directory_response ?? null,
+    directory_transaction_id: proof?.directory_transaction_id ?? null,
+    ...(proof?.authentication_response && { authentication_response: proof.authentication_response }),
+    version: proof?.version ?? null,
+  }
+}
+
+const success = (proof: AuthenticationProof, method: 'frictionless' | 'challenge') => ({
+  name: 'three-d-secure-success',
+  context: {
+    eci: proof.eci,
+    cavv: proof.cavv,
+    version: proof.version,
+    directory_response: proof.directory_response,
+    authentication_response: proof.authentication_response,
+    directory_transaction_id: proof.directory_transaction_id,
+    cavv_algorithm: proof.cavv_algorithm,
+    method,
+  },
+})

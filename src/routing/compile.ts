@@ -1,0 +1,46 @@
+import type { Flow, FlowAction } from './action.schema.ts'
+import { compileCondition, type Test } from './condition.ts'
+import type { Facts } from './facts.ts'
+import type { Rule, RuleOf } from './rule.schema.ts'
+
+export interface CompiledRule<Action extends FlowAction = FlowAction> {
+  rule: RuleOf<Action>
+  test: Test
+}
+
+/** A version of a flow's rules, ready to be asked many times. */
+export interface CompiledRules {
+  flow: Flow
+  version: number
+  /** By action, in order; inactive rules are left out. */
+  rules: { [Action in FlowAction]: readonly CompiledRule<Action>[] }
+}
+
+export interface Ruleset {
+  flow: Flow
+  version: number
+  rules: readonly Rule[]
+}
+
+export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
+  const of = <Action extends FlowAction>(action: Action): CompiledRule<Action>[] =>
+    rules.flatMap((rule) => (rule.active && isOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : []))
+  return {
+    flow,
+    version,
+    rules: {
+      'route-transaction': of('route-transaction'),
+      'decline-early': of('decline-early'),
+      'skip-3ds': of('skip-3ds'),
+      'select-payment-options': of('select-payment-options'),
+    },
+  }
+}
+
+const isOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> => rule.action === action
+
+/** The first rule whose condition holds decides (SEMANTICS §3.9). */
+export function firstMatch<Action extends FlowAction>(rules: readonly CompiledRule<Action>[], facts: Facts): CompiledRule<Action> | undefined {
+  for (const compiled of rules) if (compiled.test.holds(facts)) return compiled
+  return undefined
+}

@@ -1,0 +1,57 @@
+/** The clock on the wall of a time zone. */
+export interface WallClock {
+  /** Minutes since midnight, 0..1439. */
+  minute: number
+  /** 0 is Sunday. */
+  weekday: number
+}
+
+const QUARTER = 15 * 60_000
+
+/**
+ * Reads the wall clock of an IANA time zone. Every offset begins and ends on a quarter of an hour, so it is looked up once for each: asking the
+ * calendar costs microseconds, and rules are asked with every payment. Undefined: there is no such time zone.
+ */
+export function wallClock(timeZone: string): ((time: number) => WallClock) | undefined {
+  const calendar = calendarOf(timeZone)
+  if (!calendar) return undefined
+  let quarter = Number.NaN
+  let offset = 0
+  return (time) => {
+    const now = Math.floor(time / QUARTER)
+    if (now !== quarter) {
+      offset = offsetOf(calendar, now * QUARTER)
+      quarter = now
+    }
+    const minutes = Math.floor((time + offset) / 60_000)
+    const day = Math.floor(minutes / 1440)
+    // 1 January 1970 was a Thursday
+    return { minute: minutes - day * 1440, weekday: (((day + 4) % 7) + 7) % 7 }
+  }
+}
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  // an offset such as +01:00 is no name of a place, and has no summer time
+  if (/^[+-]/.test(timeZone)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch {
+    return undefined
+  }
+}
+
+/** Milliseconds that the zone is ahead of UTC. */
+function offsetOf(calendar: Intl.DateTimeFormat, time: number): number {
+  const parts = Object.fromEntries(calendar.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - time
+}

@@ -1,0 +1,75 @@
+import { invalid } from '../api/errors.ts'
+import type { PaymentContext, StoredCredential } from '../connectors/connector.ts'
+import type { Challenge } from '../operations/authentication-call.ts'
+import { dropInstrument, holdInstrument, takeInstrument } from '../vault/held-instrument.ts'
+import type { World } from '../world.ts'
+import type { Renewable } from './another-attempt.ts'
+import type { Live } from './carry-out.ts'
+import type { Draft } from './draft.ts'
+import type { TransactionRow } from './transaction.row.ts'
+
+/** How the cardholder of a request could be asked by the card's issuer. */
+export interface Challengeable {
+  /** Where they return to; null: the merchant gave no page. */
+  redirectUrl: string | null
+  /** Until when they may answer, ISO 8601. */
+  expiresAt: string
+  /** A rule said that it is to go without (SEMANTICS §3.16, `skip-3ds`). */
+  isSkipped: boolean
+  /** The amount that they are asked about, where that is not what is paid. */
+  amount: number | null
+}
+
+const USUAL_LIFE_MS = 3_600_000
+/** For who answers at the last moment. */
+const RETURN_MS = 300_000
+/** As long as a held card may be at rest. */
+const LONGEST_LIFE_MS = 24 * 3_600_000
+
+/** Undefined where no card is there that an issuer could ask about. Throws 400 for an expiry that is too far off (SEMANTICS §3.9, `approval_expires_at`). */
+export function challengeable({ clock }: Pick<World, 'clock'>, draft: Draft, isSkipped: boolean): Challengeable {
+  const { payment_method: method, approval_expires_at: expiry } = draft
+  if (expiry && Date.parse(expiry) > clock.now() + LONGEST_LIFE_MS)
+    throw invalid({ '/approval_expires_at': `may lie ${LONGEST_LIFE_MS / 60_000} minutes ahead at most` })
+  return {
+    redirectUrl: (method && 'redirect_url' in method && method.redirect_url) || null,
+    expiresAt: expiry ?? new Date(clock.now() + USUAL_LIFE_MS).toISOString(),
+    isSkipped,
+    amount: draft.three_d_secure?.amount ?? null,
+  }
+}
+
+/** What is known of the challenge that the transaction waits for; undefined where it waits for none. */
+export function challengeOf({ status, approval }: Pick<TransactionRow, 'status' | 'approval'>): Challenge | undefined {
+  // nothing but `performAuthentication` writes it
+  return status === 'buyer_approval_pending' && approval?.asks === 'issuer' ? (approval.session_data as unknown as Challenge) : undefined
+}
+
+/** The part of `Live` that outlives the request while the cardholder is away. */
+interface Held {
+  instrument: PaymentContext['instrument']
+  storedCredential?: StoredCredential
+  connectionOptions?: Live['connectionOptions']
+  renewable?: Renewable
+  methodProven?: boolean
+}
+
+/** Seals what pays for the time of a challenge, before anybody is told of it. */
+export async function hold(world: World, row: TransactionRow, live: Live, expiresAt: string): Promise<void> {
+  const { instrument, storedCredential, connectionOptions, renewable, methodProven } = live
+  const held: Held = {
+    instrument: instrument ?? {},
+    ...(storedCredential && { storedCredential }),
+    ...(connectionOptions && { connectionOptions }),
+    ...(renewable && { renewable }),
+    ...(methodProven && { methodProven }),
+  }
+  await holdInstrument(world, row.merchant_account_id, row.id, held, new Date(Date.parse(expiresAt) + RETURN_MS).toISOString())
+}
+
+/** What was held, for the money step alone: it is gone from now on. Undefined: somebody else has it, or its time is over. */
+export const takeHeld = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<Live | undefined> =>
+  takeInstrument<Held>(world, account, id)
+
+/** Nobody will pay with it any more. */
+export const letGo = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<void> => dropInstrument(world, account, id)
