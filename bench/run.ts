@@ -6,6 +6,7 @@ import { provenance, stealMeter } from './machine.ts'
 import { type Options, readOptions } from './options.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
+import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureStart } from './start/start.ts'
 import { measureLookups } from './vault/lookups.ts'
@@ -17,7 +18,7 @@ const args = process.argv.slice(2)
 const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-const needsPostgres = options.engines.includes('postgres') || options.parts.includes('lists')
+const needsPostgres = options.engines.includes('postgres') || options.parts.includes('lists') || options.parts.includes('replay')
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // The very same command again, with a PostgreSQL of its own.
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
@@ -45,6 +46,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
     for (const engine of engines) keep(await measureLookups(engine, generator, options))
   }
   if (parts.includes('lists')) keep(await measureLists(generator, options))
+  if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)

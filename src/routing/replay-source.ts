@@ -15,6 +15,8 @@ export interface RecordedAction {
   rule_id: string
   /** Of `route-transaction`: the steps. */
   result: { payment_service_id: string; instrument: string | null }[] | null
+  /** Whom it passed over, with the reason. */
+  skipped: { payment_service_id: string; reason: string }[] | null
 }
 
 /** What a transaction's row and its journal say of how it began. */
@@ -57,39 +59,34 @@ export interface RecordedPayment {
 const PAGE = 1_000
 
 /**
- * A page of an account's transactions, with their first attempts. As arrays, not rows: a million rows of two dozen columns take the driver longer to read than rules
- * take to decide. The page is cut before anything is left out of it, so that each statement does as much as the one before.
- * A renewal of an authorization was never routed. A journal is read in the order of its ids, which sort by time.
+ * A page of an account's transactions, and the operations that say how they began. As arrays, not rows: a million rows of two dozen columns take the driver longer to
+ * read than rules take to decide; and the operations by themselves, as a subquery for each transaction takes twice as long. The page is cut before anything is
+ * left out of it, so that each statement does as much as the one before. A renewal of an authorization was never routed.
  */
 const page = `
 with page as materialized (
-  select * from transactions
+  select id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata,
+         payment_method->'bin' as bin, payment_method->'scheme' as scheme, payment_method->'card_type' as card_type, payment_method->'issuer_country' as issuer_country,
+         buyer->'id' as buyer_id, buyer->'external_identifier' as buyer_external_identifier, error_code, eligible, actions, gift_cards, payment_service_id,
+         details ? 'payment_service_id' as named, reauthorized_from_transaction_id
+    from transactions
    where merchant_account_id = $1 and (created_at, id) < ($2::timestamptz, $3::uuid) and created_at >= $4::timestamptz
    order by created_at desc, id desc limit ${PAGE}
 )
 select (select json_build_array(created_at, id) from page order by created_at, id limit 1) as last,
        (select count(*)::int from page) as read,
+       coalesce((select json_agg(json_build_array(transaction_id, kind, status, payment_service_id, amount, input->'before' ?| array['amount', 'metadata']) order by id)
+          from operations
+         where merchant_account_id = $1 and transaction_id = any(array(select id from page)) and kind in ('approval', 'authorize', 'sale', 'correction')), '[]') as operations,
        coalesce((select json_agg(json_build_array(
-         t.id, t.created_at, case when o.asked_amount is null then t.amount else o.asked_amount + coalesce(cards.amount, 0) end, t.currency, t.country,
-         t.method, t.payment_source, t.intent, t.merchant_initiated, t.is_subsequent_payment, t.metadata, t.payment_method->'bin', t.payment_method->'scheme',
-         t.payment_method->'card_type', t.payment_method->'issuer_country', t.buyer->'id', t.buyer->'external_identifier', t.error_code, t.eligible,
-         case when t.actions is not null then (
-           select json_agg(json_build_array(a->'id', a->'rule_id', a #> '{outcome,result}') order by n) from jsonb_array_elements(t.actions) with ordinality x(a, n)) end,
-         t.details ? 'payment_service_id', t.payment_service_id, o.asked, o.attempted, o.attempt_status, o.corrected
-       ) order by t.created_at desc, t.id desc)
-         from page t
-         left join lateral (
-           select sum((r->>'amount')::bigint) as amount from jsonb_array_elements(t.gift_cards->'redemptions') r
-         ) cards on t.gift_cards is not null
-         cross join lateral (
-           select (array_agg(payment_service_id order by id) filter (where kind in ('approval', 'authorize', 'sale')))[1] as asked,
-                  (array_agg(amount order by id) filter (where kind in ('approval', 'authorize', 'sale')))[1] as asked_amount,
-                  (array_agg(payment_service_id order by id) filter (where kind in ('authorize', 'sale')))[1] as attempted,
-                  (array_agg(status order by id) filter (where kind in ('authorize', 'sale')))[1] as attempt_status,
-                  coalesce(bool_or(case when kind = 'correction' then input->'before' ?| array['amount', 'metadata'] end), false) as corrected
-             from operations where merchant_account_id = $1 and transaction_id = t.id
-         ) o
-        where t.reauthorized_from_transaction_id is null), '[]') as payments`
+         id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata, bin, scheme, card_type,
+         issuer_country, buyer_id, buyer_external_identifier, error_code, eligible,
+         case when actions is not null then (
+           select json_agg(json_build_array(a->'id', a->'rule_id', a #> '{outcome,result}', a #> '{outcome,skipped}') order by n)
+             from jsonb_array_elements(actions) with ordinality x(a, n)) end,
+         named, payment_service_id,
+         case when gift_cards is not null then (select sum((r->>'amount')::bigint) from jsonb_array_elements(gift_cards->'redemptions') r) end
+       ) order by created_at desc, id desc) from page where reauthorized_from_transaction_id is null), '[]') as payments`
 
 const count = `
 select count(*)::int as number
@@ -115,19 +112,19 @@ type Columns = [
   buyer_external_identifier: string | null,
   error_code: string | null,
   eligible: string[] | null,
-  actions: [FlowAction, string, RecordedAction['result']][] | null,
+  actions: [FlowAction, string, RecordedAction['result'], RecordedAction['skipped']][] | null,
   named: boolean,
   payment_service_id: string | null,
-  asked: string | null,
-  attempted: string | null,
-  attempt_status: string | null,
-  corrected: boolean,
+  gift_cards: number | null,
 ]
+
+type Operation = [transaction: string, kind: string, status: string, paymentService: string | null, amount: number, corrects: boolean | null]
 
 interface Page {
   /** Null: there are no more. */
   last: [string, string] | null
   read: number
+  operations: Operation[]
   payments: Columns[]
 }
 
@@ -149,62 +146,46 @@ export async function* pagesOf({ run }: World, { account, from, to }: Window): A
     reading = found.read < PAGE ? Promise.resolve(undefined) : readAfter(found.last)
     // whoever has seen enough does not wait for it
     reading.catch(() => undefined)
-    yield found.payments.map(recorded)
+    const operations = Map.groupBy(found.operations, ([transaction]) => transaction)
+    yield found.payments.map((columns) => recorded(columns, operations.get(columns[0]) ?? []))
   }
 }
 
-const recorded = ([
-  id,
-  created_at,
-  amount,
-  currency,
-  country,
-  method,
-  payment_source,
-  intent,
-  merchant_initiated,
-  is_subsequent_payment,
-  metadata,
-  bin,
-  scheme,
-  card_type,
-  issuer_country,
-  buyer_id,
-  buyer_external_identifier,
-  error_code,
-  eligible,
-  actions,
-  named,
-  payment_service_id,
-  asked,
-  attempted,
-  attempt_status,
-  corrected,
-]: Columns): RecordedPayment => ({
-  id,
-  created_at,
-  amount,
-  currency,
-  country,
-  method,
-  payment_source,
-  intent,
-  merchant_initiated,
-  is_subsequent_payment,
-  metadata,
-  bin,
-  scheme,
-  card_type,
-  issuer_country,
-  buyer_id,
-  buyer_external_identifier,
-  error_code,
-  eligible,
-  actions: actions?.map(([action, rule_id, result]) => ({ id: action, rule_id, result })) ?? null,
-  named,
-  payment_service_id,
-  asked,
-  attempted,
-  attempt_status,
-  corrected,
-})
+const recorded = (columns: Columns, operations: readonly Operation[]): RecordedPayment => {
+  const [id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata, ...more] =
+    columns
+  const [bin, scheme, card_type, issuer_country, buyer_id, buyer_external_identifier, error_code, eligible, actions, named, ...last] = more
+  const [payment_service_id, gift_cards] = last
+  // in the order of their ids, which sort by time
+  const first = operations.find(([, kind]) => kind !== 'correction')
+  const attempt = operations.find(([, kind]) => kind === 'authorize' || kind === 'sale')
+  return {
+    id,
+    created_at,
+    // what increments added since is not in the first operation
+    amount: first ? first[4] + (gift_cards ?? 0) : amount,
+    currency,
+    country,
+    method,
+    payment_source,
+    intent,
+    merchant_initiated,
+    is_subsequent_payment,
+    metadata,
+    bin,
+    scheme,
+    card_type,
+    issuer_country,
+    buyer_id,
+    buyer_external_identifier,
+    error_code,
+    eligible,
+    actions: actions?.map(([action, rule_id, result, skipped]) => ({ id: action, rule_id, result, skipped })) ?? null,
+    named,
+    payment_service_id,
+    asked: first?.[3] ?? null,
+    attempted: attempt?.[3] ?? null,
+    attempt_status: attempt?.[2] ?? null,
+    corrected: operations.some(([, , , , , corrects]) => corrects === true),
+  }
+}
