@@ -12,6 +12,7 @@ const houses = [
   'operations',
   'payment-services',
   'gift-cards',
+  'anti-fraud',
   'three-d-secure',
   'vault',
   'buyers',

@@ -7,6 +7,8 @@ type Purpose =
   | 'card-fingerprint'
   | 'gift-card-service-fields'
   | 'gift-card-fingerprint'
+  | 'anti-fraud-service-fields'
+  | 'anti-fraud-notification'
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
-import { connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
+import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
@@ -17,6 +17,7 @@ import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { examine } from './transactions/examine.ts'
+import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
 import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
@@ -76,6 +77,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       http,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
+      antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices(simulatorUrl),
       db,
       run,
@@ -91,7 +93,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       publicUrl = url
       world.publicUrl = url
     }
-    const recovery = startRecovery(world, (operation) => examine(world, operation))
+    const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))

@@ -2,6 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
+import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
@@ -34,6 +36,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
+import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -45,6 +48,7 @@ import { actionListRoutes } from './transactions/flow-action.routes.ts'
 import { notificationRoutes } from './transactions/notification.routes.ts'
 import { refundRoutes } from './transactions/refund.routes.ts'
 import { returnRoutes } from './transactions/return.routes.ts'
+import { reviewRoutes } from './transactions/review.routes.ts'
 import { sessionRoutes } from './transactions/session.routes.ts'
 import { transactionRoutes } from './transactions/transaction.routes.ts'
 import { accountUpdaterRoutes } from './vault/account-updater.routes.ts'
@@ -62,6 +66,8 @@ const resources: readonly Routes[] = [
   paymentServiceRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
+  antiFraudServiceRoutes,
+  antiFraudDefinitionRoutes,
   giftCardRoutes,
   buyerGiftCardRoutes,
   transactionRoutes,
@@ -76,6 +82,7 @@ const resources: readonly Routes[] = [
   replayRoutes,
   settlementRoutes,
   notificationRoutes,
+  reviewRoutes,
   digitalWalletRoutes,
   applePayCertificateRoutes,
   walletSessionRoutes,
@@ -91,6 +98,7 @@ const resources: readonly Routes[] = [
   networkTokenRoutes,
   paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
+  ruleRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

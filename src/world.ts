@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Cipher } from './cipher.ts'
 import type { ProviderHttp } from './connectors/http.ts'
-import type { Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
+import type { AntiFraudConnectors, Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Statements } from './database/statements.ts'
@@ -23,6 +23,7 @@ export interface World {
   http: ProviderHttp
   connectors: Connectors
   giftCardConnectors: GiftCardConnectors
+  antiFraudConnectors: AntiFraudConnectors
   /** The schemes' own services. */
   schemes: SchemeServices
   db: Kysely<Tables>

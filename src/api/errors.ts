@@ -71,6 +71,9 @@ export const duplicateRecord = (resourceId: string, message: string) => new ApiE
 export const concurrentRequest = (message = 'A request with this idempotency key is still being processed') =>
   new ApiError(409, 'concurrent_request', message, { headers: { 'retry-after': '2' } })
 
+/** 409: what the caller has seen is not what is there any more; to be read again. */
+export const changedMeanwhile = (message: string) => new ApiError(409, 'concurrent_request', message)
+
 /** 425: a previous action on the transaction has no known outcome yet. */
 export const tooEarly = () =>
   new ApiError(425, 'too_early', 'A previous action on this transaction is still executing', { headers: { 'retry-after': '1' } })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const buyer = await b.post('/buyers', {})
   const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, b)
+  const antiFraudService = await addAntiFraudService(railyard, b, { active: false })
   const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
   const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
   const flags = { merchant_initiated: false, is_subsequent_payment: false }
@@ -63,6 +65,7 @@ beforeAll(async () => {
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     gift_card_service_id: giftCardService,
+    anti_fraud_service_id: antiFraudService.id,
     gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
@@ -95,6 +98,8 @@ const bodies: Record<string, unknown> = {
   update_transaction_session: {},
   create_gift_card_service: mockGiftCardService(),
   update_gift_card_service: { display_name: 'Mine now' },
+  create_anti_fraud_service: mockAntiFraudService(),
+  update_anti_fraud_service: { display_name: 'Mine now' },
   create_gift_card: newGiftCard(),
   list_gift_card_balances: { items: [newGiftCard()] },
   activate_gift_card: { number: newGiftCard().number },
@@ -147,6 +152,7 @@ const bodyless = new Set([
   'delete_buyer',
   'delete_buyer_shipping_details',
   'delete_gift_card_service',
+  'delete_anti_fraud_service',
   'delete_gift_card',
   'delete_checkout_session',
 ])
@@ -167,6 +173,7 @@ const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 const shared = new Set([
   'list_payment_service_definitions',
   'get_payment_service_definition',
+  'list_anti_fraud_service_definitions',
   'create_payment_service_definition_session',
   'get_sandbox_faults',
   'set_sandbox_faults',

@@ -1,8 +1,10 @@
 import type { AccountUpdater } from './account-updater.ts'
+import type { AntiFraudConnector } from './anti-fraud-connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
 import type { GiftCardConnector } from './gift-card-connector.ts'
 import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
+import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
@@ -25,6 +27,14 @@ export type GiftCardConnectors = ReadonlyMap<string, GiftCardConnector>
 
 export function giftCardConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): GiftCardConnectors {
   const available = sandboxUrl ? [mockGiftCard(`${sandboxUrl}/gift-card`)] : []
+  return new Map(available.map((connector) => [connector.definition.id, connector]))
+}
+
+/** Every anti-fraud service that can be configured, by the id of its definition. */
+export type AntiFraudConnectors = ReadonlyMap<string, AntiFraudConnector>
+
+export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undefined }): AntiFraudConnectors {
+  const available = sandboxUrl ? [mockAntiFraud(`${sandboxUrl}/anti-fraud`)] : []
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** What caches hold copies of. */
-export type Topic = 'merchant_accounts' | 'payment_services' | 'gift_card_services' | 'api_key_pairs' | 'bins'
+export type Topic = 'merchant_accounts' | 'payment_services' | 'gift_card_services' | 'anti_fraud_services' | 'api_key_pairs' | 'bins' | 'flow_rules'
 
 /**
  * Tells every process that rows of a topic changed. `reliable` is false while this process may be missing the news; whoever keeps
@@ -28,7 +28,15 @@ export function localChanges(): Changes {
 }
 
 const CHANNEL = 'railyard_changes'
-const TOPICS: readonly Topic[] = ['merchant_accounts', 'payment_services', 'gift_card_services', 'api_key_pairs', 'bins']
+const TOPICS: readonly Topic[] = [
+  'merchant_accounts',
+  'payment_services',
+  'gift_card_services',
+  'anti_fraud_services',
+  'api_key_pairs',
+  'bins',
+  'flow_rules',
+]
 
 /** Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. */
 export async function listen(connectionString: string, pool: pg.Pool): Promise<Changes> {

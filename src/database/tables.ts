@@ -207,6 +207,20 @@ export interface GiftCardServiceTable {
   updated_at: string
 }
 
+export interface AntiFraudServiceTable {
+  merchant_account_id: string
+  id: string
+  anti_fraud_service_definition_id: string
+  display_name: string
+  active: boolean
+  position: number
+  fields: Json<{ key: string; value: string }[]>
+  secrets: Buffer | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface GiftCardTable {
   merchant_account_id: string
   id: string
@@ -390,6 +404,26 @@ export interface RootSecretTable {
   wrapped: Buffer
 }
 
+export interface FlowRulesetTable {
+  merchant_account_id: string
+  flow: 'checkout' | 'card-transaction' | 'non-card-transaction' | 'redirect-transaction'
+  version: number
+  state: 'draft' | 'live' | 'retired'
+  rules: Json<
+    {
+      id: string
+      display_name: string
+      action: 'select-payment-options' | 'route-transaction' | 'decline-early' | 'skip-3ds'
+      active: boolean
+      condition: Record<string, unknown>
+      outcome: Record<string, unknown>
+    }[]
+  >
+  created_at: string
+  updated_at: string
+  published_at: string | null
+}
+
 export interface Tables {
   encryption_check: EncryptionCheckTable
   root_secret: RootSecretTable
@@ -413,10 +447,12 @@ export interface Tables {
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
   gift_card_services: GiftCardServiceTable
+  anti_fraud_services: AntiFraudServiceTable
   gift_cards: GiftCardTable
   gift_card_issuances: GiftCardIssuanceTable
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
+  flow_rulesets: FlowRulesetTable
 }

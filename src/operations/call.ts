@@ -1,3 +1,4 @@
+import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
@@ -9,6 +10,7 @@ import { type AuthenticationAsked, type Challenge, lookUpAuthentication, perform
 import type { Findings } from './check.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
 import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
+import { performScreening } from './screening-call.ts'
 
 /** An operation with what its payment service must know to carry it out. */
 export interface Performable {
@@ -22,6 +24,8 @@ export interface Performable {
   giftCards: GiftCards | null
   /** It may have been sent before: by a process that died, or with an answer that was lost. */
   sentBefore?: boolean
+  /** Screenings only: what the anti-fraud service is shown. */
+  screened?: ScreenedPayment
   /** Authentications only; absent: the card is gone. */
   authentication?: AuthenticationAsked
   /** While the cardholder is with the card's issuer: what is known of it. No payment service has been asked then. */
@@ -46,6 +50,7 @@ export interface LookedUp {
 export async function perform(world: World, performable: Performable): Promise<Performed> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return performRedemption(world, operation, performable.giftCards)
+  if (operation.kind === 'screening') return performScreening(world, operation, performable.screened)
   if (operation.kind === 'authentication') return performAuthentication(world, operation, performable.authentication)
   if (operation.kind === 'cancel' && performable.challenge) return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepare(world, performable)
@@ -65,6 +70,8 @@ export async function perform(world: World, performable: Performable): Promise<P
 export async function lookUp(world: World, performable: Performable, how: 'find' | 'close'): Promise<LookedUp> {
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
+  // asked again under the same id, the service answers the same
+  if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
   if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
   if (operation.kind === 'cancel' && performable.challenge) return { finding: 'absent', exchanges: [] }
   const prepared = await prepare(world, performable)

@@ -1,13 +1,5 @@
+import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-
-/** What an anti-fraud service said of a payment. */
-export interface Screening {
-  service: { id: string; name: string; definition_id: string }
-  /** `pending` while it is being asked; `exception`: there was no answer that can be read. */
-  decision: 'accept' | 'error' | 'exception' | 'reject' | 'review' | 'skipped' | 'pending'
-  /** The service's own id of its check; null: it gave none. */
-  check_id: string | null
-}
 
 /** What a check found beyond whether the payment may go on. */
 export interface Findings {

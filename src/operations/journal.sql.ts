@@ -4,7 +4,7 @@
  */
 
 /** What the outbox says of a transaction (SEMANTICS §15.2). */
-const transactionTarget = (t: string) => `json_build_object(
+export const transactionTarget = (t: string) => `json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
   'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
   'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
@@ -147,6 +147,7 @@ const appended = (list: string, more: string) =>
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
  * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
+ * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
 const settlement = ({ changes, also }: { changes: string; also: string }) => `
 with settled as (
@@ -161,7 +162,8 @@ with settled as (
      set status = case when t.status = $16 and ($34::bigint is null or (t.captured_amount, t.capture_reserved) = ($34::bigint, $35::bigint))
                         and ($26::uuid is null or coalesce(t.active_operation_id, $2) = $2)
                        then $17 else 'moved meanwhile' end,
-         intent_outcome = coalesce(case when t.intent_outcome = 'pending' then $18 end, t.intent_outcome),
+         intent_outcome = coalesce(case when t.intent_outcome = 'pending' then coalesce($18, case when t.pending_review and $17 = 'authorization_voided' then 'failed' end) end, t.intent_outcome),
+         pending_review = t.pending_review and $17 not in ('authorization_voided', 'authorization_failed'),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
          capture_closed = coalesce($25, t.capture_closed),
@@ -207,10 +209,11 @@ select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, 
 
 export const settle = {
   plain: settlement({ changes: '', also: '' }),
-  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one. */
+  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one, $41 what rules decided about it. */
   withInstrument: settlement({
     changes: `
-         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),`,
+         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),
+         actions = case when $41::jsonb is null then t.actions else coalesce(t.actions, '[]') || $41::jsonb end,`,
     also: '',
   }),
   /**

@@ -170,7 +170,8 @@ export interface Settlement {
     /** What the outcome means for the stored payment method; null: nothing, or there is none. */
     paymentMethod: 'confirmed' | 'refused' | null
     /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
-    instrument: { type: string | null; card: object | null } | null
+    /** And what rules decided about that attempt. */
+    instrument: { type: string | null; card: object | null; actions?: readonly object[] } | null
   }
   /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
   next: { transactions: object[]; operations: OperationRow[] }
@@ -231,7 +232,11 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     const { paymentMethod, redemptions, usedGiftCard, filledGiftCard, instrument, threeDSecure, screening, pendingReview, approvalExpiresAt } = change
     const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
     const [row] = instrument
-      ? await settled(statement.settle.withInstrument, [instrument.type, instrument.card && JSON.stringify(instrument.card)])
+      ? await settled(statement.settle.withInstrument, [
+          instrument.type,
+          instrument.card && JSON.stringify(instrument.card),
+          instrument.actions ? JSON.stringify(instrument.actions) : null,
+        ])
       : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt
         ? await settled(statement.settle.whole, [
             paymentMethod,

@@ -1,7 +1,7 @@
 import type { FlowAction, TransactionAction } from './action.schema.ts'
 import { type CompiledRule, type CompiledRules, firstMatch } from './compile.ts'
 import type { Facts } from './facts.ts'
-import type { OptionsOutcome } from './outcome.schema.ts'
+import type { FlowCode, OptionsOutcome } from './outcome.schema.ts'
 import type { Route, RouteStep } from './route.ts'
 import type { RuleOf } from './rule.schema.ts'
 import { bucketOf, shareOf } from './split.ts'
@@ -72,10 +72,10 @@ export function decideRoute(
 }
 
 /** Whether a payment is refused before anybody is asked. Undefined: it is not. */
-export function decideDecline(rules: CompiledRules | undefined, facts: Facts, occasion: Occasion): Decision<{ error_code: string }> | undefined {
+export function decideDecline(rules: CompiledRules | undefined, facts: Facts, occasion: Occasion): Decision<{ error_code: FlowCode }> | undefined {
   const match = rules && firstMatch(rules.rules['decline-early'], facts)
   if (!match) return undefined
-  const outcome = { error_code: match.rule.outcome.error_code ?? 'flow_decline' }
+  const outcome: { error_code: FlowCode } = { error_code: match.rule.outcome.error_code ?? 'flow_decline' }
   return { outcome, action: actionOf(rules, match, facts, occasion, { type: 'early-decline', version: 1, result: outcome }) }
 }
 

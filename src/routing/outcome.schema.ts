@@ -32,8 +32,11 @@ export const RouteOutcome = Closed('FlowRouteOutcome', {
 })
 export type RouteOutcome = Static<typeof RouteOutcome>
 
+/** The error code of a payment that a rule refused (SEMANTICS §3.10). */
+export type FlowCode = `flow_${string}`
+
 export const DeclineOutcome = Closed('FlowDeclineOutcome', {
-  error_code: Type.Optional(Type.String({ pattern: '^flow_[a-z0-9_]+$', maxLength: 255 })),
+  error_code: Type.Optional(Type.Unsafe<FlowCode>({ type: 'string', pattern: '^flow_[a-z0-9_]+$', maxLength: 255 })),
 })
 export type DeclineOutcome = Static<typeof DeclineOutcome>
 

@@ -1,11 +1,13 @@
-import { badRequest, invalid } from '../api/errors.ts'
+import { invalid } from '../api/errors.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { type CompiledRules, compileRules } from './compile.ts'
+import { compiled } from './live-rules.ts'
 import type { FlowRulesReplay, FlowRulesReplayCreate } from './replay.schema.ts'
 import type { ReplayableFlow } from './replay.ts'
 import type { Rule } from './rule.schema.ts'
 import { ruleProblems, toRule } from './rule-problems.ts'
+import { findRuleset } from './ruleset.store.ts'
 
 export interface ReplayedRules {
   state: FlowRulesReplay['rules']['state']
@@ -21,16 +23,21 @@ export async function rulesToReplay(world: World, account: string, flow: Replaya
   const given = (['rules', 'state', 'version'] as const).filter((name) => asked[name] !== undefined)
   if (given.length > 1)
     throw invalid(Object.fromEntries(given.map((name) => [`/${name}`, 'is one of rules, state and version, of which one may be there'])))
-  if (asked.rules) return replayable(flow, 'inline', null, await inlineRules(world, account, flow, asked.rules))
-  throw badRequest('not yet')
+  if (asked.rules) {
+    const rules = await inlineRules(world, account, flow, asked.rules)
+    return { state: 'inline', version: null, compiled: compileRules({ flow, version: 0, rules }), names: namesOf(rules) }
+  }
+  const which = asked.version ?? asked.state ?? 'draft'
+  const row = await findRuleset(world, { account, flow }, which)
+  if (!row)
+    throw invalid({
+      [asked.version === undefined ? '/state' : '/version']:
+        typeof which === 'number' ? 'is not a version of this flow' : `names rules that there are none of: no ${which} exists`,
+    })
+  return { state: row.state, version: row.version, compiled: compiled(row), names: namesOf(row.rules) }
 }
 
-const replayable = (flow: ReplayableFlow, state: ReplayedRules['state'], version: number | null, rules: readonly Rule[]): ReplayedRules => ({
-  state,
-  version,
-  compiled: compileRules({ flow, version: version ?? 0, rules }),
-  names: new Map(rules.map(({ id, display_name }) => [id, display_name])),
-})
+const namesOf = (rules: readonly Pick<Rule, 'id' | 'display_name'>[]) => new Map(rules.map(({ id, display_name }) => [id, display_name]))
 
 async function inlineRules(world: World, account: string, flow: ReplayableFlow, given: NonNullable<FlowRulesReplayCreate['rules']>): Promise<Rule[]> {
   const services = await paymentServices(world, account)

@@ -6,7 +6,7 @@ import { decideDecline, decideRoute, decideSkip3ds, type Occasion } from './deci
 import type { Facts } from './facts.ts'
 import { countPayments, pagesOf, type RecordedPayment, type Window } from './replay-source.ts'
 import { count, type Decision, newTally, type Replayed, type Segment, type Tally } from './replay-tally.ts'
-import type { RouteInstrument, RouteStep } from './route.ts'
+import { lackingInstrument, type RouteInstrument, type RouteStep } from './route.ts'
 
 /** The flows whose rules decide on transactions, and what they decide there (SEMANTICS §3.16). */
 const decides = {
@@ -129,7 +129,7 @@ function eligibleOf({ eligible, asked, payment_service_id }: RecordedPayment): r
 /** What the rules decide of it. What the flow has no say in stays as it was. */
 function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: RecordedPayment, before: Decision): Decision {
   const facts = factsOf(payment)
-  const occasion: Occasion = { buyer: payment.buyer_id, transaction: payment.id, at: payment.created_at }
+  const occasion: Occasion = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at: payment.created_at }
   const asks = (action: FlowAction) => decides[flow].some((known) => known === action)
   const decline = asks('decline-early') ? decideDecline(rules, facts, occasion) : undefined
   if (decline)
@@ -142,9 +142,19 @@ function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: Record
   return {
     declined: null,
     skipsThreeDSecure: skip !== undefined,
-    steps: route?.steps ?? before.steps,
+    steps: route ? possible(route.steps, payment) : before.steps,
     rules: { ...(skip && { 'skip-3ds': skip.action.rule_id }), ...(routed !== undefined && { 'route-transaction': routed }) },
   }
+}
+
+/** Steps that ask for an instrument which there was none of are passed over, as they were then. */
+function possible(steps: readonly RouteStep[], { actions }: RecordedPayment): readonly RouteStep[] {
+  const skipped = actions?.find(({ id }) => id === 'route-transaction')?.skipped
+  if (!skipped) return steps
+  const lacked = ({ payment_service_id: id, instrument }: RouteStep) =>
+    instrument !== null && skipped.some((step) => step.payment_service_id === id && step.reason === lackingInstrument[instrument])
+  const first = steps.findIndex((step) => !lacked(step))
+  return first === -1 ? [] : steps.slice(first)
 }
 
 function factsOf(payment: RecordedPayment): Facts {

@@ -70,6 +70,12 @@ export type FlowRulesReplace = Static<typeof FlowRulesReplace>
 export const RulesState = Words('draft', 'live', 'retired')
 export type RulesState = Static<typeof RulesState>
 
+/** Which of a flow's versions is asked for; absent: the live one. */
+export const RulesChoice = Type.Object({
+  state: Type.Optional(Nullable(Described(Words('live', 'draft'), 'The rules that decide now, or those that are being edited'))),
+  version: Type.Optional(Nullable(Described(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), 'A version by its number, whatever its state'))),
+})
+
 const version = {
   flow: Flow,
   version: Type.Integer({ description: 'Counts up with each draft of the flow' }),

@@ -4,7 +4,8 @@ import { operationKinds } from './operation.ts'
 
 /**
  * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
- * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), and the account updater.
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, and an anti-fraud
+ * service's checks (`screening`).
  */
 export const FaultOperation = Words(
   'approval',
@@ -18,6 +19,7 @@ export const FaultOperation = Words(
   'network_token',
   'cryptogram',
   'account_update',
+  'screening',
   'find',
   'close',
   'account',

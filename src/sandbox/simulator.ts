@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { lockFolder } from '../database/folder-lock.ts'
+import { antiFraudProvider } from './anti-fraud/anti-fraud.routes.ts'
 import { bnplProvider } from './bnpl/bnpl.routes.ts'
 import { cardProvider } from './card/card.routes.ts'
 import { control } from './control.ts'
@@ -16,6 +17,7 @@ import { walletProvider } from './wallet/wallet.routes.ts'
 /** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
 const openProviders = (): ReadonlyMap<string, Provider> =>
   new Map([
+    ['anti-fraud', antiFraudProvider],
     ['bnpl', bnplProvider],
     ['card', cardProvider],
     ['tokens', tokenProvider],

@@ -3,12 +3,15 @@ import { type ErrorCode, errorCodes, isErrorCode } from '../connectors/error-cod
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
-import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
+import type { TransactionAction } from '../routing/action.schema.ts'
+import { decideRoute } from '../routing/decide.ts'
 import { newerCard } from '../vault/replacement.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import type { Live } from './carry-out.ts'
 import type { Draft } from './draft.ts'
 import type { Following } from './following.ts'
+import { stepOf } from './live-route.ts'
 import { entry } from './story.ts'
 import type { Tender } from './tender.ts'
 
@@ -29,13 +32,22 @@ export const renewableCard = (draft: Draft, tender: Tender | undefined, method: 
     simulated: draft.connection_options?.['account-updater'] ?? null,
   }
 
+/** What an attempt is paid with, and what rules decided about it. */
+export interface NextInstrument {
+  /** Null: as before. */
+  type: InstrumentType | null
+  /** What is shown of a card that replaces the refused one; null: none does. */
+  card: object | null
+  actions?: readonly TransactionAction[]
+}
+
 /** Another attempt at the same payment, intended in the commit that settles the refused one. */
 export interface Attempt {
   next: Following
   /** Where it goes; undefined: to the same payment service. */
   service?: ConfiguredService
   rule?: 'payment_method_replacement'
-  instrument?: { type: InstrumentType | null; card: object | null } | undefined
+  instrument?: NextInstrument | undefined
   /** What the request knows from now on. */
   live: Live
 }
@@ -73,7 +85,12 @@ export async function renewedCard(
     rule: 'payment_method_replacement',
     instrument: { type: 'pan', card: news.snapshot },
     // what another payment service would be shown is the newer card, too
-    live: { ...live, instrument: { card }, isRenewedCard: true, showTo: async () => ({ instrument: { card }, type: 'pan', story: [] }) },
+    live: {
+      ...live,
+      instrument: { card },
+      isRenewedCard: true,
+      showTo: async (_, as) => (as === null || as === 'pan' ? { instrument: { card }, type: 'pan', story: [] } : undefined),
+    },
   }
   return { attempt, story }
 }
@@ -94,16 +111,23 @@ export async function anotherService(
   payment: PaymentContext | undefined,
   live: Live,
 ): Promise<Attempt | undefined> {
-  const mayTry =
-    payment && 'code' in outcome && isErrorCode(outcome.code) && errorCodes[outcome.code].retriable && payment.options['skip_retry'] !== true
-  const [service, ...alternatives] = live.alternatives ?? []
-  if (!mayTry || !service) return undefined
-  const shown = await live.showTo?.(service)
+  const { route } = live
+  if (!payment || !route || payment.options['skip_retry'] === true) return undefined
+  if (!('code' in outcome) || !isErrorCode(outcome.code) || !errorCodes[outcome.code].retriable) return undefined
+  if (route.retriesOn && !route.retriesOn.includes(outcome.code)) return undefined
+  const tried = [...route.tried, ...(operation.payment_service_id ? [operation.payment_service_id] : [])]
+  // the rules are asked again: they may react to the refusal
+  const facts = { ...route.facts, previous_decline: outcome.code }
+  const decided = decideRoute(route.rules, facts, route.eligible, { ...route.occasion, at: timeOf(world.clock) }, tried)
+  const services = await paymentServices(world, operation.merchant_account_id)
+  const { service, action, retriesOn, ...step } = await stepOf(decided, services, async (to, instrument) => live.showTo?.(to, instrument))
+  if (!service) return undefined
+  const shown = step.shown ?? (await live.showTo?.(service, null))
   return {
     next: nextAttempt(world, operation, service.id),
     service,
-    instrument: shown && { type: shown.type, card: null },
-    live: { ...live, alternatives, ...(shown && { instrument: shown.instrument }) },
+    instrument: shown || action ? { type: shown?.type ?? null, card: null, ...(action && { actions: [action] }) } : undefined,
+    live: { ...live, route: { ...route, tried, retriesOn }, ...(shown && { instrument: shown.instrument }) },
   }
 }
 

@@ -4,15 +4,18 @@ import { type Performable, type Performed, perform } from '../operations/call.ts
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import type { RouteInstrument } from '../routing/route.ts'
 import type { World } from '../world.ts'
 import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
 import { askedAuthentication, authenticatedFirst, authenticationAfter, withAuthentication } from './authentication.ts'
 import { type Challengeable, challengeOf, hold, takeHeld } from './challenge.ts'
 import { following, openToken } from './following.ts'
 import type { ShownInstrument } from './instrument.ts'
+import type { LiveRoute } from './live-route.ts'
 import { orderOf } from './order.ts'
 import { type Concluded, conclude, type Step } from './outcome.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { screenedPayment } from './screening.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** What a request knows and no row holds: the card, and which payment services are left to try. */
@@ -21,9 +24,13 @@ export interface Live {
   storedCredential?: StoredCredential | undefined
   /** As the request gave them; the row keeps them without card numbers. */
   connectionOptions?: TransactionConnectionOptions | null | undefined
-  alternatives?: ConfiguredService[]
-  /** How the payment is shown to another payment service than the first; absent: in the same way. */
-  showTo?: (service: ConfiguredService) => Promise<ShownInstrument>
+  /** What decides the attempts after a refusal; absent: there are none. */
+  route?: LiveRoute
+  /**
+   * How the payment is shown to another payment service than the first; absent: in the same way. Undefined: there is no instrument of the kind that a rule
+   * asks for (null: it asks for none).
+   */
+  showTo?: (service: ConfiguredService, instrument: RouteInstrument | null) => Promise<ShownInstrument | undefined>
   /** The card, where the account updater may know a newer one. */
   renewable?: Renewable | undefined
   /** The card is a newer one than the payment service refused. */
@@ -159,5 +166,6 @@ export function performable({ transaction, operation }: Step, payment: PaymentCo
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),
     ...(challenge && { challenge }),
+    ...(operation.kind === 'screening' && { screened: screenedPayment(transaction, operation) }),
   }
 }

@@ -1,8 +1,16 @@
 import { invalid } from '../api/errors.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
+import type { Flow, TransactionAction } from '../routing/action.schema.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
+import { decideDecline, decideRoute, decideSkip3ds, type Occasion } from '../routing/decide.ts'
+import { type LiveRules, liveRules } from '../routing/live-rules.ts'
+import type { FlowCode } from '../routing/outcome.schema.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
+import { type ShownInstrument, shownAs } from './instrument.ts'
+import { type LiveRoute, stepOf } from './live-route.ts'
+import type { Payer } from './payer.ts'
+import { type Routed, routingFacts } from './routing-facts.ts'
 import type { Tender } from './tender.ts'
 
 /** What the payment service must be able to do for this payment to be made as asked. */
@@ -25,19 +33,115 @@ export function needOf(draft: Draft, tender: Tender | undefined): Need {
   }
 }
 
-/** The payment services to try. One that the merchant names is the only one, and must be able (SEMANTICS §3.9). */
-export async function chooseServices(world: World, account: string, draft: Draft, need: Need): Promise<ConfiguredService[]> {
-  const services = await paymentServices(world, account)
+/** A payment of which nothing is written yet. */
+export interface Unrouted {
+  id: string
+  createdAt: string
+  draft: Draft
+  tender: Tender | undefined
+  payer: Payer
+  need: Need
+}
+
+/** Who is asked first, and what that was decided by. */
+export interface Choice {
+  /** Undefined: nobody is asked. */
+  service?: ConfiguredService
+  /** How it is shown to that payment service, where a rule says how. */
+  shown?: ShownInstrument
+  /** What the attempts after the first are decided by; absent: there are none. */
+  route?: LiveRoute
+  /** A rule refuses it: with this code. */
+  declined?: FlowCode
+  /** Whether a rule has it that the card's issuer is not asked to authenticate the buyer. */
+  skipsAuthentication: boolean
+  /** Every decision, in order; null: no rule had a say. */
+  actions: TransactionAction[] | null
+  /** The payment services that could take it, in the order of trying; null: there was no choice. */
+  eligible: string[] | null
+}
+
+/**
+ * Chooses who is asked (SEMANTICS §3.9, §3.16). A payment service that the merchant names is the only one, must be able, and rules do not route it elsewhere;
+ * they may still refuse the payment.
+ */
+export async function chooseService(world: World, account: string, payment: Unrouted): Promise<Choice> {
+  const { draft, tender, need, createdAt: at } = payment
+  const rules = await liveRules(world, account)
+  const services = tender ? await paymentServices(world, account) : []
+  const named = tender && namedService(world, draft, services, need)
+  const none: Choice = { skipsAuthentication: false, actions: null, eligible: null }
+  if (rules.size === 0 && named) return { ...none, service: named }
+  const facts = routingFacts(routed(payment), null)
+  const occasion: Occasion = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at }
+  const isCard = need.method === 'card'
+  const decline = decideDecline(rules.get(isCard ? 'card-transaction' : 'non-card-transaction'), facts, occasion)
+  if (decline) return { ...none, declined: decline.outcome.error_code, actions: [decline.action] }
+  if (!tender) return none
+  const skip = isCard ? decideSkip3ds(rules.get('card-transaction'), facts, occasion) : undefined
+  const more = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
+  if (named) return { ...none, ...more, service: named }
+  return { ...none, ...more, ...(await firstStep(world, payment, services, rules, more.actions ?? [], occasion)) }
+}
+
+async function firstStep(
+  world: World,
+  { draft, tender, need, ...payment }: Unrouted,
+  services: readonly ConfiguredService[],
+  rules: LiveRules,
+  before: readonly TransactionAction[],
+  occasion: Occasion,
+): Promise<Partial<Choice>> {
+  const facts = routingFacts(routed({ draft, tender, need, ...payment }), null)
+  const flow: Flow = need.method === 'card' ? 'card-transaction' : 'redirect-transaction'
+  const able = candidates(services, world.connectors, need)
+  const eligible = able.map(({ id }) => id)
+  const decided = decideRoute(rules.get(flow), facts, eligible, { ...occasion, obstacle: (id) => obstacleOf(world, services, need, id) })
+  const show = async (service: ConfiguredService, instrument: Parameters<typeof shownAs>[3]) =>
+    tender && shownAs(world, tender, service, instrument, draft.merchant_initiated)
+  const { service, shown, action, retriesOn } = await stepOf(decided, able, show)
+  const actions = action ? [...before, action] : before
+  const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion, tried: [], retriesOn }
+  return {
+    ...(service && { service }),
+    ...(shown && { shown }),
+    ...((action || eligible.length > 1) && { route, eligible }),
+    actions: actions.length > 0 ? [...actions] : null,
+  }
+}
+
+function obstacleOf(world: World, services: readonly ConfiguredService[], need: Need, id: string): string | null {
+  const service = services.find((each) => each.id === id)
+  return service ? obstacle(service, world.connectors.get(service.payment_service_definition_id)?.definition, need) : 'does not exist'
+}
+
+/** The payment service that the request names, if it names one. Throws 400 where it cannot take the payment. */
+function namedService(world: World, draft: Draft, services: readonly ConfiguredService[], need: Need): ConfiguredService | undefined {
   // a client library that no payment service of the account speaks to is a mistake of the integration, not an outcome (SEMANTICS §3.12)
   if (need.integrationClient && !services.some((service) => takesClient(world, service, need)))
     throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
-  if (!draft.payment_service_id) return candidates(services, world.connectors, need)
+  if (!draft.payment_service_id) return undefined
   const named = services.find((service) => service.id === draft.payment_service_id)
   const problem = named ? obstacle(named, world.connectors.get(named.payment_service_definition_id)?.definition, need) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
-  return [named]
+  return named
 }
 
 const takesClient = (world: World, service: ConfiguredService, { method, integrationClient }: Need) =>
   service.method === method &&
   (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
+
+const routed = ({ draft, tender, payer, need, createdAt }: Unrouted): Routed => ({
+  amount: draft.amount,
+  currency: draft.currency,
+  country: need.country,
+  method: tender?.method ?? 'gift-card',
+  payment_method: tender?.snapshot ?? null,
+  payment_source: draft.payment_source,
+  intent: draft.intent,
+  merchant_initiated: draft.merchant_initiated,
+  is_subsequent_payment: draft.is_subsequent_payment,
+  metadata: draft.metadata ?? null,
+  buyer: payer.buyer,
+  created_at: createdAt,
+})

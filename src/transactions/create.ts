@@ -1,3 +1,4 @@
+import { screeningService } from '../anti-fraud/screening-service.ts'
 import { invalid } from '../api/errors.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
@@ -7,18 +8,19 @@ import { giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redempt
 import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type Claim, intendPayment, type StoryEntry } from '../operations/journal.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
+import type { FlowCode } from '../routing/outcome.schema.ts'
 import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
 import { takeSecurityCode } from '../vault/security-code.ts'
-import { deadline, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import { renewableCard } from './another-attempt.ts'
 import { type AskedBuyer, askBuyer } from './ask-buyer.ts'
 import { authenticatedAmount, authenticationProfile } from './authentication.ts'
 import { carryOut, type Live } from './carry-out.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
-import { chooseServices, needOf } from './choose-service.ts'
+import { chooseService, needOf } from './choose-service.ts'
 import type { Draft } from './draft.ts'
 import { moneyKind, sealToken } from './following.ts'
-import { firstShown, nextShown } from './instrument.ts'
+import { firstShown, nextShown, shownAs } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Step } from './outcome.ts'
 import { readPayer } from './payer.ts'
@@ -47,9 +49,15 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const payer = await readPayer(world, account, draft, tender)
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
-  const [first, ...alternatives] = tender ? await chooseServices(world, account, draft, need) : []
+  const id = world.ids.next()
+  const createdAt = timeOf(world.clock)
+  const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, need })
+  const { service: first, actions, eligible } = choice
   const vault = first && (await vaultEffect(world, account, draft, tender, payer))
   const row = newTransaction(world, account, draft, {
+    id,
+    createdAt,
+    decided: { actions, eligible },
     tender,
     payer,
     method: vault && { id: vault.id, provisional: vault.does === 'keeps' },
@@ -63,20 +71,23 @@ export async function createTransaction(world: World, request: CreateRequest): P
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
+  if (choice.declined) return refuseUnasked(world, row, choice.declined, story, claim)
   if (tender && !first) return refuseUnasked(world, row, 'all_attempts_skipped', story, claim)
   const amount = draft.amount - giftCardAmount(giftCards)
   const buyer = first && (await askBuyer(world, draft, amount, row, first))
-  const shown = first && tender && (await firstShown(world, tender, first, draft.merchant_initiated))
+  const shown = choice.shown ?? (first && tender && (await firstShown(world, tender, first, draft.merchant_initiated)))
   const renewable = renewableCard(draft, tender, vault?.id)
   const asking = tender?.instrument.card && {
     instrument: shown?.instrument ?? tender.instrument,
     renewable,
-    challengeable: challengeable(world, draft, false),
+    challengeable: challengeable(world, draft, choice.skipsAuthentication),
   }
   const profile = first && asking && (await authenticationProfile(world, row, first, asking))
   if (profile && !asking?.challengeable.redirectUrl) return refuseUnasked(world, row, 'missing_redirect_url', story, claim)
-  const kind = !first ? 'redeem' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
-  const operation = firstOperation(world, row, request, { kind, amount, buyer, challengeable: asking?.challengeable })
+  // who pays by themselves is who may be somebody else
+  const screener = first && !draft.merchant_initiated ? await screeningService(world, account) : undefined
+  const kind = !first ? 'redeem' : screener ? 'screening' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
+  const operation = firstOperation(world, row, request, { kind, amount, buyer, screener: screener?.id, challengeable: asking?.challengeable })
   await tender?.spend?.()
   const transaction = {
     ...row,
@@ -92,7 +103,8 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const live: Live = {
     ...(tender && {
       instrument: !shown || shown.instrument.card ? instrument : shown.instrument,
-      showTo: (service) => nextShown(world, { ...tender, instrument }, service),
+      showTo: (service, as) =>
+        as ? shownAs(world, { ...tender, instrument }, service, as, draft.merchant_initiated) : nextShown(world, { ...tender, instrument }, service),
     }),
     renewable,
     ...(asking && { challengeable: asking.challengeable }),
@@ -100,20 +112,22 @@ export async function createTransaction(world: World, request: CreateRequest): P
     connectionOptions: draft.connection_options,
     methodProven: isProven(tender?.used, draft),
     // a token of one payment service is worth nothing at another
-    alternatives: buyer?.token ? [] : alternatives,
+    ...(choice.route && !buyer?.token && { route: choice.route }),
     story: () => [answered(world, row.id)],
   }
   return carryOut(world, { transaction, operation }, live)
 }
 
-/** The payment has failed before anybody was asked: no payment service can take it, or its cardholder could not be sent to the card's issuer. */
+/** The payment has failed before anybody was asked: a rule refuses it, no payment service can take it, or its cardholder could not be sent to the card's issuer. */
 async function refuseUnasked(
   world: World,
   row: TransactionRow,
-  code: ErrorCode,
+  code: ErrorCode | FlowCode,
   story: StoryEntry[],
   claim: Claim | undefined,
 ): Promise<{ transaction: TransactionRow }> {
+  // a rule says no as an issuer would; everything else is for somebody to mend
+  const event = code.startsWith('flow_') ? 'transaction.declined' : 'transaction.failed'
   const failed: TransactionRow = {
     ...row,
     status: 'authorization_failed',
@@ -121,7 +135,7 @@ async function refuseUnasked(
     error_code: code,
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
-  await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, 'transaction.failed')], claim })
+  await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 
@@ -130,10 +144,13 @@ interface First {
   /** The payment method's part. */
   amount: number
   buyer: AskedBuyer | undefined
+  /** The anti-fraud service to ask. */
+  screener: string | undefined
   challengeable: Challengeable | undefined
 }
 
-function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, { kind, amount, buyer, challengeable }: First): OperationRow {
+function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, first: First): OperationRow {
+  const { kind, amount, buyer, screener, challengeable } = first
   const id = world.ids.next()
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
   return newOperation(
@@ -151,9 +168,12 @@ function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequ
     {
       idempotency_scope: claim?.scope ?? null,
       idempotency_key: claim?.key ?? null,
-      ...(buyer?.token && { input: { approval_token: sealToken(world, id, buyer.token) } }),
-      ...(card && { input: { redemption: card.id } }),
-      ...(kind === 'authentication' && { input: authenticatedAmount(challengeable) }),
+      input: {
+        ...(buyer?.token && { approval_token: sealToken(world, id, buyer.token) }),
+        ...(card && { redemption: card.id }),
+        ...(kind === 'screening' && screener !== undefined && { anti_fraud_service: screener }),
+        ...(kind === 'authentication' && authenticatedAmount(challengeable)),
+      },
     },
   )
 }

@@ -6,7 +6,7 @@ import { pageQuery } from '../api/schema.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import { readOperations } from '../operations/journal.ts'
-import { isRefund, type OperationRow } from '../operations/operation.ts'
+import { isCheckKind, isRefund, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
 import { serviceContext } from './story.ts'
@@ -21,7 +21,10 @@ async function story(world: World, account: string, id: string): Promise<Transac
   const transaction = await readTransaction(world, account, id)
   const rows = await world.run<{ entries: StoryEntry[] }>(readStory, [account, id])
   const operations = await readOperations(world, account, id)
-  const calls = operations.flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(transaction, operation, exchange)))
+  // what a check asked is a line of the story itself
+  const calls = operations
+    .filter(({ kind }) => !isCheckKind(kind))
+    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(transaction, operation, exchange)))
   return [...rows.flatMap((row) => row.entries), ...calls].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
 }
 

@@ -6,6 +6,7 @@ import type { StoryEntry } from '../operations/journal.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import { openServiceToken } from '../payment-services/payment-service-token.store.ts'
 import { usableServiceToken } from '../payment-services/payment-service-token.ts'
+import type { RouteInstrument } from '../routing/route.ts'
 import { currentToken, openToken } from '../vault/network-token.store.ts'
 import type { PaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { World } from '../world.ts'
@@ -36,6 +37,28 @@ export async function nextShown(world: World, { used, instrument, instrumentType
   const token = used?.mode === 'card' && service.payment_method_tokenization_enabled ? await usableServiceToken(world, used, service.id) : undefined
   const serviceToken = token && (await openServiceToken(world, token))
   return serviceToken ? { instrument: { serviceToken }, type: 'card_token', story: [] } : { instrument, type: instrumentType, story: [] }
+}
+
+/**
+ * As a rule wants it shown. Undefined: there is no instrument of that kind. A network token's cryptogram is asked for anew with each attempt, as it is good
+ * for one.
+ */
+export async function shownAs(
+  world: World,
+  tender: Tender,
+  service: ConfiguredService,
+  instrument: RouteInstrument,
+  merchantInitiated: boolean,
+): Promise<ShownInstrument | undefined> {
+  const { used, instrument: brought, instrumentType: type } = tender
+  if (instrument === 'pan') return brought.card && { instrument: brought, type, story: [] }
+  if (instrument === 'service_token') {
+    const next = await nextShown(world, tender, service)
+    return next.instrument.serviceToken ? next : undefined
+  }
+  if (brought.networkToken) return { instrument: brought, type, story: [] }
+  const byScheme = used && takesNetworkTokens(world, service) ? await withNetworkToken(world, used, merchantInitiated) : undefined
+  return byScheme?.shown && { instrument: byScheme.shown, type: 'network_token', story: byScheme.story }
 }
 
 const takesNetworkTokens = ({ connectors }: World, { network_tokens_enabled, payment_service_definition_id: id }: ConfiguredService) =>

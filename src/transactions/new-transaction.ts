@@ -3,7 +3,7 @@ import type { GiftCards } from '../gift-cards/redemption.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
 import type { Payer } from './payer.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
@@ -20,6 +20,8 @@ function responseData(given: NonNullable<Draft['three_d_secure_data']>): Transac
 
 /** What a new transaction is made of besides the request. */
 export interface Parts {
+  id: string
+  createdAt: string
   tender: Tender | undefined
   payer: Payer
   /** The stored method that it shows: the one used, or the one that is stored with it. */
@@ -29,15 +31,15 @@ export interface Parts {
   giftCards: GiftCards | null
   checkoutSessionId: string | null
   ipAddress: string | null
+  /** What rules decided, and among which payment services. */
+  decided: Pick<TransactionRow, 'actions' | 'eligible'>
 }
 
 /** The row of a payment that nothing has become of yet. */
 export function newTransaction(world: World, account: string, draft: Draft, parts: Parts): TransactionRow {
-  const { tender, payer, service, method: stored } = parts
-  const now = timeOf(world.clock)
+  const { tender, payer, service, method: stored, id, createdAt: now } = parts
   const external = draft.three_d_secure_data
   const redirect = tender?.redirect
-  const id = world.ids.next()
   return {
     merchant_account_id: account,
     id,
@@ -92,8 +94,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     identifiers: null,
     checkout_session_id: parts.checkoutSessionId,
     payment_link_id: null,
-    actions: null,
-    eligible: null,
+    ...parts.decided,
     anti_fraud: null,
     reauthorized_from_transaction_id: null,
     approval_expires_at: null,

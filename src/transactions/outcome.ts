@@ -1,5 +1,4 @@
 import type { Approval } from '../connectors/connector.ts'
-import type { InstrumentType } from '../connectors/method.schema.ts'
 import { redemptionById } from '../gift-cards/redemption.ts'
 import { unfinished } from '../operations/authentication-call.ts'
 import type { Performed } from '../operations/call.ts'
@@ -7,6 +6,7 @@ import type { Findings } from '../operations/check.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
 import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf } from '../operations/operation.ts'
 import type { World } from '../world.ts'
+import type { NextInstrument } from './another-attempt.ts'
 import { challengeOf, letGo } from './challenge.ts'
 import type { Following } from './following.ts'
 import { type Change, project } from './projection.ts'
@@ -29,7 +29,7 @@ export interface Conclusion extends Performed {
   /** Why there is another attempt, as the story tells it; absent: as the outcome says. */
   retryRule?: 'payment_method_replacement' | undefined
   /** What the other attempt is paid with, where that is something else. */
-  instrument?: { type: InstrumentType | null; card: object | null } | undefined
+  instrument?: NextInstrument | undefined
   /** The payment service that `next` goes to, when it is another one. */
   paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
   /** True where a success tells nothing new of the stored method that was used. */

@@ -1,11 +1,12 @@
+import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
-import type { Screening } from '../operations/check.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
+import type { FlowCode } from '../routing/outcome.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
@@ -24,6 +25,8 @@ export interface PaymentMethodSnapshot {
   bin?: string | null
   card_type?: string | null
   card_issuer_name?: string | null
+  /** ISO 3166-1 alpha-2. */
+  issuer_country?: string | null
   country?: string | null
   currency?: string | null
   external_identifier?: string | null
@@ -114,7 +117,7 @@ export interface TransactionRow {
   shipping_details: ShippingSnapshot | null
   external_identifier: string | null
   metadata: Record<string, string> | null
-  error_code: OperationCode | null
+  error_code: OperationCode | FlowCode | null
   facts: Facts
   details: Details
   three_d_secure: TransactionThreeDSecureSummary | null

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AntiFraudDecision } from '../anti-fraud/screening.schema.ts'
 import {
   Amount,
   CalendarDate,
@@ -219,9 +220,6 @@ export type AVSResponseCode = Static<typeof AVSResponseCode>
 
 export const CVVResponseCode = Words('match', 'no_match', 'unavailable', 'not_provided')
 export type CVVResponseCode = Static<typeof CVVResponseCode>
-
-export const AntiFraudDecision = Words('accept', 'error', 'exception', 'reject', 'review', 'skipped', 'pending')
-export type AntiFraudDecision = Static<typeof AntiFraudDecision>
 
 export const TransactionSummary = Closed('TransactionSummary', {
   type: Type.Literal('transaction'),

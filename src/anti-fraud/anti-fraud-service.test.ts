@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { blames } from '../../test/shop.ts'
+import { screeningService } from './screening-service.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const asked = async (account: string) => (await screeningService(railyard.world, account))?.id
+
+test('an anti-fraud service is configured, read, changed and deleted, and its secret is never answered', async () => {
+  const m = await railyard.merchant()
+  const created = await m.post('/anti-fraud-services', mockAntiFraudService({ fields: [{ key: 'api_key', value: 'hunter2' }] }))
+  const { id, created_at, webhook_url } = created.body
+  expect(created).toMatchObject({ status: 201 })
+  expect(created.body).toEqual({
+    type: 'anti-fraud-service',
+    id,
+    merchant_account_id: m.account,
+    anti_fraud_service_definition_id: 'mock-anti-fraud',
+    display_name: 'Fraud checks',
+    active: true,
+    position: 1,
+    fields: [],
+    webhook_url,
+    is_deleted: false,
+    created_at,
+    updated_at: created_at,
+  })
+  expect(webhook_url).toContain(`/anti-fraud-notifications/${m.account}/${id}/`)
+  const at = `/anti-fraud-services/${id}`
+  expect((await m.get(at)).body).toEqual(created.body)
+  expect((await m.put(at, { display_name: 'Renamed', position: 7 })).body).toMatchObject({ display_name: 'Renamed', active: true, position: 7 })
+  expect((await m.get('/anti-fraud-services')).body.items).toMatchObject([{ id, display_name: 'Renamed' }])
+  const rows = await railyard.world.run('select * from anti_fraud_services where id = $1', [id])
+  expect(JSON.stringify(rows.map((row) => ({ ...row, secrets: String(row['secrets']) })))).not.toContain('hunter2')
+
+  expect((await m.delete(at)).status).toBe(204)
+  for (const answer of [await m.get(at), await m.put(at, { active: true }), await m.delete(at)]) expect(answer.status).toBe(404)
+  expect((await m.get('/anti-fraud-services')).body.items).toEqual([])
+})
+
+test('of several active services the first is asked, by position and then the oldest, and what changes is noticed at once', async () => {
+  const m = await railyard.merchant()
+  expect(await asked(m.account)).toBeUndefined()
+  const last = await addAntiFraudService(railyard, m, { position: 5 })
+  expect(await asked(m.account)).toBe(last.id)
+  const first = await addAntiFraudService(railyard, m, { position: 2 })
+  const second = await addAntiFraudService(railyard, m, { position: 2 })
+  await addAntiFraudService(railyard, m, { position: 0, active: false })
+  expect(await asked(m.account)).toBe(first.id)
+  await m.put(`/anti-fraud-services/${first.id}`, { active: false })
+  expect(await asked(m.account)).toBe(second.id)
+  await m.delete(`/anti-fraud-services/${second.id}`)
+  expect(await asked(m.account)).toBe(last.id)
+})
+
+test('without a position a service comes after the others', async () => {
+  const m = await railyard.merchant()
+  await addAntiFraudService(railyard, m, { position: 41 })
+  expect((await m.post('/anti-fraud-services', mockAntiFraudService())).body).toMatchObject({ position: 42 })
+})
+
+test('fields that a definition does not have, or lacks, are refused', async () => {
+  const m = await railyard.merchant()
+  const create = (more: object) => m.post('/anti-fraud-services', mockAntiFraudService(more))
+  expect(await create({ fields: [] })).toMatchObject(blames('/fields'))
+  expect(await create({ fields: [...mockAntiFraudService().fields, { key: '__proto__', value: 'red' }] })).toMatchObject(blames('/fields/1/key'))
+  expect(await create({ anti_fraud_service_definition_id: 'mock-card' })).toMatchObject(blames('/anti_fraud_service_definition_id'))
+  expect((await create({ position: 3_000_000_000 })).status).toBe(422)
+  expect((await create({ display_name: '\u0000' })).status).toBe(422)
+  const { id } = await addAntiFraudService(railyard, m)
+  expect(await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] })).toMatchObject(blames('/fields/0/value'))
+})
+
+test('lists go page by page, the newest first', async () => {
+  const m = await railyard.merchant()
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) ids.unshift((await addAntiFraudService(railyard, m)).id)
+  const first = (await m.get('/anti-fraud-services?limit=2')).body
+  const second = (await m.get(`/anti-fraud-services?limit=2&cursor=${first.next_cursor}`)).body
+  const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id)
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(ids)
+  expect(second.next_cursor).toBeNull()
+})
+
+test('the definitions say which fields to fill in', async () => {
+  const m = await railyard.merchant()
+  expect((await m.get('/anti-fraud-service-definitions')).body).toEqual({
+    items: [
+      {
+        type: 'anti-fraud-service-definition',
+        id: 'mock-anti-fraud',
+        display_name: 'Mock anti-fraud',
+        fields: [{ key: 'api_key', display_name: 'API Key', required: true, format: 'text', secret: true }],
+      },
+    ],
+  })
+})

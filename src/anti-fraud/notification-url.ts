@@ -1,0 +1,16 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { World } from '../world.ts'
+
+type Signer = Pick<World, 'cipher'>
+
+const token = ({ cipher }: Signer, account: string, id: string) => cipher.mac('anti-fraud-notification', `${account}/${id}`).toString('base64url')
+
+/** Where an anti-fraud service tells what was decided of a review. The token is its credential. */
+export const antiFraudNotificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string): string =>
+  `${world.publicUrl}/anti-fraud-notifications/${account}/${id}/${token(world, account, id)}`
+
+/** Whether this is the token of that service's URL. */
+export function isAntiFraudToken(world: Signer, account: string, id: string, given: string): boolean {
+  const [expected, actual] = [Buffer.from(token(world, account, id)), Buffer.from(given)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}

@@ -1,0 +1,58 @@
+import type { AntiFraudAnswer, AntiFraudConnector, AntiFraudVerdict, ReviewNotice, ScreenedPayment } from '../anti-fraud-connector.ts'
+import type { HttpAnswer } from '../connector.ts'
+import { definition } from './definition.ts'
+
+/** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/anti-fraud`. */
+export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
+  return {
+    definition,
+    async screen({ http, service }, payment) {
+      const answer = await http({
+        method: 'POST',
+        url: `${baseUrl}/${service.id}/checks`,
+        headers: { 'x-api-key': service.fields['api_key'] ?? '', 'idempotency-key': payment.id },
+        body: toCheck(payment),
+      })
+      return readAnswer(payment, answer)
+    },
+    notice: (_call, { body }) => readNotice(body),
+  }
+}
+
+const toCheck = (payment: ScreenedPayment) => ({
+  transaction_id: payment.transactionId,
+  external_identifier: payment.externalIdentifier,
+  amount: payment.amount,
+  currency: payment.currency,
+  method: payment.method,
+  payment_source: payment.paymentSource,
+  card: payment.card,
+  buyer: payment.buyer,
+  shipping: payment.shipping,
+  cart_items: payment.lines,
+  ip_address: payment.ipAddress,
+  device_fingerprint: payment.deviceFingerprint,
+})
+
+const verdicts: readonly AntiFraudVerdict[] = ['accept', 'review', 'reject', 'error', 'skipped']
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** An answer that can be read decides; a service that says it is away has skipped the check (SEMANTICS §6.3). */
+function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnswer {
+  if (answer.lost) return { status: 'exception', reason: answer.reason }
+  if (answer.status === 503) return { status: 'decided', verdict: 'skipped', checkId: null, reason: 'the service is unavailable' }
+  const { key, decision, id, reason } = answer.body
+  const verdict = verdicts.find((known) => known === decision)
+  if (answer.status >= 300 || key !== payment.id || !verdict)
+    return { status: 'exception', reason: text(answer.body['message']) ?? `HTTP ${answer.status}` }
+  return { status: 'decided', verdict, checkId: text(id), reason: text(reason) }
+}
+
+const decisions = { ACCEPT: 'accept', REJECT: 'reject' } as const
+const isDecision = (word: unknown): word is keyof typeof decisions => typeof word === 'string' && Object.hasOwn(decisions, word)
+
+function readNotice({ transaction_id, decision, comment }: Record<string, unknown>): ReviewNotice {
+  if (typeof transaction_id !== 'string' || !isDecision(decision)) return 'nothing'
+  return { transactionId: transaction_id, decision: decisions[decision], comment: text(comment) }
+}

@@ -1,0 +1,158 @@
+import type { Kysely, Selectable } from 'kysely'
+import { changedMeanwhile, invalid, notFound } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import type { FlowRulesetTable, Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { Flow } from './action.schema.ts'
+import { bounds } from './condition.schema.ts'
+import { type Routable, ruleProblems } from './rule-problems.ts'
+
+export type RulesetRow = Selectable<FlowRulesetTable>
+export type StoredRule = RulesetRow['rules'][number]
+
+/** Whose rules, and of which flow. */
+export interface Place {
+  account: string
+  flow: Flow
+}
+
+const rulesets = (db: Kysely<Tables>, { account, flow }: Place) =>
+  db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('flow', '=', flow)
+
+/** The draft, the live version, or any by its number; undefined: there is none. */
+export const findRuleset = ({ db }: Pick<World, 'db'>, place: Place, which: 'draft' | 'live' | number): Promise<RulesetRow | undefined> =>
+  rulesets(db, place)
+    .$if(typeof which === 'number', (query) => query.where('version', '=', Number(which)))
+    .$if(which === 'draft' || which === 'live', (query) => query.where('state', '=', which === 'draft' ? 'draft' : 'live'))
+    .executeTakeFirst()
+
+/** Newest first. */
+export function listRulesets({ db }: Pick<World, 'db'>, place: Place, { limit, position }: PageRequest): Promise<RulesetRow[]> {
+  const backwards = position?.direction === 'previous'
+  return rulesets(db, place)
+    .$if(position !== undefined, (query) => query.where('version', backwards ? '>' : '<', Number(position?.key)))
+    .orderBy('version', backwards ? 'asc' : 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/**
+ * Changes the draft; where there is none it begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 where
+ * the changed rules have problems; `pointerOf` says what of the body the rule at an index is, undefined where it came with an earlier request.
+ */
+export async function editDraft(
+  world: World,
+  place: Place,
+  change: (rules: readonly StoredRule[]) => StoredRule[],
+  pointerOf: (index: number, rule: StoredRule) => string | undefined,
+): Promise<RulesetRow> {
+  return world.db.transaction().execute(async (db) => {
+    await lock(db, place)
+    const now = timeOf(world.clock)
+    const draft = await findRuleset({ db }, place, 'draft')
+    const rules = change((draft ?? (await findRuleset({ db }, place, 'live')))?.rules ?? [])
+    if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
+    const services = await routables(db, place)
+    // what was right when it was sent is looked at again when it is published
+    refuse(rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, pointerOf(index, rule))))
+    const values = { rules: JSON.stringify(rules), updated_at: now }
+    if (draft)
+      return db
+        .updateTable('flow_rulesets')
+        .set(values)
+        .where('merchant_account_id', '=', place.account)
+        .where('flow', '=', place.flow)
+        .where('state', '=', 'draft')
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    return insert(db, place, { ...values, state: 'draft', created_at: now, published_at: null })
+  })
+}
+
+/** False: there was no draft. */
+export async function dropDraft({ db }: Pick<World, 'db'>, { account, flow }: Place): Promise<boolean> {
+  const [row] = await db
+    .deleteFrom('flow_rulesets')
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
+    .where('state', '=', 'draft')
+    .returning('version')
+    .execute()
+  return row !== undefined
+}
+
+export interface Publication {
+  /** Absent: the draft. An earlier version is made live again as a new one. */
+  version?: number | null
+  /** The version that the caller believes to be live, 0 for none; absent: whichever. */
+  expected_version?: number | null
+}
+
+/** Makes rules live, if all that they name is there now. Payments that have begun go on with what was decided for them. */
+export async function publish(world: World, place: Place, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
+  const row = await world.db.transaction().execute(async (db) => {
+    await lock(db, place)
+    const now = timeOf(world.clock)
+    const live = await findRuleset({ db }, place, 'live')
+    if (typeof expected === 'number' && expected !== (live?.version ?? 0)) throw changedMeanwhile(`Version ${live?.version ?? 0} is live`)
+    const wanted = await findRuleset({ db }, place, version ?? 'draft')
+    if (!wanted) throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound()
+    if (wanted.state === 'live') return wanted
+    const services = await routables(db, place)
+    refuse(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
+    if (live) await move(db, place, live.version, { state: 'retired', updated_at: now })
+    if (wanted.state === 'draft') return move(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
+    return insert(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
+  })
+  await world.changes.announce('flow_rules')
+  return row
+}
+
+/** Everything that changes an account's rules goes through here one by one. Payments, which only refer to the account, do not wait. */
+const lock = (db: Kysely<Tables>, { account }: Place) =>
+  db.selectFrom('merchant_accounts').select('id').where('id', '=', account).forNoKeyUpdate().execute()
+
+const routables = (db: Kysely<Tables>, { account }: Place): Promise<Routable[]> =>
+  db.selectFrom('payment_services').select(['id', 'method', 'deleted_at']).where('merchant_account_id', '=', account).execute()
+
+const problemsAt = (flow: Flow, rule: StoredRule, services: readonly Routable[], pointer: string | undefined) =>
+  pointer === undefined ? [] : Object.entries(ruleProblems(flow, rule, services, pointer))
+
+const MOST_PROBLEMS = 100
+
+function refuse(problems: readonly [string, string][]): void {
+  if (problems.length > 0) throw invalid(Object.fromEntries(problems.slice(0, MOST_PROBLEMS)))
+}
+
+async function insert(
+  db: Kysely<Tables>,
+  { account, flow }: Place,
+  values: { rules: string; state: RulesetRow['state']; created_at: string; updated_at: string; published_at: string | null },
+): Promise<RulesetRow> {
+  const { latest } = await db
+    .selectFrom('flow_rulesets')
+    .select(({ fn }) => fn.max('version').as('latest'))
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
+    .executeTakeFirstOrThrow()
+  return db
+    .insertInto('flow_rulesets')
+    .values({ merchant_account_id: account, flow, version: (latest ?? 0) + 1, ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const move = (
+  db: Kysely<Tables>,
+  { account, flow }: Place,
+  version: number,
+  values: { state: RulesetRow['state']; updated_at: string; published_at?: string },
+): Promise<RulesetRow> =>
+  db
+    .updateTable('flow_rulesets')
+    .set(values)
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
+    .where('version', '=', version)
+    .returningAll()
+    .executeTakeFirstOrThrow()

@@ -1,0 +1,56 @@
+import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
+import type { TransactionAction } from '../routing/action.schema.ts'
+import type { CompiledRules } from '../routing/compile.ts'
+import type { Occasion } from '../routing/decide.ts'
+import type { Facts } from '../routing/facts.ts'
+import { lackingInstrument, type Route, type RouteInstrument } from '../routing/route.ts'
+import type { ShownInstrument } from './instrument.ts'
+
+/** What decides the next attempt of a payment after a refusal. */
+export interface LiveRoute {
+  rules: CompiledRules | undefined
+  /** As they were before the first attempt. */
+  facts: Facts
+  /** The payment services that could take it, in the order that holds without rules. */
+  eligible: readonly string[]
+  occasion: Occasion
+  /** Those that have refused it. */
+  tried: readonly string[]
+  /** The refusals after which another is tried; null: every retriable one. */
+  retriesOn: readonly string[] | null
+}
+
+/** The first step of a route that can be made. */
+export interface ChosenStep {
+  service?: ConfiguredService
+  /** How the payment is shown to it, where the route says how. */
+  shown?: ShownInstrument
+  /** The decision, with the steps that could not be made among those it skipped. */
+  action: TransactionAction | null
+  retriesOn: readonly string[] | null
+}
+
+/** Takes the first step of a route whose instrument there is. `show` answers undefined where there is none of that kind. */
+export async function stepOf(
+  { steps, action, retriesOn }: Route,
+  services: readonly ConfiguredService[],
+  show: (service: ConfiguredService, instrument: RouteInstrument) => Promise<ShownInstrument | undefined>,
+): Promise<ChosenStep> {
+  const passed: { payment_service_id: string; reason: string }[] = []
+  for (const { payment_service_id, instrument } of steps) {
+    const service = services.find(({ id }) => id === payment_service_id)
+    if (!service) continue
+    if (instrument === null) return { service, action: withPassed(action, passed), retriesOn }
+    const shown = await show(service, instrument)
+    if (shown) return { service, shown, action: withPassed(action, passed), retriesOn }
+    passed.push({ payment_service_id, reason: lackingInstrument[instrument] })
+  }
+  return { action: withPassed(action, passed), retriesOn }
+}
+
+function withPassed(action: TransactionAction | null, passed: readonly { payment_service_id: string; reason: string }[]): TransactionAction | null {
+  if (!action || passed.length === 0) return action
+  const { result, skipped } = action.outcome
+  const left = Array.isArray(result) ? result.slice(passed.length) : result
+  return { ...action, outcome: { ...action.outcome, result: left, skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed] } }
+}

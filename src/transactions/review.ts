@@ -1,0 +1,125 @@
+import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
+import { decideReview, postponeReview, type ReviewStep, releaseReview } from '../operations/review-journal.ts'
+import { deadline, timeOf, type World } from '../world.ts'
+import { carryOut } from './carry-out.ts'
+import { entry, outboxEvent } from './story.ts'
+import type { TransactionRow } from './transaction.row.ts'
+import { readTransaction } from './transaction.store.ts'
+
+/** What an anti-fraud service says that a person decided of a payment. */
+export interface Verdict {
+  account: string
+  /** The service that says so. */
+  service: string
+  transaction: string
+  decision: 'accept' | 'reject'
+  comment: string | null
+  /** For the story: what it sent, without what must not be kept. */
+  content: unknown
+  contentType: string
+}
+
+/**
+ * What was decided of a payment that was held for review (SEMANTICS §3.2). The first decision counts; whatever comes after it, or is about another
+ * service's payment, changes nothing. Accepted, the capture that was held follows; rejected, the authorization is voided. What was captured already
+ * is left, and gift cards keep what they paid: both are a refund's to give back.
+ */
+export async function hearVerdict(world: World, verdict: Verdict): Promise<void> {
+  const { account, service, transaction: id, decision } = verdict
+  const held = await readHeld(world, account, id)
+  const screening = held?.anti_fraud
+  if (!screening) return
+  const context = {
+    anti_fraud_service_id: screening.service.id,
+    anti_fraud_service_name: screening.service.name,
+    anti_fraud_service_definition_id: screening.service.definition_id,
+    anti_fraud_check_id: screening.check_id,
+    content: verdict.content,
+    content_type: verdict.contentType,
+    decision,
+    comment: verdict.comment,
+  }
+  const story = [entry(world, 'anti-fraud-webhook', context)]
+  const decided = await decideReview<TransactionRow>(world, { account, transaction: id, service, decision, now: timeOf(world.clock), story })
+  if (decided) await followReview(world, decided)
+}
+
+const held = 'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2 and pending_review'
+
+async function readHeld(world: World, account: string, id: string): Promise<TransactionRow | undefined> {
+  const [row] = await world.run<{ transaction: TransactionRow }>(held, [account, id])
+  return row?.transaction
+}
+
+const AGAIN_MS = 1_000
+/** A payment that is held may wait for its cardholder for an hour. */
+const LONGEST_WAIT_MS = 60_000
+
+/** A settled screening has a time only where a review waits to be followed. */
+export const isReviewed = ({ kind, status }: OperationRow): boolean => kind === 'screening' && !isOpen(status)
+
+/** Recovery: goes on with a payment whose review was decided while something else was under way, or by a process that died. */
+export async function goOnAfterReview(world: World, screening: OperationRow): Promise<void> {
+  const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
+  const outcome = row.pending_review && row.anti_fraud?.decision !== 'review' ? await followReview(world, row) : 'done'
+  const wait = Math.min(AGAIN_MS * 2 ** Math.min(screening.checks, 10), LONGEST_WAIT_MS)
+  await postponeReview(world, screening, outcome === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
+}
+
+/** `later`: another operation is under way, or the payment service has not decided. */
+type Followed = 'done' | 'later'
+
+const MOST_TRIES = 20
+
+async function followReview(world: World, decided: TransactionRow): Promise<Followed> {
+  let row = decided
+  for (let tries = 0; tries < MOST_TRIES && row.pending_review; tries++) {
+    if (isBusy(row)) return 'later'
+    const step = stepOf(row)
+    const operation = step === 'nothing' ? null : intended(world, row, step)
+    const released = await releaseReview<TransactionRow>(world, {
+      account: row.merchant_account_id,
+      transaction: row.id,
+      step,
+      status: row.status,
+      operation,
+      now: timeOf(world.clock),
+      events: row.anti_fraud?.decision === 'accept' ? [outboxEvent(world, 'transaction.review-accepted')] : [],
+    })
+    if (released) {
+      if (operation) await carryOut(world, { transaction: released, operation })
+      return 'done'
+    }
+    row = await readTransaction(world, row.merchant_account_id, row.id)
+  }
+  return row.pending_review ? 'later' : 'done'
+}
+
+const undecided: readonly TransactionRow['status'][] = ['processing', 'buyer_approval_pending', 'authorization_void_pending']
+
+const isBusy = (row: TransactionRow) => row.active_operation_id !== null || undecided.includes(row.status)
+
+/** What a decision means for a payment that stands still. */
+export function stepOf(row: TransactionRow): ReviewStep {
+  const holds = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
+  if (!holds) return 'nothing'
+  if (row.anti_fraud?.decision === 'reject') return 'void'
+  // a payment that gift cards share and that could not be completed is not captured any more
+  const isAwaited = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
+  return isAwaited ? 'capture' : 'nothing'
+}
+
+function intended(world: World, row: TransactionRow, kind: 'capture' | 'void'): OperationRow {
+  const required = {
+    merchant_account_id: row.merchant_account_id,
+    id: world.ids.next(),
+    transaction_id: row.id,
+    kind,
+    amount: row.authorized_amount,
+    currency: row.currency,
+    payment_service_id: row.payment_service_id,
+    check_at: deadline(world),
+    created_at: timeOf(world.clock),
+  }
+  return newOperation(required, kind === 'capture' ? { input: { final: true } } : {})
+}

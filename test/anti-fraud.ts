@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import type { Answer, Client, TestRailyard } from './railyard.ts'
+
+export const mockAntiFraudService = (more: object = {}) => ({
+  anti_fraud_service_definition_id: 'mock-anti-fraud',
+  display_name: 'Fraud checks',
+  fields: [{ key: 'api_key', value: 'any' }],
+  ...more,
+})
+
+/** An anti-fraud service of a merchant, and how it tells what was decided of a payment that it holds. */
+export interface ScreeningServiceOfTest {
+  id: string
+  webhookUrl: string
+  decides(transaction: string, decision: unknown, more?: object): Promise<Answer>
+}
+
+export async function addAntiFraudService(railyard: TestRailyard, { account }: Client, more: object = {}): Promise<ScreeningServiceOfTest> {
+  const answer = await railyard.admin.post('/anti-fraud-services', mockAntiFraudService(more), { 'x-svc-merchant-account-id': account })
+  expect(answer).toMatchObject({ status: 201 })
+  const { id, webhook_url } = answer.body
+  return {
+    id,
+    webhookUrl: webhook_url,
+    decides: (transaction_id, decision, body = {}) => tell(railyard, webhook_url, { transaction_id, decision, ...body }),
+  }
+}
+
+/** POSTs to a webhook URL, as an anti-fraud service does. */
+export const tell = (railyard: TestRailyard, url: string, body: unknown): Promise<Answer> =>
+  railyard.send('POST', new URL(url).pathname, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+/** The buyer whose e-mail address makes the sandbox's service decide so (SEMANTICS §6.3). */
+export const buyerWhoIs = (verdict: string) => ({ display_name: 'B', billing_details: { email_address: `${verdict}@example.com` } })
