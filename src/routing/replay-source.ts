@@ -1,5 +1,6 @@
 import type { World } from '../world.ts'
 import type { FlowAction } from './action.schema.ts'
+import type { RoutedPayment } from './facts.ts'
 
 /** Which payments are looked at, the newest first. */
 export interface Window {
@@ -20,25 +21,11 @@ export interface RecordedAction {
 }
 
 /** What a transaction's row and its journal say of how it began. */
-export interface RecordedPayment {
+export interface RecordedPayment extends RoutedPayment {
   id: string
-  created_at: string
+  payment_method: { bin: string | null; scheme: string | null; card_type: string | null; issuer_country: string | null }
   /** As it was asked for: what increments added since is not in it. */
   amount: number
-  currency: string
-  country: string | null
-  method: string | null
-  payment_source: string
-  intent: string
-  merchant_initiated: boolean
-  is_subsequent_payment: boolean
-  metadata: Record<string, string> | null
-  bin: string | null
-  scheme: string | null
-  card_type: string | null
-  issuer_country: string | null
-  buyer_id: string | null
-  buyer_external_identifier: string | null
   error_code: string | null
   eligible: string[] | null
   actions: RecordedAction[] | null
@@ -172,12 +159,8 @@ const recorded = (columns: Columns, operations: readonly Operation[]): RecordedP
     merchant_initiated,
     is_subsequent_payment,
     metadata,
-    bin,
-    scheme,
-    card_type,
-    issuer_country,
-    buyer_id,
-    buyer_external_identifier,
+    payment_method: { bin, scheme, card_type, issuer_country },
+    buyer: { id: buyer_id, external_identifier: buyer_external_identifier },
     error_code,
     eligible,
     actions: actions?.map(([action, rule_id, result, skipped]) => ({ id: action, rule_id, result, skipped })) ?? null,

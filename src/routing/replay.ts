@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import type { Flow, FlowAction } from './action.schema.ts'
 import type { CompiledRules } from './compile.ts'
 import { decideDecline, decideRoute, decideSkip3ds, type Occasion } from './decide.ts'
-import type { Facts } from './facts.ts'
+import { factsOf } from './facts.ts'
 import { countPayments, pagesOf, type RecordedPayment, type Window } from './replay-source.ts'
 import { count, type Decision, newTally, type Replayed, type Segment, type Tally } from './replay-tally.ts'
 import { lackingInstrument, type RouteInstrument, type RouteStep } from './route.ts'
@@ -77,9 +77,9 @@ function replayed(rules: CompiledRules, flow: ReplayableFlow, payment: RecordedP
   return { id: payment.id, segment: segmentOf(payment), before, after: decisionNow(rules, flow, payment, before), attempt: attemptOf(payment) }
 }
 
-const segmentOf = ({ scheme, method, currency, merchant_initiated }: RecordedPayment): Segment => ({
-  scheme,
-  method: scheme === null ? method : null,
+const segmentOf = ({ payment_method, method, currency, merchant_initiated }: RecordedPayment): Segment => ({
+  scheme: payment_method.scheme,
+  method: payment_method.scheme === null ? method : null,
   currency,
   merchant_initiated,
 })
@@ -128,7 +128,7 @@ function eligibleOf({ eligible, asked, payment_service_id }: RecordedPayment): r
 
 /** What the rules decide of it. What the flow has no say in stays as it was. */
 function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: RecordedPayment, before: Decision): Decision {
-  const facts = factsOf(payment)
+  const facts = factsOf(payment, null)
   const occasion: Occasion = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at: payment.created_at }
   const asks = (action: FlowAction) => decides[flow].some((known) => known === action)
   const decline = asks('decline-early') ? decideDecline(rules, facts, occasion) : undefined
@@ -155,26 +155,4 @@ function possible(steps: readonly RouteStep[], { actions }: RecordedPayment): re
     instrument !== null && skipped.some((step) => step.payment_service_id === id && step.reason === lackingInstrument[instrument])
   const first = steps.findIndex((step) => !lacked(step))
   return first === -1 ? [] : steps.slice(first)
-}
-
-function factsOf(payment: RecordedPayment): Facts {
-  return {
-    amount: payment.amount,
-    currency: payment.currency,
-    country: payment.country,
-    bin: payment.bin,
-    scheme: payment.scheme,
-    card_type: payment.card_type,
-    issuer_country: payment.issuer_country,
-    method: payment.method,
-    payment_source: payment.payment_source,
-    intent: payment.intent,
-    merchant_initiated: payment.merchant_initiated,
-    is_subsequent_payment: payment.is_subsequent_payment,
-    metadata: payment.metadata,
-    buyer_id: payment.buyer_id,
-    buyer_external_identifier: payment.buyer_external_identifier,
-    created_at: payment.created_at,
-    previous_decline: null,
-  }
 }
