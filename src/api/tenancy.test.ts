@@ -130,6 +130,7 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
+  replay_flow_rules: { rules: [] },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {

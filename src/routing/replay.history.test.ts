@@ -18,7 +18,12 @@ const tiers = ['gold', 'silver']
 const buyers = ['ada', 'grace', 'edsger']
 
 const leaf = fc.oneof(
-  fc.record({ field: fc.constant('amount'), operator: fc.constantFrom('gte', 'lt'), value: fc.constantFrom(1_000, 5_000, 300_000), currency: fc.constant('EUR') }),
+  fc.record({
+    field: fc.constant('amount'),
+    operator: fc.constantFrom('gte', 'lt'),
+    value: fc.constantFrom(1_000, 5_000, 300_000),
+    currency: fc.constant('EUR'),
+  }),
   fc.record({ field: fc.constant('currency'), operator: fc.constant('is'), value: fc.constantFrom('EUR', 'USD', 'GBP') }),
   fc.record({ field: fc.constant('scheme'), operator: fc.constant('in'), value: fc.constantFrom(['visa'], ['mastercard'], ['visa', 'mastercard']) }),
   fc.record({ field: fc.constant('bin'), operator: fc.constant('starts_with'), value: fc.constantFrom(['4'], ['555']) }),
@@ -37,7 +42,9 @@ const condition = fc.oneof(
 /** By their places in `services`. */
 const order = fc.shuffledSubarray([0, 1, 2], { minLength: 1 })
 const instrument = fc.constantFrom(null, null, 'pan', 'network_token')
-const attempts = fc.tuple(order, instrument).map(([places, first]) => places.map((place, index) => ({ place, instrument: index === 0 ? first : null })))
+const attempts = fc
+  .tuple(order, instrument)
+  .map(([places, first]) => places.map((place, index) => ({ place, instrument: index === 0 ? first : null })))
 const outcome = fc.oneof(
   fc.record({ attempts }),
   fc.record({ attempts, retries: fc.record({ maximum: fc.nat({ max: 2 }) }) }),
@@ -50,7 +57,10 @@ const outcome = fc.oneof(
 )
 const rule = fc.oneof(
   { weight: 4, arbitrary: fc.record({ action: fc.constant('route-transaction'), condition, outcome }) },
-  { weight: 1, arbitrary: fc.record({ action: fc.constant('decline-early'), condition: leaf, outcome: fc.constantFrom({}, { error_code: 'flow_too_risky' }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ action: fc.constant('decline-early'), condition: leaf, outcome: fc.constantFrom({}, { error_code: 'flow_too_risky' }) }),
+  },
   { weight: 1, arbitrary: fc.record({ action: fc.constant('skip-3ds'), condition, outcome: fc.constant({}) }) },
 )
 const payment = fc.record({
@@ -66,7 +76,11 @@ const payment = fc.record({
 })
 
 const resolved = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (key, inner) => (key === '' || typeof inner !== 'object' || inner === null || !('place' in inner) ? inner : { payment_service_id: services[inner.place], instrument: inner.instrument }))
+  JSON.parse(JSON.stringify(value), (key, inner) =>
+    key === '' || typeof inner !== 'object' || inner === null || !('place' in inner)
+      ? inner
+      : { payment_service_id: services[inner.place], instrument: inner.instrument },
+  )
 
 test('replaying the live rules over the payments that they decided changes nothing, whatever the rules and the payments', async () => {
   let seen = 0
