@@ -90,6 +90,7 @@ const bodies: Record<string, unknown> = {
   create_payment_service_definition_session: {},
   create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
   update_transaction: { external_identifier: 'mine-now' },
+  replay_flow_rules: { rules: [] },
   capture_transaction: {},
   increment_transaction_authorization: { amount: 1_00 },
   create_transaction_refund: {},
@@ -130,7 +131,6 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
-  replay_flow_rules: { rules: [] },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
