@@ -50,7 +50,10 @@ beforeAll(async () => {
   const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
+  const rule = await b.post('/flows/card-transaction/rules', refusal)
   owned = {
+    flow: 'card-transaction',
+    rule_id: rule.body.id,
     payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
@@ -74,6 +77,8 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
+
+const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -131,6 +136,10 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
+  create_flow_rule: refusal,
+  replace_flow_rules: { items: [refusal] },
+  update_flow_rule: refusal,
+  publish_flow_rules: {},
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -139,6 +148,8 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_flow_rules_draft',
+  'delete_flow_rule',
   'delete_payment_method_payment_service_token',
   'suspend_payment_method_network_token',
   'resume_payment_method_network_token',
@@ -215,6 +226,7 @@ const expected = (only: (operation: Operation) => boolean, answer: unknown) =>
 const nobodys = () => ({
   ...Object.fromEntries(Object.keys(owned).map((name) => [name, randomUUID()])),
   merchant_account_id: 'nobody',
+  flow: 'card-transaction',
   payment_service_definition_id: 'mock-card',
 })
 const own = () => ({ ...nobodys(), merchant_account_id: a.account })
@@ -261,7 +273,9 @@ describe('every operation of the API document', () => {
 })
 
 describe('with the token of merchant A', () => {
-  const belongsToOne = (operation: Operation) => operation.parameters.length > 0 && !shared.has(operation.id) && withBearer(operation)
+  // everybody has flows of the same names
+  const belongsToOne = (operation: Operation) =>
+    operation.parameters.some((name) => name !== 'flow') && !shared.has(operation.id) && withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)

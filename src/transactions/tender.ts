@@ -60,7 +60,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
 }
 
 /** What a transaction keeps of a card: only what is known, as every byte is written twice. */
-const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name }: DescribedCard) => ({
+const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name, card_country }: DescribedCard) => ({
   label,
   scheme,
   bin,
@@ -68,6 +68,7 @@ const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, car
   fingerprint,
   ...(card_type && { card_type }),
   ...(card_issuer_name && { card_issuer_name }),
+  ...(card_country && { issuer_country: card_country }),
 })
 
 async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
@@ -154,6 +155,7 @@ const snapshotOf = (row: PaymentMethodRow): PaymentMethodSnapshot => ({
   bin: row.bin,
   card_type: row.card_type,
   ...(row.card_issuer_name && { card_issuer_name: row.card_issuer_name }),
+  ...(row.card_country && { issuer_country: row.card_country }),
   ...(row.country && { country: row.country }),
   ...(row.currency && { currency: row.currency }),
   ...(row.external_identifier && { external_identifier: row.external_identifier }),
