@@ -7,7 +7,9 @@ import { provenance, stealMeter } from './machine.ts'
 import { type Options, readOptions } from './options.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
+import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
+import { measureRules } from './rules/rules.ts'
 import { measureStart } from './start/start.ts'
 import { measureLookups } from './vault/lookups.ts'
 import { measureStoredCards } from './vault/payments.ts'
@@ -18,7 +20,10 @@ const args = process.argv.slice(2)
 const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-const needsPostgres = options.engines.includes('postgres') || options.parts.includes('lists')
+// rules are decided without a database
+const needsPostgres =
+  options.parts.some((part) => part !== 'rules') &&
+  (options.engines.includes('postgres') || options.parts.includes('lists') || options.parts.includes('replay'))
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // The very same command again, with a PostgreSQL of its own.
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
@@ -46,6 +51,8 @@ async function measure({ parts, engines }: Options): Promise<void> {
     for (const engine of engines) keep(await measureLookups(engine, generator, options))
   }
   if (parts.includes('lists')) keep(await measureLists(generator, options))
+  if (parts.includes('rules')) keep(measureRules(options))
+  if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   if (parts.includes('health')) keep(await measureHealth(options))
   generator.stop()

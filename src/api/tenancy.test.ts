@@ -52,9 +52,12 @@ beforeAll(async () => {
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
   const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration)
   const scenario = await b.post('/three-ds-scenarios', threeDSScenario)
+  const rule = await b.post('/flows/card-transaction/rules', refusal)
   owned = {
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
+    flow: 'card-transaction',
+    rule_id: rule.body.id,
     payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
@@ -90,6 +93,7 @@ const threeDSConfiguration = {
   merchant_url: 'https://shop.example',
 }
 const threeDSScenario = { conditions: { amount: 1_00 }, outcome: { authentication: { transaction_status: 'Y' } } }
+const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -106,6 +110,7 @@ const bodies: Record<string, unknown> = {
   create_payment_service_definition_session: {},
   create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
   update_transaction: { external_identifier: 'mine-now' },
+  replay_flow_rules: { rules: [] },
   capture_transaction: {},
   increment_transaction_authorization: { amount: 1_00 },
   create_transaction_refund: {},
@@ -150,6 +155,10 @@ const bodies: Record<string, unknown> = {
   edit_three_ds_configuration: { merchant_name: 'Mine now' },
   create_three_ds_scenario: threeDSScenario,
   update_three_ds_scenario: { conditions: { amount: 2_00 } },
+  create_flow_rule: refusal,
+  replace_flow_rules: { items: [refusal] },
+  update_flow_rule: refusal,
+  publish_flow_rules: {},
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -158,6 +167,8 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_flow_rules_draft',
+  'delete_flow_rule',
   'delete_payment_method_payment_service_token',
   'suspend_payment_method_network_token',
   'resume_payment_method_network_token',
@@ -246,6 +257,7 @@ const expected = (only: (operation: Operation) => boolean, answer: unknown) =>
 const nobodys = () => ({
   ...Object.fromEntries(Object.keys(owned).map((name) => [name, randomUUID()])),
   merchant_account_id: 'nobody',
+  flow: 'card-transaction',
   payment_service_definition_id: 'mock-card',
 })
 const own = () => ({ ...nobodys(), merchant_account_id: a.account })
@@ -292,7 +304,9 @@ describe('every operation of the API document', () => {
 })
 
 describe('with the token of merchant A', () => {
-  const belongsToOne = (operation: Operation) => operation.parameters.length > 0 && !shared.has(operation.id) && withBearer(operation)
+  // everybody has flows of the same names
+  const belongsToOne = (operation: Operation) =>
+    operation.parameters.some((name) => name !== 'flow') && !shared.has(operation.id) && withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)

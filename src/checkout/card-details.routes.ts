@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -8,6 +9,7 @@ import { Country, Described, Nullable, Uuid } from '../api/schema.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
 import { Bin, CardDetail } from './card-details.schema.ts'
 import { detailOfBin, detailOfStored } from './card-details.ts'
+import { withRequiredFields } from './checkout-rules.ts'
 import { TransactionIntent, TransactionPaymentSource } from './payment-terms.schema.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) => Type.Optional(Nullable(Described(schema, meaning)))
@@ -43,21 +45,29 @@ export const cardDetailsRoutes: Routes = (app, world) => {
     async ({ account, query, caller }) => {
       refuseOthers(pinsOf(caller), query, 'query')
       if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
-      if (query.metadata && !isMapOfTexts(query.metadata)) throw invalidQuery('metadata', 'must be a JSON object of strings')
+      const metadata = query.metadata ? mapOfTexts(query.metadata) : null
+      if (metadata === undefined) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
-      if (stored) return detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query'))
+      if (stored)
+        return withRequiredFields(world, account, await detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query')), {
+          ...query,
+          metadata,
+        })
       if (!bin) throw invalidQuery('bin', 'is required where no payment_method_id is given')
-      return detailOfBin(world, bin)
+      return withRequiredFields(world, account, await detailOfBin(world, bin), { ...query, metadata })
     },
   )
 }
 
-function isMapOfTexts(text: string): boolean {
+/** Undefined: it is none. */
+function mapOfTexts(text: string): Record<string, string> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((each) => typeof each === 'string')
+    return Check(Metadata, value) ? value : undefined
   } catch {
-    return false
+    return undefined
   }
 }
+
+const Metadata = Type.Record(Type.String(), Type.String())

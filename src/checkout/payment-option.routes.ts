@@ -4,6 +4,9 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { decideOptions } from '../routing/decide.ts'
+import { liveRules } from '../routing/live-rules.ts'
+import { checkoutFacts, selectedOptions } from './checkout-rules.ts'
 import { gatewayMerchantId } from './google-pay.ts'
 import { PaymentOptionRequest, PaymentOptions } from './payment-option.schema.ts'
 import { paymentOptions } from './payment-option.ts'
@@ -37,7 +40,9 @@ export const paymentOptionRoutes: Routes = (app, world) => {
         gateway: world.settings.googlePayGateway,
         gatewayMerchantId: gatewayMerchantId(world, account),
       }
-      return { items: paymentOptions(offer, terms) }
+      const options = paymentOptions(offer, terms)
+      const rules = (await liveRules(world, account)).get('checkout')
+      return { items: rules ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, terms))) : options }
     },
   )
 }

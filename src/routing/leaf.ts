@@ -104,7 +104,14 @@ function binTest(leaf: LeafOfKind<'bin'>): LeafTest {
   if (leaf.operator === 'starts_with') {
     const prefixes = new Set(leaf.value)
     const lengths = [...new Set(leaf.value.map(({ length }) => length))]
-    return { holds: ({ bin }) => bin !== null && lengths.some((length) => prefixes.has(bin.slice(0, length))), actual }
+    return {
+      holds({ bin }) {
+        if (bin === null) return false
+        for (const length of lengths) if (prefixes.has(bin.slice(0, length))) return true
+        return false
+      },
+      actual,
+    }
   }
   const ranges = leaf.value
   // digits of one length sort as their numbers do; a longer BIN lies in the range that its first digits lie in, of a shorter one nobody knows

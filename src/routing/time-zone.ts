@@ -8,20 +8,38 @@ export interface WallClock {
 
 const QUARTER = 15 * 60_000
 
-/**
- * Reads the wall clock of an IANA time zone. Every offset begins and ends on a quarter of an hour, so it is looked up once for each: asking the
- * calendar costs microseconds, and rules are asked with every payment. Undefined: there is no such time zone.
- */
-export function wallClock(timeZone: string): ((time: number) => WallClock) | undefined {
+type ReadClock = (time: number) => WallClock
+
+/** By the name of the zone. A calendar takes a tenth of a millisecond to make and a rule may name many; beyond this many names all are forgotten. */
+const clocks = new Map<string, ReadClock | undefined>()
+const MOST_CLOCKS = 1_000
+
+/** Reads the wall clock of an IANA time zone. Undefined: there is no such zone. */
+export function wallClock(timeZone: string): ReadClock | undefined {
+  if (clocks.has(timeZone)) return clocks.get(timeZone)
+  if (clocks.size >= MOST_CLOCKS) clocks.clear()
   const calendar = calendarOf(timeZone)
-  if (!calendar) return undefined
-  let quarter = Number.NaN
-  let offset = 0
+  const clock = calendar && clockOf(calendar)
+  clocks.set(timeZone, clock)
+  return clock
+}
+
+/** A quarter of a year, for rules that are asked about the past. */
+const MOST_QUARTERS = 10_000
+
+/**
+ * Every offset begins and ends on a quarter of an hour, so it is looked up once for each: asking the calendar costs microseconds, and rules are asked with every
+ * payment.
+ */
+function clockOf(calendar: Intl.DateTimeFormat): ReadClock {
+  const offsets = new Map<number, number>()
   return (time) => {
-    const now = Math.floor(time / QUARTER)
-    if (now !== quarter) {
-      offset = offsetOf(calendar, now * QUARTER)
-      quarter = now
+    const quarter = Math.floor(time / QUARTER)
+    let offset = offsets.get(quarter)
+    if (offset === undefined) {
+      if (offsets.size >= MOST_QUARTERS) offsets.clear()
+      offset = offsetOf(calendar, quarter * QUARTER)
+      offsets.set(quarter, offset)
     }
     const minutes = Math.floor((time + offset) / 60_000)
     const day = Math.floor(minutes / 1440)

@@ -1,0 +1,50 @@
+import { decideOptions } from '../routing/decide.ts'
+import type { Facts } from '../routing/facts.ts'
+import { liveRules } from '../routing/live-rules.ts'
+import type { OptionsOutcome } from '../routing/outcome.schema.ts'
+import { withEveryField } from '../routing/required-fields.schema.ts'
+import { timeOf, type World } from '../world.ts'
+import type { CardDetail } from './card-details.schema.ts'
+import type { PaymentOption } from './payment-option.schema.ts'
+
+/** What a merchant's page tells of a payment that there is not yet. */
+type Planned = { [Fact in keyof Facts]?: Facts[Fact] | undefined }
+
+/** What rules of the checkout are told; what the page did not say is not known. */
+export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: Planned): Facts => ({
+  amount: planned.amount ?? null,
+  currency: planned.currency ?? null,
+  country: planned.country ?? null,
+  bin: planned.bin ?? null,
+  scheme: planned.scheme ?? null,
+  card_type: planned.card_type ?? null,
+  issuer_country: planned.issuer_country ?? null,
+  method: planned.method ?? null,
+  payment_source: planned.payment_source ?? null,
+  intent: planned.intent ?? null,
+  merchant_initiated: planned.merchant_initiated ?? false,
+  is_subsequent_payment: planned.is_subsequent_payment ?? false,
+  metadata: planned.metadata ?? null,
+  buyer_id: planned.buyer_id ?? null,
+  buyer_external_identifier: planned.buyer_external_identifier ?? null,
+  created_at: timeOf(clock),
+  previous_decline: null,
+})
+
+/** The options that a rule leaves, in its order (SEMANTICS §12.3); without a rule, all of them. */
+export function selectedOptions(options: readonly PaymentOption[], decided: OptionsOutcome | undefined): PaymentOption[] {
+  if (!decided?.methods) return [...options]
+  return decided.methods.flatMap((method) => options.filter((option) => option.method === method))
+}
+
+type CardQuery = { [Fact in keyof Planned]: Planned[Fact] | null }
+
+/** A card's details with what rules ask its form for (SEMANTICS §5.5). */
+export async function withRequiredFields(world: World, account: string, detail: CardDetail, query: CardQuery): Promise<CardDetail> {
+  const rules = (await liveRules(world, account)).get('checkout')
+  const { id, scheme, card_type, country } = detail
+  const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null))
+  const facts = rules && checkoutFacts(world, { intent: 'authorize', ...given, bin: id, scheme, card_type, issuer_country: country, method: 'card' })
+  const fields = facts && decideOptions(rules, facts)?.required_fields
+  return fields ? { ...detail, required_fields: withEveryField(fields) } : detail
+}
