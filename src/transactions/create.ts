@@ -19,7 +19,7 @@ import { carryOut, type Live } from './carry-out.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
 import { chooseService, needOf } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { moneyKind, sealToken } from './following.ts'
+import { moneyKind, requestsOf, sealToken } from './following.ts'
 import { firstShown, nextShown, shownAs } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Step } from './outcome.ts'
@@ -162,7 +162,7 @@ function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequ
       amount: card ? card.amount : amount,
       currency: row.currency,
       payment_service_id: row.payment_service_id,
-      check_at: deadline(world),
+      check_at: deadline(world, requestsOf(kind)),
       created_at: row.created_at,
     },
     {
