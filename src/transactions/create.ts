@@ -27,7 +27,7 @@ import { readPayer } from './payer.ts'
 import { isProven, nameToStore, storedCredentialOf, vaultEffect } from './stored-credential.ts'
 import { binLookup, entry, outboxEvent } from './story.ts'
 import { readTender, type Tender } from './tender.ts'
-import type { TransactionRow } from './transaction.row.ts'
+import type { PaymentMethodSnapshot, TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
@@ -133,11 +133,16 @@ async function refuseUnasked(
     status: 'authorization_failed',
     intent_outcome: 'failed',
     error_code: code,
+    payment_method: row.payment_method && withoutProvisional(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
   await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
+
+/** What was to be stored with the payment never will be. */
+const withoutProvisional = ({ id, provisional, ...shown }: PaymentMethodSnapshot): PaymentMethodSnapshot =>
+  provisional || id === undefined ? shown : { ...shown, id }
 
 interface First {
   kind: OperationRow['kind']

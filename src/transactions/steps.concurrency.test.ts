@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addAntiFraudService, buyerWhoIs, type ScreeningServiceOfTest } from '../../test/anti-fraud.ts'
 import { booksOf, misbehave, recoverFully } from '../../test/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { answerWithoutReturn, comeBack, openSecureShop, secured } from '../../test/secure-shop.ts'
 import type { Shop } from '../../test/shop.ts'
 import { expectSteps } from '../../test/steps.ts'
+import { verify } from '../operations/verify.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -151,4 +152,58 @@ test('one who answers the challenge so late that it is given up is asked about b
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
   expect(await charges(body.id)).toEqual([])
   await expectSteps(railyard, shop.account)
+})
+
+describe('a 3DS server that takes its time', () => {
+  /** The payment, with recovery looking after so long by the clock while the 3DS server is still busy. */
+  const lookedAtAfter = async (ms: number, amount: number) => {
+    await misbehave(railyard, { operation: 'authentication', kind: 'delay', delay_ms: 400, times: 1 })
+    const paying = challenged(amount)
+    await vi.waitFor(async () => {
+      const asked = await railyard.world.run(`select 1 as one from operations where kind = 'authentication' and status = 'sent' and amount = $1`, [
+        amount,
+      ])
+      expect(asked).toHaveLength(1)
+    })
+    railyard.clock.advance(ms)
+    await railyard.recovery.runOnce()
+    const { body } = await paying
+    return body
+  }
+
+  test('is given the time for both of its answers', async () => {
+    expect(await lookedAtAfter(2 * 3_000, 27_01)).toMatchObject({ status: 'buyer_approval_pending' })
+  })
+
+  test('and answers after the payment was given up: nobody is challenged, and no card is kept', async () => {
+    const { id } = await lookedAtAfter(60_000, 27_02)
+    expect(await shop.payment(id).read()).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
+    expect(await railyard.world.run('select 1 as one from held_instruments where id = $1', [id])).toEqual([])
+  })
+})
+
+test('a card that is to be stored waits with the payment, and goes with it', async () => {
+  const { body } = await challenged(28_00, { store: true })
+  expect(body).toMatchObject({ status: 'buyer_approval_pending' })
+  const stored = () => railyard.world.run('select provisional from payment_methods where merchant_account_id = $1', [shop.account])
+  expect(await stored()).toEqual([{ provisional: true }])
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+  await shop.payment(body.id).cancel()
+  expect(await stored()).toEqual([])
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+})
+
+test('what was accepted while the cardholder was away is captured soon after they are back', async () => {
+  const { body } = await challenged(29_00, { intent: 'capture', buyer: buyerWhoIs('review') })
+  await fraud.decides(body.id, 'ACCEPT')
+  for (let minutes = 0; minutes < 10; minutes++) {
+    railyard.clock.advance(60_000)
+    await railyard.recovery.runOnce()
+  }
+  await answerWithoutReturn(railyard, body.payment_method.approval_url)
+  await comeBack(railyard, returned(body), 'whatever')
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
+  railyard.clock.advance(15_000)
+  await railyard.recovery.runOnce()
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', pending_review: false })
 })

@@ -1,5 +1,6 @@
 import { isCheckKind, isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
 import { transitions } from '../../src/transactions/status.ts'
+import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
 import { giftCardDifferences, halfDone } from '../gift-card-truth.ts'
 import type { Books } from './books.ts'
@@ -138,6 +139,12 @@ export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
   ]
 }
 
+/** No payment service was left that could take it, or it was one that wants the cardholder authenticated, who could not be sent anywhere. */
+const wasRefusedUnasked = ({ operations }: Ours, { id, status, error_code: code }: TransactionRow) =>
+  status === 'authorization_failed' &&
+  (code === 'missing_redirect_url' || code === 'all_attempts_skipped') &&
+  !operations.values().some((operation) => operation.transaction_id === id)
+
 /** No request was carried out twice, and none that was refused was carried out at all. */
 export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
   const found: Findings = []
@@ -153,7 +160,8 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && sent.action !== 'refund-all' && keyed.length > 1))
       found.push(`${what} was carried out more than once`)
     if (isRefused(sent) && made.length + keyed.length > 0) found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
-    if (isAcknowledged(sent) && sent.key && keyed.length === 0) found.push(`${what} was acknowledged, and no operation has its key`)
+    if (isAcknowledged(sent) && sent.key && keyed.length === 0 && !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(ours, row)))
+      found.push(`${what} was acknowledged, and no operation has its key`)
   }
   const asked = groupBy(log, ({ action, transactionId }) => transactionId && `${action} of ${transactionId}`)
   const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
