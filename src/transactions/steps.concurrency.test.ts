@@ -172,7 +172,7 @@ describe('a 3DS server that takes its time', () => {
   }
 
   test('is given the time for both of its answers', async () => {
-    expect(await lookedAtAfter(2 * 3_000, 27_01)).toMatchObject({ status: 'buyer_approval_pending' })
+    expect(await lookedAtAfter(3_000 + 6_000, 27_01)).toMatchObject({ status: 'buyer_approval_pending' })
   })
 
   test('and answers after the payment was given up: nobody is challenged, and no card is kept', async () => {

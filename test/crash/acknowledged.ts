@@ -1,4 +1,3 @@
-import { laterAmounts } from '../../src/sandbox/amounts.ts'
 import { type Answer, type Client, isAcknowledged, type Sent } from './client.ts'
 import { type Findings, type Shown, statusKept, transactionKept } from './oracle.ts'
 import { maySitPending, transactionOf } from './requests.ts'
@@ -80,19 +79,16 @@ export async function replaysEqual(client: Client): Promise<{ replays: number; f
 
 const undecidedStatuses = ['processing', 'capture_pending', 'authorization_void_pending']
 
-/** Payments that a person has decided about and that stand still: a capture or a void is to follow. One whose void is refused stays so, for somebody to look at. */
-async function decidedAndHeld(client: Client): Promise<string[]> {
+/** Payments that a person has accepted and that stand still. One that was rejected may stay so: where its void is refused, for somebody to look at. */
+async function acceptedAndHeld(client: Client): Promise<string[]> {
   const shown = [...(await listTransactions(client, ['authorization_succeeded'])).values()] as (Shown & Reviewed)[]
-  const held = shown.filter(({ pending_review, anti_fraud_decision: decision }) => pending_review && decision !== 'review')
-  return held.filter(({ authorized_amount: amount }) => !refusedVoids.has(amount)).map(({ id }) => id)
+  return shown.filter(({ pending_review, anti_fraud_decision: decision }) => pending_review && decision === 'accept').map(({ id }) => id)
 }
 
 interface Reviewed {
   pending_review: boolean
   anti_fraud_decision: string | null
 }
-
-const refusedVoids = new Set(laterAmounts.flatMap(([kind, amount]): number[] => (kind === 'void' ? [amount] : [])))
 
 /**
  * What the API shows as undecided and no payment service has left pending: transactions, and refunds. What the payment service leaves pending
@@ -103,7 +99,7 @@ export async function undecided(client: Client): Promise<string[]> {
   const pendingMarks = new Set(client.log.filter((sent) => sent.action === 'create' && maySitPending(sent)).map(({ mark }) => mark))
   const transactions = [...(await listTransactions(client, undecidedStatuses)).values()] as (Shown & { external_identifier: string | null })[]
   const left = transactions.filter(({ id, external_identifier: mark }) => !pending.has(id) && !(mark && pendingMarks.has(mark))).map(({ id }) => id)
-  left.push(...(await decidedAndHeld(client)))
+  left.push(...(await acceptedAndHeld(client)))
   const refunds = acknowledgedOf(client.log)
     .filter((sent) => !maySitPending(sent))
     .flatMap(refundsOf)
