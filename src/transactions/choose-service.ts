@@ -112,7 +112,11 @@ async function firstStep(
   return {
     ...(service && { service }),
     ...(shown && { shown }),
-    ...((action || eligible.length > 1) && { route, eligible }),
+    // who is unwell just now could not take it: a replay decides among the others
+    ...((action || eligible.length > 1) && {
+      route,
+      eligible: eligible.filter((id) => !skipped.some(({ payment_service_id }) => payment_service_id === id)),
+    }),
     actions: actions.length > 0 ? [...actions] : null,
   }
 }
