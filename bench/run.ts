@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { measureHealth } from './health/health.ts'
 import { measureLists } from './lists/lists.ts'
 import { startGenerator } from './load.ts'
 import { provenance, stealMeter } from './machine.ts'
@@ -49,6 +50,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('lists')) keep(await measureLists(generator, options))
   if (parts.includes('rules')) keep(measureRules(options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
+  if (parts.includes('health')) keep(await measureHealth(options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

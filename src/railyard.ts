@@ -10,8 +10,10 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
+import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
+import type { Rounds } from './rounds.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
@@ -30,6 +32,8 @@ export interface Railyard {
   url: string
   recovery: Recovery
   upkeep: Upkeep
+  /** Examines how payment services answer. */
+  health: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -78,11 +82,16 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
-      schemes: schemeServices(simulatorUrl),
+      schemes: schemeServices({
+        sandboxUrl: simulatorUrl,
+        threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
+        clock,
+      }),
       db,
       run,
       changes,
       cache: createCache(changes),
+      calls: new Map(),
       log,
       publicUrl,
     }
@@ -95,10 +104,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     }
     const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
+    const health = startHealthRounds(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -33,12 +33,15 @@ import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
+import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
+import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
+import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
 import { actionRoutes } from './transactions/action.routes.ts'
 import { captureRoutes } from './transactions/capture.routes.ts'
 import { challengeRoutes } from './transactions/challenge.routes.ts'
@@ -59,10 +62,13 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  threeDSConfigurationRoutes,
+  threeDSScenarioRoutes,
   buyerRoutes,
   shippingDetailsRoutes,
   definitionRoutes,
   paymentServiceRoutes,
+  paymentServiceHealthRoutes,
   connectionRoutes,
   giftCardServiceRoutes,
   antiFraudServiceRoutes,

@@ -93,6 +93,18 @@ export const definitions = {
     undefined,
     'A simulator in a process of its own; unset: one inside this process',
   ),
+  threeDSecureServerUrl: setting<string | undefined>(
+    'THREE_DS_SERVER_URL',
+    url(['http:', 'https:']),
+    undefined,
+    'A 3DS server for 3-D Secure; unset: the sandbox’s own, and in production none',
+  ),
+  threeDSecureServerToken: setting<string | undefined>(
+    'THREE_DS_SERVER_TOKEN',
+    credential,
+    undefined,
+    'Bearer token for the 3DS server, where it wants one',
+  ),
   googlePayGateway: setting(
     'GOOGLE_PAY_GATEWAY',
     gatewayId,

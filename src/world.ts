@@ -8,6 +8,7 @@ import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
+import type { CallCounts } from './payment-services/call-counts.ts'
 import type { Settings } from './settings.ts'
 import type { KeyProvider } from './vault/key-provider.ts'
 
@@ -30,6 +31,8 @@ export interface World {
   run: Statements
   changes: Changes
   cache: Cache
+  /** What this process's calls to payment services came to, until the others are told. */
+  calls: CallCounts
   log: Logger
   /** Where others reach this server: the base of links and notification URLs. */
   publicUrl: string

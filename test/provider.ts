@@ -48,7 +48,7 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   ).map(({ row }) => row)
   const all = (
     await run<{ row: OperationRow }>(
-      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('approval', 'correction')`,
+      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('screening', 'authentication', 'approval', 'correction')`,
       [account],
     )
   ).map(({ row }) => row)

@@ -90,7 +90,7 @@ export async function startTestRailyard(env: Record<string, string> = {}): Promi
   const { world, url } = railyard
 
   const send: TestRailyard['send'] = async (method, path, { body, headers = {} } = {}) => {
-    const answer = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body }) })
+    const answer = await fetch(`${url}${path}`, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
     const text = await answer.text()
     return { status: answer.status, body: text === '' ? undefined : parse(text), headers: answer.headers }
   }

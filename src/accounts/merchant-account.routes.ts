@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Caller } from '../api/caller.ts'
+import { seesAccount } from '../api/caller.ts'
 import { forbidden, notFound } from '../api/errors.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
@@ -18,9 +18,6 @@ const tags = ['Merchant accounts']
 const params = Type.Object({ merchant_account_id: Type.String() })
 const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
-
-/** A key that is limited to some accounts does not learn of others. */
-const sees = ({ key }: Caller, id: string) => key.merchantAccountIds.length === 0 || key.merchantAccountIds.includes(id)
 
 export const merchantAccountRoutes: Routes = (app, world) => {
   app.get(
@@ -78,7 +75,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, caller }) => {
-      const account = sees(caller, params.merchant_account_id) ? await findMerchantAccount(world, params.merchant_account_id) : undefined
+      const account = seesAccount(caller, params.merchant_account_id) ? await findMerchantAccount(world, params.merchant_account_id) : undefined
       if (!account) throw notFound()
       return account
     },
@@ -100,7 +97,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
     },
     async ({ params, body, caller }) => {
       const id = params.merchant_account_id
-      const account = sees(caller, id) ? await updateMerchantAccount(world, id, body) : undefined
+      const account = seesAccount(caller, id) ? await updateMerchantAccount(world, id, body) : undefined
       if (!account) throw notFound()
       return account
     },

@@ -9,6 +9,9 @@ export interface Caller {
   token: Token
 }
 
+/** A key that is limited to some accounts does not learn of others. */
+export const seesAccount = ({ key }: Caller, id: string): boolean => key.merchantAccountIds.length === 0 || key.merchantAccountIds.includes(id)
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The token's bearer. Absent on operations that need no bearer. */

@@ -51,7 +51,11 @@ beforeAll(async () => {
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
   const rule = await b.post('/flows/card-transaction/rules', refusal)
+  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration)
+  const scenario = await b.post('/three-ds-scenarios', threeDSScenario)
   owned = {
+    three_ds_configuration_id: configuration.body.id,
+    three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
     rule_id: rule.body.id,
     payment_service_token_id: serviceToken.body.id,
@@ -79,6 +83,17 @@ afterAll(() => railyard.close())
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
+const threeDSConfiguration = {
+  scheme: 'visa',
+  metadata: {},
+  merchant_acquirer_bin: '516327',
+  merchant_acquirer_id: '123456789012345',
+  merchant_name: 'Shop',
+  merchant_country_code: '840',
+  merchant_category_code: '5045',
+  merchant_url: 'https://shop.example',
+}
+const threeDSScenario = { conditions: { amount: 1_00 }, outcome: { authentication: { transaction_status: 'Y' } } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -139,6 +154,10 @@ const bodies: Record<string, unknown> = {
   replace_flow_rules: { items: [refusal] },
   update_flow_rule: refusal,
   publish_flow_rules: {},
+  create_three_ds_configuration: threeDSConfiguration,
+  edit_three_ds_configuration: { merchant_name: 'Mine now' },
+  create_three_ds_scenario: threeDSScenario,
+  update_three_ds_scenario: { conditions: { amount: 2_00 } },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -166,6 +185,8 @@ const bodyless = new Set([
   'delete_anti_fraud_service',
   'delete_gift_card',
   'delete_checkout_session',
+  'delete_three_ds_configuration',
+  'delete_three_ds_scenario',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
@@ -190,7 +211,17 @@ const shared = new Set([
   'set_sandbox_faults',
 ])
 /** Not bound to the account of the header. */
-const unscoped = new Set([...shared, 'list_merchant_accounts', 'create_merchant_account', 'get_merchant_account', 'update_merchant_account'])
+const unscoped = new Set([
+  ...shared,
+  'list_merchant_accounts',
+  'create_merchant_account',
+  'get_merchant_account',
+  'update_merchant_account',
+  'list_three_ds_configurations',
+  'create_three_ds_configuration',
+  'edit_three_ds_configuration',
+  'delete_three_ds_configuration',
+])
 
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {

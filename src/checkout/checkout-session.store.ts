@@ -146,7 +146,7 @@ async function methodForPayment(world: World, row: CheckoutSessionRow): Promise<
 }
 
 /** The column is written by `setFields` only. */
-const snapshotOf = ({ payment_method }: CheckoutSessionRow) => payment_method as PaymentMethodSnapshot | null
+export const snapshotOf = ({ payment_method }: CheckoutSessionRow) => payment_method as PaymentMethodSnapshot | null
 
 function toCheckoutSession(row: CheckoutSessionRow): CheckoutSession {
   // written from a body of this shape only

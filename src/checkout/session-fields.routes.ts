@@ -4,6 +4,7 @@ import { limitRate } from '../api/rate-limit.ts'
 import type { App, Routes } from '../api/routes.ts'
 import { Open } from '../api/schema.ts'
 import type { World } from '../world.ts'
+import { acquirerOfSession } from './acquirer.ts'
 import { sessionDetailOfBin } from './card-details.ts'
 import { sessionParams } from './checkout-session.routes.ts'
 import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
@@ -45,16 +46,14 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_checkout_session_acquirer',
         summary: 'Get the acquirer of a checkout session',
-        description: 'What a client library needs to authenticate the buyer; empty where it needs nothing. The session’s id is the credential.',
+        description:
+          'What a client library needs to authenticate the buyer itself: the 3-D Secure configuration for the card that was entered; empty where there is none. The session’s id is the credential.',
         tags,
         params: sessionParams,
         response: { 200: Open },
       },
     },
-    async ({ params }) => {
-      await liveSession(world, params.session_id)
-      return {}
-    },
+    async ({ params }) => acquirerOfSession(world, await liveSession(world, params.session_id)),
   )
 }
 

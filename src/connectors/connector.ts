@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.ts'
+import type { AuthenticationProof } from './three-d-secure-server.ts'
 
 /**
  * What a payment service can be asked for. An `approval` moves no money: it opens an order or a session that the buyer then approves at the
@@ -177,6 +178,8 @@ export interface PaymentContext {
   order?: OrderForCall
   /** Present where the merchant keeps, or kept, the credentials. */
   storedCredential?: StoredCredential
+  /** Present where the cardholder was authenticated (3-D Secure), by us or by the merchant. */
+  authentication?: AuthenticationProof
   /** The card's issuer has just replaced the one that the payment service refused. */
   isRenewedCard?: boolean
   billingPostalCode: string | null

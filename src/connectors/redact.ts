@@ -1,11 +1,13 @@
 /** Members of provider messages that hold card data or credentials: never kept, whoever sent them. */
-const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan'])
+const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan', 'acctNumber'])
 const secrets = new Set([
   'security_code',
   'cvc',
   'cvv',
   'pin',
   'cryptogram',
+  'cavv',
+  'authenticationValue',
   'access_token',
   'authorization_token',
   'client_token',

@@ -2,6 +2,7 @@ import type { AccountUpdater } from './account-updater.ts'
 import type { AntiFraudConnector } from './anti-fraud-connector.ts'
 import { bnpl } from './bnpl-bnpl/connector.ts'
 import type { Connector } from './connector.ts'
+import { emv3ds } from './emv-3ds/connector.ts'
 import type { GiftCardConnector } from './gift-card-connector.ts'
 import { mockAccountUpdater } from './mock-account-updater/account-updater.ts'
 import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
@@ -38,15 +39,25 @@ export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undef
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
-/** Who speaks for the card schemes beside the payment services. In production nobody does yet. */
+/** Who speaks for the card schemes beside the payment services. In production that is a 3DS server, where there is one. */
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
   threeDSecureServer: ThreeDSecureServer | undefined
 }
 
-export const schemeServices = (sandboxUrl: string | undefined): SchemeServices => ({
-  tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
-  accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
-  threeDSecureServer: undefined,
-})
+interface SchemeOptions {
+  sandboxUrl: string | undefined
+  /** A 3DS server of the operator's. */
+  threeDSecureServer: { url: string | undefined; token: string | undefined }
+  clock: { now(): number }
+}
+
+export function schemeServices({ sandboxUrl, threeDSecureServer: own, clock }: SchemeOptions): SchemeServices {
+  const simulated3ds = sandboxUrl ? emv3ds({ baseUrl: `${sandboxUrl}/3ds`, clock }) : undefined
+  return {
+    tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
+    accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
+    threeDSecureServer: own.url ? emv3ds({ baseUrl: own.url, token: own.token, clock }) : simulated3ds,
+  }
+}

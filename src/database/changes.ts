@@ -1,7 +1,19 @@
 import pg from 'pg'
 
+const TOPICS = [
+  'merchant_accounts',
+  'payment_services',
+  'payment_service_health',
+  'gift_card_services',
+  'anti_fraud_services',
+  'api_key_pairs',
+  'bins',
+  'three_d_secure',
+  'flow_rules',
+] as const
+
 /** What caches hold copies of. */
-export type Topic = 'merchant_accounts' | 'payment_services' | 'gift_card_services' | 'anti_fraud_services' | 'api_key_pairs' | 'bins' | 'flow_rules'
+export type Topic = (typeof TOPICS)[number]
 
 /**
  * Tells every process that rows of a topic changed. `reliable` is false while this process may be missing the news; whoever keeps
@@ -28,15 +40,6 @@ export function localChanges(): Changes {
 }
 
 const CHANNEL = 'railyard_changes'
-const TOPICS: readonly Topic[] = [
-  'merchant_accounts',
-  'payment_services',
-  'gift_card_services',
-  'anti_fraud_services',
-  'api_key_pairs',
-  'bins',
-  'flow_rules',
-]
 
 /** Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. */
 export async function listen(connectionString: string, pool: pg.Pool): Promise<Changes> {

@@ -300,6 +300,18 @@ export interface HeldInstrumentTable {
   expires_at: string
 }
 
+/** The circuit breaker of a payment service that was ever found unwell (`payment-services/circuit.ts`). */
+export interface PaymentServiceCircuitTable {
+  merchant_account_id: string
+  payment_service_id: string
+  state: 'closed' | 'open' | 'half_open'
+  since: string
+  next_probe_at: string | null
+  openings: number
+  good_probes: number
+  version: number
+}
+
 export interface DigitalWalletTable {
   merchant_account_id: string
   id: string
@@ -393,6 +405,33 @@ export interface AccountUpdaterInquiryTable extends Awaited {
   updated_at: string
 }
 
+export interface ThreeDSecureConfigurationTable {
+  merchant_account_id: string
+  id: string
+  scheme: string
+  currency: string | null
+  metadata: Json<Record<string, string>>
+  metadata_digest: Buffer
+  merchant_acquirer_bin: string
+  merchant_acquirer_id: string
+  merchant_name: string
+  merchant_country_code: string
+  merchant_category_code: string
+  merchant_url: string
+  created_at: string
+  updated_at: string
+}
+
+export interface ThreeDSecureScenarioTable {
+  merchant_account_id: string
+  id: string
+  conditions: Json<Record<string, unknown>>
+  card_fingerprint: string | null
+  outcome: Json<Record<string, unknown>>
+  created_at: string
+  updated_at: string
+}
+
 /** One row: the MAC by which a wrong root secret is noticed. */
 export interface EncryptionCheckTable {
   mac: Buffer
@@ -443,6 +482,7 @@ export interface Tables {
   payment_service_tokens: PaymentServiceTokenTable
   card_replacements: CardReplacementTable
   account_updater_inquiries: AccountUpdaterInquiryTable
+  payment_service_circuits: PaymentServiceCircuitTable
   digital_wallets: DigitalWalletTable
   apple_pay_certificates: ApplePayCertificateTable
   used_wallet_tokens: UsedWalletTokenTable
@@ -454,5 +494,7 @@ export interface Tables {
   checkout_sessions: CheckoutSessionTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
+  three_d_secure_configurations: ThreeDSecureConfigurationTable
+  three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
 }

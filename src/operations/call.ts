@@ -3,6 +3,7 @@ import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext 
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
+import { counted } from '../payment-services/call-counts.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
@@ -59,7 +60,8 @@ export async function perform(world: World, performable: Performable): Promise<P
   const act = connector.operations[kind]
   if (!act) return { outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} }, exchanges }
   try {
-    return { outcome: checked(call, await act(call)), exchanges }
+    const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
+    return { outcome: checked(call, await counted(world, asked, () => act(call))), exchanges }
   } catch (error) {
     world.log.error({ err: error, operation: call.operation.id }, 'a connector threw: its outcome counts as unknown')
     return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }

@@ -149,7 +149,7 @@ const appended = (list: string, more: string) =>
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
-const settlement = ({ changes, also }: { changes: string; also: string }) => `
+const settlement = ({ changes, also, held = 't.pending_review' }: { changes: string; also: string; held?: string }) => `
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
@@ -163,7 +163,7 @@ with settled as (
                         and ($26::uuid is null or coalesce(t.active_operation_id, $2) = $2)
                        then $17 else 'moved meanwhile' end,
          intent_outcome = coalesce(case when t.intent_outcome = 'pending' then coalesce($18, case when t.pending_review and $17 = 'authorization_voided' then 'failed' end) end, t.intent_outcome),
-         pending_review = t.pending_review and $17 not in ('authorization_voided', 'authorization_failed'),
+         pending_review = ${held} and $17 not in ('authorization_voided', 'authorization_failed'),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
          capture_closed = coalesce($25, t.capture_closed),
@@ -225,11 +225,12 @@ export const settle = {
   whole: settlement({
     changes: `
          three_d_secure = coalesce($43::jsonb, t.three_d_secure), anti_fraud = coalesce($44::jsonb, t.anti_fraud),
-         pending_review = coalesce($45, t.pending_review), approval_expires_at = coalesce($46::timestamptz, t.approval_expires_at),
+         approval_expires_at = coalesce($46::timestamptz, t.approval_expires_at),
          gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
          payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
                                    when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
                           else t.payment_method end,`,
+    held: 'coalesce($45, t.pending_review)',
     also: `confirmed as (
   update payment_methods p
      set provisional = false, status = 'succeeded', updated_at = $3::timestamptz,

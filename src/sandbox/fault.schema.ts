@@ -6,6 +6,8 @@ import { operationKinds } from './operation.ts'
  * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
  * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, and an anti-fraud
  * service's checks (`screening`).
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, and 3-D Secure (`versioning`,
+ * `authentication`, `challenge_result`).
  */
 export const FaultOperation = Words(
   'approval',
@@ -20,6 +22,9 @@ export const FaultOperation = Words(
   'cryptogram',
   'account_update',
   'screening',
+  'versioning',
+  'authentication',
+  'challenge_result',
   'find',
   'close',
   'account',

@@ -21,8 +21,20 @@ export interface Payment {
   /** All that is kept of the card. */
   card: CardDigits | null
   notification_url: string | null
+  /** What proved the cardholder's authentication; absent where nothing did. */
+  three_d_secure?: ProofShown
   /** Whose payment it is: the first segment of the provider's paths. */
   provider: string
+}
+
+/** As it was shown to the provider. */
+export interface ProofShown {
+  eci: string | null
+  cavv: string | null
+  version: string
+  directory_transaction_id: string | null
+  directory_response: string
+  authentication_response: string | null
 }
 
 export interface CardDigits {
@@ -31,7 +43,7 @@ export interface CardDigits {
 }
 
 /** What only the opener of a payment knows; the rest of a payment follows from its operations. */
-export type Opening = Pick<Payment, 'card' | 'notification_url' | 'provider'>
+export type Opening = Pick<Payment, 'card' | 'notification_url' | 'three_d_secure' | 'provider'>
 
 export function openPayment(service: string, result: Result, opening: Opening): Payment {
   return {

@@ -22,6 +22,8 @@ export interface Sandbox {
   providers: ReadonlyMap<string, Provider>
   /** Where a buyer's browser reaches the providers' pages; the simulator's own address unless something stands in front of it. */
   pagesUrl: () => string
+  /** Where the providers reach each other. */
+  ownUrl: () => string
 }
 
 export interface SandboxOptions {
@@ -33,10 +35,11 @@ export interface SandboxOptions {
   /** Default 30 s. */
   pendingMs?: number
   pagesUrl?: () => string
+  ownUrl?: () => string
 }
 
 export function openSandbox(
-  { clock, booksFile, fsync = false, pendingMs = 30_000, pagesUrl = () => '' }: SandboxOptions,
+  { clock, booksFile, fsync = false, pendingMs = 30_000, pagesUrl = () => '', ownUrl = () => '' }: SandboxOptions,
   providers: Sandbox['providers'],
 ): Sandbox {
   return {
@@ -51,6 +54,7 @@ export function openSandbox(
     ending: new AbortController(),
     providers,
     pagesUrl,
+    ownUrl,
   }
 }
 

@@ -10,6 +10,7 @@ import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
 import { type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { threeDSecureProvider } from './three-d-secure/three-d-secure.routes.ts'
 import { tokenProvider } from './tokens/token.routes.ts'
 import { updaterProvider } from './updater/updater.routes.ts'
 import { walletProvider } from './wallet/wallet.routes.ts'
@@ -18,6 +19,7 @@ import { walletProvider } from './wallet/wallet.routes.ts'
 const openProviders = (): ReadonlyMap<string, Provider> =>
   new Map([
     ['anti-fraud', antiFraudProvider],
+    ['3ds', threeDSecureProvider],
     ['bnpl', bnplProvider],
     ['card', cardProvider],
     ['tokens', tokenProvider],
@@ -45,7 +47,7 @@ export async function startSimulator({ port = 0, host = '127.0.0.1', ...options 
     options.booksFile === undefined
       ? undefined
       : lockFolder(`${options.booksFile}.lock`, "the sandbox's providers", 'stop that process first, or name other books')
-  const sandbox = openSandbox({ pagesUrl: () => url, ...options }, openProviders())
+  const sandbox = openSandbox({ pagesUrl: () => url, ownUrl: () => url, ...options }, openProviders())
   const end = () => {
     closeSandbox(sandbox)
     lock?.release()

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, isErrorCode } from '../connectors/error-cod
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import { heldBackAfterRefusal } from '../payment-services/held-back.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import { decideRoute } from '../routing/decide.ts'
@@ -11,7 +12,7 @@ import { deadline, timeOf, type World } from '../world.ts'
 import type { Live } from './carry-out.ts'
 import type { Draft } from './draft.ts'
 import type { Following } from './following.ts'
-import { stepOf } from './live-route.ts'
+import { around, stepOf } from './live-route.ts'
 import { entry } from './story.ts'
 import type { Tender } from './tender.ts'
 
@@ -119,8 +120,16 @@ export async function anotherService(
   // the rules are asked again: they may react to the refusal
   const facts = { ...route.facts, previous_decline: outcome.code }
   const decided = decideRoute(route.rules, facts, route.eligible, { ...route.occasion, at: timeOf(world.clock) }, tried)
-  const services = await paymentServices(world, operation.merchant_account_id)
-  const { service, action, retriesOn, ...step } = await stepOf(decided, services, async (to, instrument) => live.showTo?.(to, instrument))
+  const account = operation.merchant_account_id
+  const skipped = await heldBackAfterRefusal(
+    world,
+    account,
+    decided.steps.map(({ payment_service_id: id }) => id),
+  )
+  const services = await paymentServices(world, account)
+  const { service, action, retriesOn, ...step } = await stepOf(around(decided, skipped), services, async (to, instrument) =>
+    live.showTo?.(to, instrument),
+  )
   if (!service) return undefined
   const shown = step.shown ?? (await live.showTo?.(service, null))
   return {

@@ -3,7 +3,8 @@ import type { AuthenticationAsked } from '../operations/authentication-call.ts'
 import type { OperationInput, OperationOutcome, OperationRow } from '../operations/operation.ts'
 import { type ConfiguredService, paymentService } from '../payment-services/payment-service.store.ts'
 import { profileFor } from '../three-d-secure/profile.ts'
-import { matchScenario } from '../three-d-secure/scenario.ts'
+import { matchScenario } from '../three-d-secure/scenario.store.ts'
+import { simulatedOutcome } from '../three-d-secure/scenario.ts'
 import type { World } from '../world.ts'
 import type { Attempt } from './another-attempt.ts'
 import type { Live } from './carry-out.ts'
@@ -105,7 +106,7 @@ export async function askedAuthentication(
     buyer: { name: row.buyer?.display_name ?? fullName(billing), email: billing?.email_address ?? null, billing, shipping: row.shipping_details },
     browser: browserOf(row),
     notificationUrl: challengeUrl(world, row.merchant_account_id, row.id, 'authenticated'),
-    simulated: await simulatedOutcome(world, row),
+    simulated: await simulated(world, row),
   }
   return { request, challengeUrl: challengeUrl(world, row.merchant_account_id, row.id, 'challenge') }
 }
@@ -133,14 +134,8 @@ const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredS
   )
 
 /** In the sandbox, what the simulated parties are to answer (SEMANTICS §7.3). */
-async function simulatedOutcome(world: World, row: TransactionRow): Promise<SimulatedOutcome | null> {
-  if (world.settings.environment !== 'sandbox') return null
-  const scenario = await matchScenario(world, row.merchant_account_id, {
-    amount: row.amount,
-    fingerprint: row.payment_method?.fingerprint ?? null,
-    buyer: row.buyer,
-  })
-  if (!scenario) return null
-  const { version, authentication, result } = scenario.outcome
-  return { version: version ?? null, authentication: authentication.transaction_status, result: result?.transaction_status ?? null }
+async function simulated(world: World, row: TransactionRow): Promise<SimulatedOutcome | null> {
+  const payment = { amount: row.amount, fingerprint: row.payment_method?.fingerprint ?? null, buyer: row.buyer }
+  const scenario = await matchScenario(world, row.merchant_account_id, payment)
+  return scenario ? simulatedOutcome(scenario) : null
 }

@@ -5,6 +5,7 @@ import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../routing/route.ts'
+import { proofOf } from '../three-d-secure/proof.ts'
 import type { World } from '../world.ts'
 import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
 import { askedAuthentication, authenticatedFirst, authenticationAfter, withAuthentication } from './authentication.ts'
@@ -55,11 +56,14 @@ export async function paymentContext(
   if (operation.kind !== 'approval' && operation.kind !== 'authorize' && operation.kind !== 'sale') return undefined
   const order = await orderOf(world, row)
   const approvalToken = openToken(world, operation)
+  // of the card that was refused, not of the one that replaces it
+  const authentication = live.isRenewedCard ? undefined : proofOf(row.three_d_secure)
   return {
     instrument: order ? { ...(approvalToken && { approvalToken }) } : (live.instrument ?? (await renewedInstrument(world, row))),
     ...(order && { order }),
     ...(live.isRenewedCard && { isRenewedCard: true }),
     ...(live.storedCredential && { storedCredential: live.storedCredential }),
+    ...(authentication && { authentication }),
     billingPostalCode: row.buyer?.billing_details?.address?.postal_code ?? null,
     allowPartialAuthorization: row.details.allow_partial_authorization ?? false,
     options: connectionOptionsOf(live.connectionOptions ?? row.details.connection_options, row.payment_service?.payment_service_definition_id),

@@ -72,4 +72,4 @@ export const takeHeld = (world: World, { merchant_account_id: account, id }: Tra
   takeInstrument<Held>(world, account, id)
 
 /** Nobody will pay with it any more. */
-export const letGo = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<void> => dropInstrument(world, account, id)
+export const letGo = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> => dropInstrument(world, account, id)

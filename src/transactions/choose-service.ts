@@ -1,4 +1,5 @@
 import { invalid } from '../api/errors.ts'
+import { heldBack } from '../payment-services/held-back.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import type { Flow, TransactionAction } from '../routing/action.schema.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
@@ -8,7 +9,7 @@ import type { FlowCode } from '../routing/outcome.schema.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
 import { type ShownInstrument, shownAs } from './instrument.ts'
-import { type LiveRoute, stepOf } from './live-route.ts'
+import { around, type LiveRoute, stepOf } from './live-route.ts'
 import type { Payer } from './payer.ts'
 import { type Routed, routingFacts } from './routing-facts.ts'
 import type { Tender } from './tender.ts'
@@ -81,11 +82,12 @@ export async function chooseService(world: World, account: string, payment: Unro
   const skip = isCard ? decideSkip3ds(rules.get('card-transaction'), facts, occasion) : undefined
   const more = { skipsAuthentication: skip !== undefined, actions: skip ? [skip.action] : null }
   if (named) return { ...none, ...more, service: named }
-  return { ...none, ...more, ...(await firstStep(world, payment, services, rules, more.actions ?? [], occasion)) }
+  return { ...none, ...more, ...(await firstStep(world, account, payment, services, rules, more.actions ?? [], occasion)) }
 }
 
 async function firstStep(
   world: World,
+  account: string,
   { draft, tender, need, ...payment }: Unrouted,
   services: readonly ConfiguredService[],
   rules: LiveRules,
@@ -97,9 +99,14 @@ async function firstStep(
   const able = candidates(services, world.connectors, need)
   const eligible = able.map(({ id }) => id)
   const decided = decideRoute(rules.get(flow), facts, eligible, { ...occasion, obstacle: (id) => obstacleOf(world, services, need, id) })
+  const skipped = await heldBack(
+    world,
+    account,
+    decided.steps.map(({ payment_service_id: id }) => id),
+  )
   const show = async (service: ConfiguredService, instrument: Parameters<typeof shownAs>[3]) =>
     tender && shownAs(world, tender, service, instrument, draft.merchant_initiated)
-  const { service, shown, action, retriesOn } = await stepOf(decided, able, show)
+  const { service, shown, action, retriesOn } = await stepOf(around(decided, skipped), able, show)
   const actions = action ? [...before, action] : before
   const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion, tried: [], retriesOn }
   return {

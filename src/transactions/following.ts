@@ -133,6 +133,8 @@ function reauthorization(world: World, row: TransactionRow, capture: OperationRo
     capture_closed: false,
     error_code: null,
     facts: {},
+    // a proof is good for one authorization
+    three_d_secure: null,
     details: { ...row.details, async_capture: false },
     gift_cards: null,
     payment_service_transaction_id: null,

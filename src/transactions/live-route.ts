@@ -1,3 +1,4 @@
+import type { Skipped } from '../payment-services/held-back.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import type { CompiledRules } from '../routing/compile.ts'
@@ -34,6 +35,17 @@ const lacking: Readonly<Record<RouteInstrument, string>> = {
   pan: 'there is no card number',
   network_token: 'there is no network token of the card',
   service_token: 'the payment service has no token of the card',
+}
+
+/** The route around payment services that are held back; the decision tells which. */
+export function around({ steps, action, retriesOn }: Route, skipped: readonly Skipped[]): Route {
+  const isLeft = (step: { payment_service_id: string }) => !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
+  const left = steps.filter(isLeft)
+  if (!action || skipped.length === 0) return { steps: left, action, retriesOn }
+  const { outcome } = action
+  const told = [...(Array.isArray(outcome['skipped']) ? outcome['skipped'] : []), ...skipped]
+  const result = left.map((step) => ({ ...step, transformations: [] }))
+  return { steps: left, action: { ...action, outcome: { ...outcome, result, skipped: told } }, retriesOn }
 }
 
 /** Takes the first step of a route whose instrument there is. `show` answers undefined where there is none of that kind. */

@@ -104,7 +104,7 @@ export function stepOf(row: TransactionRow): ReviewStep {
   const holds = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
   if (!holds) return 'nothing'
   if (row.anti_fraud?.decision === 'reject') return 'void'
-  // a payment that gift cards share and that could not be completed is not captured any more
+  // where a gift card refused its part, whether to take the rest is the merchant's to say
   const isAwaited = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
   return isAwaited ? 'capture' : 'nothing'
 }

@@ -74,11 +74,14 @@ export function readCard(world: World, input: CardGiven, pointer: string): ReadC
   return { snapshot, card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme } }
 }
 
+/** `CardSnapshot.fingerprint` of a card number. */
+export const cardFingerprint = ({ cipher }: Pick<World, 'cipher'>, number: string): string => cipher.mac('card-fingerprint', number).toString('hex')
+
 /** What may be kept and shown of a card, as far as its number and expiry (`MM/YY`) say. */
-export const snapshotOfCard = ({ cipher }: Pick<World, 'cipher'>, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
+export const snapshotOfCard = (world: Pick<World, 'cipher'>, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
   label: number.slice(-4),
   bin: number.slice(0, number.length >= 16 ? 8 : 6),
   scheme: schemeOf(number),
   expiration_date: expiry,
-  fingerprint: cipher.mac('card-fingerprint', number).toString('hex'),
+  fingerprint: cardFingerprint(world, number),
 })

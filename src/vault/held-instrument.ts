@@ -22,30 +22,28 @@ export async function holdInstrument(
     .execute()
 }
 
-/** What was held, which is gone from now on: of two that ask, one gets it. Undefined: there is nothing, or its time is over. */
+/**
+ * What was held, which is gone from now on: of two that ask, one gets it. Undefined: there is nothing, or its time is over. It is opened before it is deleted, so
+ * that a key service that does not answer loses nobody's card.
+ */
 export async function takeInstrument<T>(world: Pick<World, 'db' | 'keys' | 'clock'>, account: string, transaction: string): Promise<T | undefined> {
   const row = await world.db
+    .selectFrom('held_instruments')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', transaction)
+    .executeTakeFirst()
+  if (!row || Date.parse(row.expires_at) <= world.clock.now()) return undefined
+  const held = await openEnvelope(world, row, context(account, row.id))
+  return (await dropInstrument(world, account, transaction)) ? (JSON.parse(held) as T) : undefined
+}
+
+/** Without a use. False: somebody else has it, or there is none. */
+export async function dropInstrument({ db }: Pick<World, 'db'>, account: string, transaction: string): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('held_instruments')
     .where('merchant_account_id', '=', account)
     .where('id', '=', transaction)
-    .returningAll()
     .executeTakeFirst()
-  if (!row || Date.parse(row.expires_at) <= world.clock.now()) return undefined
-  return JSON.parse(await openEnvelope(world, row, context(account, row.id))) as T
-}
-
-/** Whether something is held for it. */
-export async function isHeld({ db, clock }: Pick<World, 'db' | 'clock'>, account: string, transaction: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('held_instruments')
-    .select('expires_at')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', transaction)
-    .executeTakeFirst()
-  return row !== undefined && Date.parse(row.expires_at) > clock.now()
-}
-
-/** Without a use. */
-export async function dropInstrument({ db }: Pick<World, 'db'>, account: string, transaction: string): Promise<void> {
-  await db.deleteFrom('held_instruments').where('merchant_account_id', '=', account).where('id', '=', transaction).execute()
+  return numDeletedRows > 0n
 }

@@ -7,6 +7,7 @@ const checks = {
   'wallet-payments': contract('wallet-payments'),
   'wallet-webhooks': contract('wallet-webhooks'),
   bnpl: contract('bnpl'),
+  'emv-3ds': contract('emv-3ds'),
 } satisfies Record<ContractName, Contract>
 
 const json = { 'content-type': 'application/json' }

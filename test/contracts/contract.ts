@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-export type ContractName = 'wallet-oauth' | 'wallet-orders' | 'wallet-payments' | 'wallet-webhooks' | 'bnpl'
+export type ContractName = 'wallet-oauth' | 'wallet-orders' | 'wallet-payments' | 'wallet-webhooks' | 'bnpl' | 'emv-3ds'
 
 interface Message {
   method: string

@@ -72,6 +72,7 @@ export function mockCard(baseUrl: string): Connector {
 function payment({ operation, payment, service }: Call) {
   const { card, networkToken, serviceToken, earlierPayment } = payment?.instrument ?? {}
   const stored = payment?.storedCredential
+  const proof = payment?.authentication
   return {
     kind: operation.kind,
     amount: operation.amount,
@@ -94,6 +95,16 @@ function payment({ operation, payment, service }: Call) {
         usage: stored.usage,
         reason: stored.reason,
         scheme_transaction_id: stored.schemeTransactionId,
+      },
+    }),
+    ...(proof && {
+      three_d_secure: {
+        eci: proof.eci,
+        cavv: proof.cavv,
+        version: proof.version,
+        directory_transaction_id: proof.directory_transaction_id,
+        directory_response: proof.directory_response,
+        authentication_response: proof.authentication_response,
       },
     }),
     ...(payment?.isRenewedCard && { renewed_card: true }),

@@ -15,6 +15,13 @@ const invalidCard = new Set<string | null>([
   'unknown_payment_method',
 ])
 
+/** The amount that every card is refused with for want of an authentication (SEMANTICS §3.10). */
+const unauthenticated = 200014
+
+/** The test card whose issuer insists on its cardholder's authentication (SEMANTICS §7.3, "even with a skip rule"), unless nobody is there. */
+const wantsProof = ({ card, three_d_secure: proof, stored_credential: stored }: CardPayment): boolean =>
+  card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
+
 const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Decides an authorization or a sale: the amount says what comes of it, never the card. Null: it refers to a payment that is not there. */
@@ -26,7 +33,7 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
   const given = body.card ?? body.network_token
   const card = given ? cardDigits(given.number) : (kept ?? reference?.card ?? null)
   const usual = verdictFor(body.kind, body.amount)
-  const verdict = body.renewed_card && invalidCard.has(usual.code) ? approved : usual
+  const verdict = wantsProof(body) ? verdictFor(body.kind, unauthenticated) : body.renewed_card && invalidCard.has(usual.code) ? approved : usual
   const holds = verdict.code === null
   const id = sandbox.ids.next()
   return {
@@ -45,7 +52,12 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
       processed_at: timestamp(sandbox),
     },
-    opening: { card, notification_url: body.notification_url ?? null, provider: 'card' },
+    opening: {
+      card,
+      notification_url: body.notification_url ?? null,
+      provider: 'card',
+      ...(body.three_d_secure && { three_d_secure: body.three_d_secure }),
+    },
   }
 }
 

@@ -36,6 +36,17 @@ export const CardPayment = Type.Object({
       scheme_transaction_id: Nullable(Type.String()),
     }),
   ),
+  /** The proof of a cardholder's authentication. */
+  three_d_secure: Type.Optional(
+    Type.Object({
+      eci: Nullable(Type.String()),
+      cavv: Nullable(Type.String()),
+      version: Type.String(),
+      directory_transaction_id: Nullable(Type.String()),
+      directory_response: Type.String(),
+      authentication_response: Nullable(Type.String()),
+    }),
+  ),
   /** A card that is kept here: what POST /tokens has answered. */
   token: Type.Optional(Nullable(Type.String())),
   /** The issuer has replaced the card that was refused: an amount that stands for an invalid card does not refuse the new one. */

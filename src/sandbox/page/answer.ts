@@ -21,20 +21,23 @@ const policy = (scripts: string) =>
     "base-uri 'none'",
   ].join('; ')
 
-const policies = { still: policy(''), reporting: policy(hash(reportScript)) }
-
-/** A page for a buyer's browser, with the strictest headers that it works under. */
-export const pageAnswer = (page: CheckoutPage): Answer => ({
-  status: page.state === 'unknown' ? 404 : 200,
-  body: checkoutPage(page),
+/** A page for a buyer's browser, with the strictest headers that it works under. `script` is the one that it has. */
+export const htmlAnswer = (status: number, body: string, script?: string): Answer => ({
+  status,
+  body,
   headers: {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.popup && page.state !== 'open' ? policies.reporting : policies.still,
+    'content-security-policy': script === undefined ? policies.still : policies.running(script),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   },
 })
+
+const policies = { still: policy(''), running: (script: string) => policy(hash(script)) }
+
+export const pageAnswer = (page: CheckoutPage): Answer =>
+  htmlAnswer(page.state === 'unknown' ? 404 : 200, checkoutPage(page), page.popup && page.state !== 'open' ? reportScript : undefined)
 
 /** A script that merchants' pages load: what the real providers call their SDK. */
 export const scriptAnswer = (script: string): Answer => ({

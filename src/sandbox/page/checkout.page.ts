@@ -1,6 +1,6 @@
-import { type Html, html, verbatim } from '../../page/html.ts'
+import { type Html, html } from '../../page/html.ts'
 import { price } from '../../page/wording.ts'
-import { style } from './style.ts'
+import { pageDocument } from './document.ts'
 
 /** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {
@@ -51,27 +51,17 @@ export function checkoutPage(page: CheckoutPage): string {
   const title = state === 'open' && order ? `Pay ${nameOf(order)}` : endings[state].title
   const parts = state === 'open' && order ? openParts(page, order) : endParts(page)
   const ended = state !== 'open' && popup
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – ${provider}</title>
-<style>${verbatim(style)}</style>
-</head>
-<body data-provider="${provider}"${ended && html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`}>
-<header>
-<p class="bar">Sandbox: no money moves.</p>
-<div class="brand">${marks[provider]}${provider}</div>
-</header>
-<main>
-${parts}
-</main>
-<footer>${order && state === 'open' && html`This page stands for the one of a payment provider. “Decline” lets you see what happens when a payment is refused.`}</footer>
-${ended && html`<script>${verbatim(reportScript)}</script>`}
-</body>
-</html>
-`.markup
+  return pageDocument({
+    provider,
+    mark: marks[provider],
+    title,
+    main: parts,
+    footer:
+      order &&
+      state === 'open' &&
+      'This page stands for the one of a payment provider. “Decline” lets you see what happens when a payment is refused.',
+    ...(ended && { data: html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`, script: reportScript }),
+  })
 }
 
 /** Tells the merchant's page how it ended. That page closes the window: a message from one that is closed already comes from nowhere. */

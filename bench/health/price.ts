@@ -1,0 +1,41 @@
+import type { Outcome } from '../../src/connectors/connector.ts'
+import { counted } from '../../src/payment-services/call-counts.ts'
+import { heldBack } from '../../src/payment-services/held-back.ts'
+import { startTestRailyard } from '../../test/railyard.ts'
+import { openShop } from '../../test/shop.ts'
+
+const TIMES = 200_000
+
+/** CPU microseconds that a payment spends on the health of payment services: counting its call, and asking who is left out. */
+export async function priceOfHealth(rounds: number): Promise<number[]> {
+  const railyard = await startTestRailyard({ LOG_LEVEL: 'silent' })
+  try {
+    const { world, health } = railyard
+    await health.stop()
+    const { account, paymentServiceId: service } = await openShop(railyard)
+    const services = [service]
+    const outcome: Outcome = { status: 'approved', amount: 1, facts: {}, references: {} }
+    const call = async () => outcome
+    const asked = { account, service, kind: 'authorize' } as const
+    const bare = async () => {
+      await call()
+    }
+    const watched = async () => {
+      await heldBack(world, account, services)
+      await counted(world, asked, call)
+    }
+    await microsecondsOf(watched)
+    const prices: number[] = []
+    for (let round = 0; round < rounds; round++) prices.push(-(await microsecondsOf(bare)) + (await microsecondsOf(watched)))
+    return prices
+  } finally {
+    await railyard.close()
+  }
+}
+
+async function microsecondsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let index = 0; index < TIMES; index++) await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / TIMES
+}

@@ -1,0 +1,102 @@
+import type { HttpAnswer } from '../connector.ts'
+import type { AuthenticationAnswer, AuthenticationProof, ChallengeResult, VersionAnswer } from '../three-d-secure-server.ts'
+import { failed, matching, messageOf, printable } from './error.ts'
+import { isVersion, type Version, versions } from './version.ts'
+
+type Message = Record<string, unknown>
+
+/** Whose answer is waited for. */
+interface Asked {
+  id: string
+  /** Absent: any that we speak. */
+  version?: Version
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** 20 bytes in base64. */
+const authenticationValue = /^[A-Za-z0-9+/]{27}=$/
+
+/** Which indicators go with which success; the first is most schemes', the second Mastercard's. An answer with another one contradicts itself. */
+const successes: Readonly<Record<string, RegExp>> = { Y: /^(05|02)$/, A: /^(06|01)$/ }
+const refusals = ['N', 'U', 'R']
+
+/** `protocolVersions`: what the card's issuer and its directory server both speak; empty where the range takes no part. */
+export function readVersions(answer: HttpAnswer): VersionAnswer {
+  const said = messageOf(answer)
+  if (said.status === 'error') return said
+  const spoken = said.message['protocolVersions']
+  if (!Array.isArray(spoken)) return failed('201', 'protocolVersions')
+  const version = versions.find((ours) => spoken.includes(ours)) ?? null
+  return { status: 'known', enrolled: version !== null, version }
+}
+
+/** The ARes to an AReq. Nobody is authenticated by an answer that is about somebody else, incomplete, or contradicts itself. */
+export function readAres(answer: HttpAnswer, asked: Asked & { version: Version }): AuthenticationAnswer {
+  const said = messageOf(answer)
+  if (said.status === 'error') return said
+  const { message } = said
+  const problem = problemOf(message, 'ARes', asked)
+  if (problem) return problem
+  const { transStatus } = message
+  const proof = proofOf(message, asked.version)
+  return transStatus === 'C' ? readChallenge(message, asked, proof) : decided(transStatus, { ...proof, directory_response: String(transStatus) })
+}
+
+/** What the 3DS server got from the issuer: an RReq, or the ARes of an authentication that went without a challenge. */
+export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
+  if (!answer.lost && answer.status === 404) return { status: 'absent' }
+  if (!answer.lost && answer.status === 204) return { status: 'open' }
+  const said = messageOf(answer)
+  if (said.status === 'error') return said
+  const { message } = said
+  const kind = message['messageType'] === 'ARes' ? 'ARes' : 'RReq'
+  const problem = problemOf(message, kind, { id })
+  if (problem) return problem
+  const { transStatus } = message
+  const proof = proofOf(message, String(message['messageVersion']))
+  if (kind === 'RReq') return decided(transStatus, { ...proof, directory_response: 'C', authentication_response: String(transStatus) })
+  return transStatus === 'C' ? { status: 'open' } : decided(transStatus, { ...proof, directory_response: String(transStatus) })
+}
+
+function problemOf(body: Message, kind: 'ARes' | 'RReq', { id, version }: Asked) {
+  if (body['messageType'] !== kind) return failed('101', `it is no ${kind}`)
+  if (body['threeDSServerTransID'] !== id) return failed('301', 'threeDSServerTransID')
+  const theirs = body['messageVersion']
+  return isVersion(theirs) && (version === undefined || theirs === version) ? undefined : failed('102', 'messageVersion')
+}
+
+function proofOf(body: Message, version: string): AuthenticationProof {
+  return {
+    version,
+    directory_response: 'C',
+    authentication_response: null,
+    directory_transaction_id: matching(body['dsTransID'], uuid),
+    cavv: matching(body['authenticationValue'], authenticationValue),
+    eci: matching(body['eci'], /^0[0-7]$/),
+    cavv_algorithm: null,
+    transaction_reason: matching(body['transStatusReason'], /^\d{2}$/),
+    cardholder_info: printable(body['cardholderInfo'], 128),
+  }
+}
+
+function decided(transStatus: unknown, proof: AuthenticationProof): Extract<ChallengeResult, { status: 'authenticated' | 'refused' | 'error' }> {
+  const status = String(transStatus)
+  if (refusals.includes(status)) return { status: 'refused', proof: { ...proof, cavv: null } }
+  const indicator = Object.hasOwn(successes, status) ? successes[status] : undefined
+  // decoupled (D), informational (I) and secure payment confirmation (S) are answers to what we never ask for
+  if (!indicator) return failed('203', 'transStatus')
+  if (proof.directory_transaction_id === null) return failed('201', 'dsTransID')
+  if (proof.cavv === null) return failed('201', 'authenticationValue')
+  return proof.eci !== null && indicator.test(proof.eci) ? { status: 'authenticated', proof } : failed('201', 'eci')
+}
+
+function readChallenge(body: Message, { id, version }: Asked & { version: Version }, proof: AuthenticationProof): AuthenticationAnswer {
+  const acsTransID = matching(body['acsTransID'], uuid)
+  const acsUrl = matching(body['acsURL'], /^https?:\/\/\S{1,2040}$/)
+  if (!acsTransID) return failed('201', 'acsTransID')
+  if (!acsUrl || !URL.canParse(acsUrl)) return failed('201', 'acsURL')
+  const creq = { messageType: 'CReq', messageVersion: version, threeDSServerTransID: id, acsTransID, challengeWindowSize: FULL_SCREEN }
+  return { status: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(creq)).toString('base64url'), proof: { ...proof, cavv: null, eci: null } }
+}
+
+const FULL_SCREEN = '05'

@@ -1,0 +1,58 @@
+import type { HttpAnswer } from '../connector.ts'
+import type { AuthenticationError } from '../three-d-secure-server.ts'
+
+/** Error codes that we give ourselves, with the words of EMV 3DS, table A.4. */
+const descriptions = {
+  '101': 'Message received invalid',
+  '102': 'Message version number not supported',
+  '201': 'Required data element missing',
+  '203': 'Format of one or more data elements is invalid',
+  '301': 'Transaction ID not recognised',
+  '303': 'Access denied, invalid endpoint',
+  '402': 'Transaction timed out',
+  '403': 'Transient system failure',
+  '404': 'Permanent system failure',
+  '405': 'System connection failure',
+} as const
+
+interface Failed {
+  status: 'error'
+  error: AuthenticationError
+}
+
+/** What we notice ourselves: to the parties behind it, we are one with the 3DS server (`S`). */
+export const failed = (code: keyof typeof descriptions, detail: string): Failed => ({
+  status: 'error',
+  error: { code, description: descriptions[code], detail, component: 'S' },
+})
+
+/** The message that an answer holds, or why it holds none. */
+export function messageOf(answer: HttpAnswer): Failed | { status: 'message'; message: Record<string, unknown> } {
+  if (answer.lost) return lostAnswer(answer)
+  if (answer.body['messageType'] === 'Erro') return { status: 'error', error: readErro(answer.body) }
+  if (answer.status < 300) return { status: 'message', message: answer.body }
+  const detail = `the 3DS server answered HTTP ${answer.status}`
+  if (answer.status === 401 || answer.status === 403) return failed('303', detail)
+  return failed(answer.status >= 500 || answer.status === 429 ? '403' : '404', detail)
+}
+
+function lostAnswer({ sent, reason }: Extract<HttpAnswer, { lost: true }>): Failed {
+  if (sent && (reason === 'no answer in time' || /TIMEOUT/.test(reason))) return failed('402', 'no answer in time')
+  return failed(/JSON/.test(reason) ? '101' : '405', reason)
+}
+
+const readErro = (body: Record<string, unknown>): AuthenticationError => ({
+  code: matching(body['errorCode'], /^\d{3}$/),
+  description: printable(body['errorDescription'], 2048),
+  detail: printable(body['errorDetail'], 2048),
+  component: matching(body['errorComponent'], /^[CSDA]$/),
+})
+
+/** Strangers' words as they can be kept and shown: no control characters, no half of a surrogate pair. Null for what is no text. */
+export function printable(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string') return null
+  return [...value.toWellFormed().replace(/\p{Cc}/gu, ' ')].slice(0, longest).join('')
+}
+
+/** The text, if it is one of this form; else null. */
+export const matching = (value: unknown, form: RegExp): string | null => (typeof value === 'string' && form.test(value) ? value : null)

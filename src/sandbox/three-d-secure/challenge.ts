@@ -1,0 +1,126 @@
+import { Compile } from 'typebox/compile'
+import { htmlAnswer } from '../page/answer.ts'
+import { type Answer, type Incoming, json, problem } from '../provider.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'
+import { type Challenge, challengeOf, type Decision, keepChallenge, outcomeMembers } from './issuer.ts'
+import { Creq } from './message.schema.ts'
+import { type Message, sendMessage } from './message.ts'
+
+/** A cardholder's browser at the issuer's page. */
+interface Visit {
+  sandbox: Sandbox
+  incoming: Incoming
+}
+
+const WRONG_CODES = 3
+const RESULT_TRIES = 3
+
+const creqMessage = Compile(Creq)
+
+/** The merchant's page has posted a CReq: the issuer's page is shown, or where it is decided already, left again. */
+export async function beginChallenge(visit: Visit): Promise<Answer> {
+  const { creq, threeDSSessionData: session } = fields(visit)
+  const message = decoded(creq)
+  const challenge = creqMessage.Check(message) ? challengeOf(visit.sandbox, message.acsTransID) : undefined
+  const isTheirs = challenge?.threeDSServerTransID === message?.['threeDSServerTransID'] && challenge?.messageVersion === message?.['messageVersion']
+  if (!challenge || !isTheirs) return show(visit, { state: 'unknown' })
+  return challenge.decision ? leave(visit, challenge, session) : show(visit, openPage(visit, challenge, session))
+}
+
+/** The cardholder has answered. The first decision counts; the 3DS server is told before the browser is sent back. */
+export async function decideChallenge(visit: Visit, acsTransID: string): Promise<Answer> {
+  const { sandbox } = visit
+  const { threeDSSessionData: session, code, decision } = fields(visit)
+  const challenge = challengeOf(sandbox, acsTransID)
+  if (!challenge) return show(visit, { state: 'unknown' })
+  if (challenge.decision) return leave(visit, challenge, session)
+  if (challenge.expected === 'timeout') return show(visit, openPage(visit, challenge, session))
+  if (decision === 'decline') return leave(visit, decide(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
+  if (code.trim() === oneTimeCode) return leave(visit, decide(sandbox, challenge, { transStatus: 'Y', isCancelled: false }), session)
+  const tried = keepChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
+  if (tried.wrongCodes < WRONG_CODES) return show(visit, { ...openPage(visit, tried, session), isWrongCode: true })
+  return leave(visit, decide(sandbox, tried, { transStatus: 'N', isCancelled: false }), session)
+}
+
+const decide = (sandbox: Sandbox, challenge: Challenge, decision: Decision): Challenge => keepChallenge(sandbox, { ...challenge, decision })
+
+const openPage = ({ sandbox }: Visit, challenge: Challenge, session: string) =>
+  ({
+    state: 'open',
+    challenge,
+    action: `${sandbox.pagesUrl()}/3ds/acs/challenge/${challenge.acsTransID}`,
+    session,
+    isWrongCode: false,
+  }) satisfies ChallengePage
+
+async function leave(visit: Visit, challenge: Challenge, session: string): Promise<Answer> {
+  const { messageVersion, threeDSServerTransID, acsTransID, notificationURL, decision } = challenge
+  await report(visit.sandbox, challenge)
+  const message = {
+    messageType: 'CRes',
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    challengeCompletionInd: 'Y',
+    transStatus: decision?.transStatus,
+  }
+  const cres = Buffer.from(JSON.stringify(message)).toString('base64url')
+  if (wantsPage(visit)) return show(visit, { state: 'decided', challenge, cres, session })
+  return json(200, { notificationURL, cres, threeDSSessionData: session })
+}
+
+/** Tells the 3DS server by way of the directory server (RReq), until it acknowledges (RRes). A browser that comes again makes it tried again. */
+async function report(sandbox: Sandbox, challenge: Challenge): Promise<void> {
+  const { acsTransID, decision, isReported } = challenge
+  if (!decision || isReported) return
+  for (let attempt = 1; attempt <= RESULT_TRIES; attempt += 1) {
+    const answer = await sendMessage(sandbox, `${sandbox.ownUrl()}/3ds/ds/rreq`, rreq(sandbox, challenge, decision))
+    if (answer?.['messageType'] !== 'RRes' || answer['acsTransID'] !== acsTransID) continue
+    keepChallenge(sandbox, { ...challenge, isReported: true })
+    return
+  }
+}
+
+function rreq(sandbox: Sandbox, challenge: Challenge, { transStatus, isCancelled }: Decision): Message {
+  const { messageVersion, threeDSServerTransID, acsTransID, dsTransID, messageCategory, wrongCodes } = challenge
+  return {
+    messageType: 'RReq',
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    dsTransID,
+    messageCategory,
+    transStatus,
+    authenticationType: '02',
+    authenticationMethod: '02',
+    interactionCounter: String(Math.min(WRONG_CODES, wrongCodes + 1)).padStart(2, '0'),
+    ...(isCancelled && { challengeCancel: '01' }),
+    ...outcomeMembers(sandbox, challenge, transStatus),
+  }
+}
+
+/** The page, or for programs what it shows as JSON. */
+function show(visit: Visit, page: ChallengePage): Answer {
+  if (wantsPage(visit))
+    return htmlAnswer(page.state === 'unknown' ? 404 : 200, challengePage(page), page.state === 'decided' ? returnScript : undefined)
+  if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
+  return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })
+}
+
+const wantsPage = ({ incoming: { headers } }: Visit) => (headers.accept ?? '').includes('text/html')
+
+function fields({ incoming: { body } }: Visit) {
+  const given: Message = typeof body === 'object' && body !== null ? { ...body } : {}
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '')
+  return { creq: text('creq'), threeDSSessionData: text('threeDSSessionData').slice(0, 1024), code: text('code'), decision: text('decision') }
+}
+
+function decoded(creq: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(Buffer.from(creq, 'base64url').toString())
+    return typeof message === 'object' && message !== null ? { ...message } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { blames } from '../../test/shop.ts'
+import { threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+async function newMerchant() {
+  const merchant = await railyard.merchant()
+  const at = `/merchant-accounts/${merchant.account}/three-ds-configurations`
+  return {
+    ...merchant,
+    at,
+    create: (more: Record<string, unknown> = {}) => merchant.post(at, threeDSConfiguration(more)),
+    list: async (query = '') => (await merchant.get(`${at}${query}`)).body.items,
+  }
+}
+
+test('a configuration is created, listed, changed member by member, and deleted', async () => {
+  const merchant = await newMerchant()
+  const { status, body } = await merchant.create({ currency: 'USD', metadata: { shop: 'a' } })
+  expect({ status, body }).toEqual({
+    status: 201,
+    body: {
+      type: 'merchant-account.three-ds-configuration',
+      id: expect.any(String),
+      merchant_account_id: merchant.account,
+      ...threeDSConfiguration({ currency: 'USD', metadata: { shop: 'a' } }),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    },
+  })
+  expect(await merchant.list()).toEqual([body])
+  railyard.clock.advance(1_000)
+  const changed = await merchant.put(`${merchant.at}/${body.id}`, { merchant_name: 'Other', scheme: null, metadata: { b: '1' } })
+  expect(changed).toMatchObject({ status: 200, body: { ...body, merchant_name: 'Other', metadata: { b: '1' }, updated_at: expect.any(String) } })
+  expect(Date.parse(changed.body.updated_at)).toBeGreaterThan(Date.parse(body.updated_at))
+  expect((await merchant.put(`${merchant.at}/${body.id}`, { currency: null })).body.currency).toBeNull()
+  expect((await merchant.delete(`${merchant.at}/${body.id}`)).status).toBe(204)
+  expect([(await merchant.delete(`${merchant.at}/${body.id}`)).status, (await merchant.put(`${merchant.at}/${body.id}`, {})).status]).toEqual([
+    404, 404,
+  ])
+  expect(await merchant.list()).toEqual([])
+})
+
+test('a list for a currency leaves out what is for any currency', async () => {
+  const merchant = await newMerchant()
+  const [any, usd, eur] = [await merchant.create(), await merchant.create({ currency: 'USD' }), await merchant.create({ currency: 'EUR' })]
+  expect((await merchant.list()).map(({ id }: { id: string }) => id)).toEqual([eur.body.id, usd.body.id, any.body.id])
+  expect(await merchant.list('?currency=USD')).toEqual([usd.body])
+  expect(await merchant.list('?currency=GBP')).toEqual([])
+  expect((await merchant.get(`${merchant.at}?currency=usd`)).status).toBe(422)
+})
+
+test('codes that do not exist and addresses that nobody can open are refused by name', async () => {
+  const merchant = await newMerchant()
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ merchant_country_code: 'US' }, '/merchant_country_code'],
+    [{ merchant_country_code: '999' }, '/merchant_country_code'],
+    [{ merchant_category_code: '50A5' }, '/merchant_category_code'],
+    [{ merchant_url: 'shop.example' }, '/merchant_url'],
+    [{ merchant_url: 'javascript:alert(1)' }, '/merchant_url'],
+    [{ merchant_url: `https://shop.example/${'a'.repeat(2_048)}` }, '/merchant_url'],
+    [{ currency: 'XYZ' }, '/currency'],
+    [{ metadata: { a: 'x'.repeat(501) } }, '/metadata'],
+  ]
+  const { body } = await merchant.create()
+  for (const [more, pointer] of wrong) {
+    expect(await merchant.create(more)).toMatchObject(blames(pointer))
+    expect(await merchant.put(`${merchant.at}/${body.id}`, more)).toMatchObject(blames(pointer))
+  }
+  for (const more of [
+    { metadata: undefined },
+    { metadata: { a: 1 } },
+    { scheme: 'visa-electron' },
+    { merchant_acquirer_bin: '1'.repeat(12) },
+    { colour: 'red' },
+  ])
+    expect((await merchant.create(more)).status).toBe(422)
+  expect(await merchant.list()).toEqual([body])
+})
+
+test('the same scheme, currency and metadata is there once, in whatever order the metadata comes', async () => {
+  const merchant = await newMerchant()
+  const taken = (id: string) => ({ status: 409, body: { code: 'duplicate_record', resource_id: id } })
+  const first = (await merchant.create({ metadata: { a: '1', b: '2' } })).body
+  expect(await merchant.create({ metadata: { b: '2', a: '1' }, merchant_name: 'Other' })).toMatchObject(taken(first.id))
+  const others = [{ scheme: 'amex' }, { currency: 'USD' }, { metadata: { a: '1' } }, { metadata: { a: '1', b: '2', c: '3' } }]
+  const created = []
+  for (const more of others) created.push((await merchant.create({ metadata: { a: '1', b: '2' }, ...more })).body.id)
+  expect(created).not.toContain(undefined)
+  expect(await merchant.put(`${merchant.at}/${created[1]}`, { currency: null })).toMatchObject(taken(first.id))
+  // its own place is nobody else's
+  expect((await merchant.put(`${merchant.at}/${first.id}`, { metadata: { b: '2', a: '1' } })).status).toBe(200)
+  // another merchant has places of its own
+  expect((await (await newMerchant()).create({ metadata: { a: '1', b: '2' } })).status).toBe(201)
+})
+
+test('as much metadata as there may be is told apart', async () => {
+  const merchant = await newMerchant()
+  const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.padEnd(100, 'k'), 'ü'.repeat(500)]))
+  const first = await merchant.create({ metadata })
+  expect(first).toMatchObject({ status: 201, body: { metadata } })
+  expect(await merchant.create({ metadata })).toMatchObject({ status: 409, body: { resource_id: first.body.id } })
+  expect((await merchant.create({ metadata: { ...metadata, [Object.keys(metadata)[49] ?? '']: 'other' } })).status).toBe(201)
+})
+
+test('of eight requests for one place that come together, one gets it and the others are told which', async () => {
+  const merchant = await newMerchant()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => merchant.create({ currency: 'JPY' })))
+  const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
+  expect(winner?.status).toBe(201)
+  expect(others.map(({ status, body }) => [status, body.resource_id])).toEqual(Array.from({ length: 7 }, () => [409, winner?.body.id]))
+})
+
+test('an account that is not there, or not the key’s, has none', async () => {
+  const [merchant, stranger] = [await newMerchant(), await newMerchant()]
+  const { body } = await merchant.create()
+  for (const client of [railyard.admin, stranger]) {
+    const account = client === stranger ? merchant.account : 'nobody'
+    const at = `/merchant-accounts/${account}/three-ds-configurations`
+    const answers = [
+      await client.get(at),
+      await client.post(at, threeDSConfiguration()),
+      await client.put(`${at}/${body.id}`, {}),
+      await client.delete(`${at}/${body.id}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  }
+  expect(await merchant.list()).toEqual([body])
+  // one account's configuration under another account's path
+  expect((await railyard.admin.put(`${stranger.at}/${body.id}`, { merchant_name: 'X' })).status).toBe(404)
+})
+
+test('metadata may have the names that objects inherit', async () => {
+  const merchant = await newMerchant()
+  const metadata = { hasOwnProperty: 'a', constructor: 'b', toString: 'c' }
+  const { body } = await merchant.create({ metadata })
+  expect(Object.entries(body.metadata)).toEqual(Object.entries(metadata))
+  expect(await merchant.create({ metadata })).toMatchObject({ status: 409 })
+})

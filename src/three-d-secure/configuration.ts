@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { isCurrency } from '../api/currency.ts'
+import { tooLarge } from '../api/metadata.ts'
+import type { AcquirerProfile } from '../connectors/three-d-secure-server.ts'
+import type { ThreeDSConfiguration, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
+import { isNumericCountry } from './country-code.ts'
+
+/** All that a merchant sets of a configuration. */
+export type ConfigurationSettings = AcquirerProfile & Pick<ThreeDSConfiguration, 'scheme' | 'currency' | 'metadata'>
+
+/** The settings after a request. */
+export function changed(settings: ConfigurationSettings, { currency, ...update }: ThreeDSConfigurationUpdate): ConfigurationSettings {
+  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null))
+  return { ...settings, ...given, currency: currency === undefined ? settings.currency : currency }
+}
+
+/** The longest that a 3DS server takes (EMV 3DS 2.x, `merchantURL`). */
+const LONGEST_URL = 2048
+
+const isWebAddress = (text: string) => text.length <= LONGEST_URL && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+
+/** What these settings do wrong, by JSON pointer (SEMANTICS §7.3). Empty: nothing. */
+export const brokenRules = (settings: ConfigurationSettings): Record<string, string> => ({
+  ...(!isNumericCountry(settings.merchant_country_code) && { '/merchant_country_code': 'is not an ISO 3166-1 numeric code, e.g. 840' }),
+  ...(!/^\d{4}$/.test(settings.merchant_category_code) && { '/merchant_category_code': 'must be four digits' }),
+  ...(!isWebAddress(settings.merchant_url) && { '/merchant_url': `must be an absolute http or https URL of at most ${LONGEST_URL} characters` }),
+  ...(settings.currency !== null && !isCurrency(settings.currency) && { '/currency': 'is not an ISO 4217 code' }),
+  ...(tooLarge(settings.metadata) && { '/metadata': 'may have at most 50 keys of at most 100 characters, and values of at most 500' }),
+})
+
+/** The same for the same pairs, in whatever order. */
+export const metadataDigest = (metadata: Readonly<Record<string, string>>): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest()

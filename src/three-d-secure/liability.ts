@@ -1,0 +1,49 @@
+/**
+ * Electronic commerce indicators (ECI): what a scheme says an authentication was worth. Sources: Visa Secure Program Guide, American Express SafeKey, JCB J/Secure,
+ * Discover and Diners Club ProtectBuy, UnionPay 3DS (all: 05 authenticated, 06 attempted, 07 neither); Mastercard Identity Check Program Guide (02, 01, 00, and
+ * 04 data only, 06 acquirer exemption, 07 merchant-initiated, which shift nothing).
+ */
+interface Indicators {
+  authenticated: string
+  /** The issuer or cardholder takes no part, and the scheme stands in for them. */
+  attempted: string
+  none: string
+}
+
+const common: Indicators = { authenticated: '05', attempted: '06', none: '07' }
+const mastercard: Indicators = { authenticated: '02', attempted: '01', none: '00' }
+
+const byScheme = new Map<string, Indicators>([
+  ['visa', common],
+  ['amex', common],
+  ['jcb', common],
+  ['discover', common],
+  ['diners-club', common],
+  ['unionpay', common],
+  ['mastercard', mastercard],
+  ['maestro', mastercard],
+])
+
+/** As EMV 3DS says what came of an authentication (`transStatus`); `C` asks for a challenge, so that nothing has come of it yet. */
+export type TransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
+
+const worth = { Y: 'authenticated', A: 'attempted', N: 'none', U: 'none', R: 'none', C: null } as const satisfies Record<
+  TransactionStatus,
+  keyof Indicators | null
+>
+
+/** The ECI that an issuer of the scheme answers, two digits; null while a challenge is open. A scheme without indicators of its own counts as most do. */
+export function expectedEci(scheme: string | null, status: TransactionStatus): string | null {
+  const meaning = worth[status]
+  return meaning && (byScheme.get(scheme ?? '') ?? common)[meaning]
+}
+
+/**
+ * Who bears the loss where the cardholder denies the payment. `eci` may lack its leading zero, as merchants send it; null: nobody was authenticated. Where the
+ * scheme's rules are not known here it is the merchant, who must not be told otherwise.
+ */
+export function liabilityShift(scheme: string | null, eci: string | null): 'issuer' | 'merchant' {
+  const indicators = byScheme.get(scheme ?? '')
+  const shifts = indicators && eci !== null && [indicators.authenticated, indicators.attempted].includes(eci.padStart(2, '0'))
+  return shifts ? 'issuer' : 'merchant'
+}

@@ -1,0 +1,133 @@
+import type { Selectable } from 'kysely'
+import { invalid } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import { maskCardNumber } from '../connectors/redact.ts'
+import { newestFirst } from '../database/newest-first.ts'
+import type { ThreeDSecureScenarioTable } from '../database/tables.ts'
+import { cardFingerprint } from '../vault/card.ts'
+import { timeOf, type World } from '../world.ts'
+import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
+import { bestScenario, brokenRules, type PaymentForScenario, type Scenario, withAllConditions } from './scenario.ts'
+
+export type ScenarioRow = Selectable<ThreeDSecureScenarioTable>
+
+/** The scenario that the sandbox plays for this payment (SEMANTICS §7.3). Undefined: none fits, or this is production. */
+export async function matchScenario(world: World, account: string, payment: PaymentForScenario): Promise<Scenario | undefined> {
+  if (world.settings.environment !== 'sandbox') return undefined
+  const scenarios = await world.cache.get('three_d_secure', `scenarios/${account}`, async () => (await allRows(world, account)).map(toScenario))
+  return bestScenario(scenarios, payment)
+}
+
+const allRows = (world: World, account: string): Promise<ScenarioRow[]> =>
+  world.db
+    .selectFrom('three_d_secure_scenarios')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+/** Newest first. */
+export const listScenarios = (world: World, account: string, page: PageRequest): Promise<ScenarioRow[]> =>
+  world.db.selectFrom('three_d_secure_scenarios').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
+
+/** Throws 400 where a rule is broken. */
+export async function insertScenario(world: World, account: string, { conditions, outcome }: ThreeDSScenarioCreate): Promise<ThreeDSScenario> {
+  refuseBroken(brokenRules({ conditions, outcome }))
+  const now = timeOf(world.clock)
+  const row = await world.db
+    .insertInto('three_d_secure_scenarios')
+    .values({
+      merchant_account_id: account,
+      id: world.ids.next(),
+      ...conditionColumns(world, conditions),
+      outcome: JSON.stringify(outcome),
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await world.changes.announce('three_d_secure')
+  return showScenario(row)
+}
+
+/** Replaces the conditions, the outcome, or both, each as a whole. Undefined: there is none. Throws as `insertScenario`. */
+export async function updateScenario(world: World, account: string, id: string, update: ThreeDSScenarioUpdate): Promise<ThreeDSScenario | undefined> {
+  const { conditions, outcome } = update
+  const row = await world.db.transaction().execute(async (db) => {
+    const current = await db
+      .selectFrom('three_d_secure_scenarios')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!current) return undefined
+    const known = toScenario(current)
+    refuseBroken(brokenRules(update, known.conditions.card_number))
+    return db
+      .updateTable('three_d_secure_scenarios')
+      .set({
+        ...(conditions && conditionColumns(world, conditions, known)),
+        ...(outcome && { outcome: JSON.stringify(outcome) }),
+        updated_at: timeOf(world.clock),
+      })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  if (!row) return undefined
+  await world.changes.announce('three_d_secure')
+  return showScenario(row)
+}
+
+/** False: there is none. */
+export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
+  const row = await world.db
+    .deleteFrom('three_d_secure_scenarios')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (row) await world.changes.announce('three_d_secure')
+  return row !== undefined
+}
+
+function refuseBroken(broken: Record<string, string>): void {
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+}
+
+/** The number itself is asked for by nobody: payments are compared by the fingerprint, people know a card by its first and last digits. So it is not kept at all. */
+function conditionColumns(world: World, given: ScenarioConditions, known?: Scenario) {
+  const conditions = withAllConditions(given)
+  const { card_number: number } = conditions
+  if (number === null || number === known?.conditions.card_number)
+    return { conditions: JSON.stringify(conditions), card_fingerprint: number === null ? null : (known?.card_fingerprint ?? null) }
+  return {
+    conditions: JSON.stringify({ ...conditions, card_number: maskCardNumber(number) }),
+    card_fingerprint: cardFingerprint(world, number),
+  }
+}
+
+/** The columns are written from scenarios only. */
+const toScenario = ({ id, conditions, card_fingerprint, outcome }: ScenarioRow): Scenario => ({
+  id,
+  conditions: withAllConditions(conditions),
+  card_fingerprint,
+  outcome: outcome as Scenario['outcome'],
+})
+
+/** As the API shows it: every member is there, null where nothing is asked. */
+export function showScenario(row: ScenarioRow): ThreeDSScenario {
+  const { id, conditions, outcome } = toScenario(row)
+  return {
+    type: 'three-d-secure-scenario',
+    id,
+    merchant_account_id: row.merchant_account_id,
+    conditions,
+    outcome: { version: outcome.version ?? null, authentication: outcome.authentication, result: outcome.result ?? null },
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
