@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openSecureShop, scenario, secured } from '../../test/secure-shop.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
@@ -193,6 +194,15 @@ test('a rule that the card’s issuer is not asked is told beside where the paym
   const ids = async (amount: number) => (await actionsOf(shop, (await shop.pay(amount)).body.id)).map(({ id }: { id: string }) => id)
   expect(await ids(29_99)).toEqual(['skip-3ds', 'route-transaction'])
   expect(await ids(30_00)).toEqual(['route-transaction'])
+})
+
+test('where a rule skips 3-D Secure the card’s issuer is not asked', async () => {
+  const shop = await openSecureShop(railyard)
+  for (const amount of [72_01, 72_02]) await scenario(railyard, shop, amount, 'Y')
+  const condition = { field: 'amount', operator: 'eq', value: 72_01, currency: 'EUR' }
+  await makeLive(shop, 'card-transaction', [{ display_name: 'Small', action: 'skip-3ds', condition, outcome: {} }])
+  expect((await shop.pay(72_01, secured())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  expect((await shop.pay(72_02, secured())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { status: 'complete' } })
 })
 
 test('a payment service that the merchant names is not routed elsewhere', async () => {
