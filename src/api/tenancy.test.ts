@@ -50,7 +50,6 @@ beforeAll(async () => {
   const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
-  const rule = await b.post('/flows/card-transaction/rules', refusal)
   const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration)
   const scenario = await b.post('/three-ds-scenarios', threeDSScenario)
   const rule = await b.post('/flows/card-transaction/rules', refusal)
