@@ -10,7 +10,7 @@ import { verify } from '../src/operations/verify.ts'
 import { readSettings } from '../src/settings.ts'
 import type { Engine } from './options.ts'
 import { freshDatabase, postmaster } from './postgres.ts'
-import { cpuMs, type Program, startNode } from './processes.ts'
+import { cpuMs, type Program, residentMb, startNode } from './processes.ts'
 
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url))
 const loopDelay = new URL('./loop-delay.js', import.meta.url).href
@@ -54,6 +54,8 @@ export interface Instance {
   token: string
   /** CPU milliseconds of server and database so far; the provider is not ours. */
   cpuMs(): number
+  /** Resident memory of the server, in megabytes. */
+  residentMb(): number
   /** 99th percentile of the event loop's delay since the last call, in milliseconds. */
   loopDelay(): Promise<number>
   /** Stops it all. */
@@ -83,6 +85,7 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
     signer,
     token: await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now()),
     cpuMs: () => cpuMs(processes),
+    residentMb: () => residentMb(server.pid),
     async loopDelay() {
       const [, p99] = await server.signal('SIGUSR2', /loop delay p99 ([\d.]+)/)
       return Number(p99)

@@ -7,6 +7,7 @@ import { provenance, stealMeter } from './machine.ts'
 import { type Options, readOptions } from './options.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
+import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureRules } from './rules/rules.ts'
 import { measureStart } from './start/start.ts'
@@ -20,7 +21,9 @@ const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 // rules are decided without a database
-const needsPostgres = options.parts.some((part) => part !== 'rules') && (options.engines.includes('postgres') || options.parts.includes('lists'))
+const needsPostgres =
+  options.parts.some((part) => part !== 'rules') &&
+  (options.engines.includes('postgres') || options.parts.includes('lists') || options.parts.includes('replay'))
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // The very same command again, with a PostgreSQL of its own.
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
@@ -49,6 +52,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   }
   if (parts.includes('lists')) keep(await measureLists(generator, options))
   if (parts.includes('rules')) keep(measureRules(options))
+  if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   if (parts.includes('health')) keep(await measureHealth(options))
   generator.stop()

@@ -36,6 +36,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
@@ -84,6 +85,7 @@ const resources: readonly Routes[] = [
   refundRoutes,
   eventRoutes,
   actionListRoutes,
+  replayRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { passesLuhn } from '../src/vault/card.ts'
+import { addAntiFraudService, buyerWhoIs } from './anti-fraud.ts'
 import { misbehave, recoverFully } from './provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
 import { addService, openShop, type Shop } from './shop.ts'
@@ -65,6 +66,7 @@ async function doBusiness(): Promise<void> {
   await refusedRequests()
   await checkoutSessions()
   await tokensAndNewerCards()
+  await screenedPayments()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
     for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
   }
@@ -98,6 +100,19 @@ async function tokensAndNewerCards(): Promise<void> {
   }
   await recoverFully(railyard)
   await railyard.upkeep.runOnce()
+}
+
+/** Payments that an anti-fraud service is shown, answers or not, and what a careless reviewer writes. */
+async function screenedPayments(): Promise<void> {
+  const other = await openShop(railyard)
+  const fraud = await addAntiFraudService(railyard, other)
+  for (const [index, verdict] of ['accept', 'reject', 'review', 'error', 'unavailable', 'review', 'accept'].entries()) {
+    if (index > 4) await misbehave(railyard, { operation: 'screening', kind: 'lost', times: 1 })
+    const { body } = await other.pay(10_00, withCard(index, { buyer: buyerWhoIs(verdict), anti_fraud_fingerprint: 'device' }))
+    await fraud.decides(body.id, 'ACCEPT', { comment: `the card is ${cards[index]}`, [`${cards[index]}`]: cards[index] })
+    for (const path of ['', '/events']) await other.get(`/transactions/${body.id}${path}`)
+  }
+  await recoverFully(railyard)
 }
 
 /** Cards that a browser puts into a session: taken, refused, and of the wrong shape. */

@@ -74,7 +74,7 @@ interface ClientOptions {
 /** A whole instance for one test file: in memory, or in a database of its own where `DATABASE_URL` names a PostgreSQL. */
 export async function startTestRailyard(env: Record<string, string> = {}): Promise<TestRailyard> {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-'))
-  const database = await ownDatabase()
+  const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const clock = testClock()
@@ -175,8 +175,8 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A new database on the PostgreSQL of `DATABASE_URL`; undefined where there is none. */
-export async function ownDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+/** A new database on the PostgreSQL of `DATABASE_URL`, empty or a copy of the `template` that test/postgres-template.ts made; undefined where there is none. */
+export async function ownDatabase(template?: string): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const server = process.env['DATABASE_URL']
   if (!server) return undefined
   const name = `railyard_test_${randomUUID().replaceAll('-', '')}`
@@ -185,7 +185,7 @@ export async function ownDatabase(): Promise<{ url: string; drop(): Promise<void
     await admin.connect()
     await admin.query(sql).finally(() => admin.end())
   }
-  await run(`create database ${name}`)
+  await run(`create database ${name}${template ? ` template ${template}` : ''}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }

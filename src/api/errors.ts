@@ -67,9 +67,9 @@ export const methodNotAllowed = (allowed: string[]) =>
 
 export const duplicateRecord = (resourceId: string, message: string) => new ApiError(409, 'duplicate_record', message, { resourceId })
 
-/** 409: the first request with this idempotency key is still under way; safe to send again. */
-export const concurrentRequest = () =>
-  new ApiError(409, 'concurrent_request', 'A request with this idempotency key is still being processed', { headers: { 'retry-after': '2' } })
+/** 409: another request is under way that this one must wait for, e.g. the first with this idempotency key; safe to send again. */
+export const concurrentRequest = (message = 'A request with this idempotency key is still being processed') =>
+  new ApiError(409, 'concurrent_request', message, { headers: { 'retry-after': '2' } })
 
 /** 409: what the caller has seen is not what is there any more; to be read again. */
 export const changedMeanwhile = (message: string) => new ApiError(409, 'concurrent_request', message)

@@ -42,10 +42,10 @@ export interface OperationInput {
   approval_token?: string
   /** Authentication: the amount that the cardholder is asked about, where that is not what is paid (contract, `three_d_secure.amount`). */
   authenticated_amount?: number
-  /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
-  redemption?: string
   /** Screening: the anti-fraud service that is asked. */
   anti_fraud_service?: string
+  /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
+  redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>

@@ -23,3 +23,40 @@ export interface Facts {
   /** The error code of the attempt before this one; null: there was none. */
   previous_decline: string | null
 }
+
+/** What of a payment its facts are made of: a new one's, or what a row says of an old one. */
+export interface RoutedPayment {
+  amount: number
+  currency: string
+  country: string | null
+  method: string | null
+  payment_method: { bin?: string | null; scheme?: string | null; card_type?: string | null; issuer_country?: string | null } | null
+  payment_source: string
+  intent: string
+  merchant_initiated: boolean
+  is_subsequent_payment: boolean
+  metadata: Readonly<Record<string, string>> | null
+  buyer: { id?: string | null; external_identifier?: string | null } | null
+  created_at: string
+}
+
+/** What rules are told of a payment; `previousDecline`: the refusal of the attempt before, null before the first. */
+export const factsOf = (payment: RoutedPayment, previousDecline: string | null): Facts => ({
+  amount: payment.amount,
+  currency: payment.currency,
+  country: payment.country,
+  bin: payment.payment_method?.bin ?? null,
+  scheme: payment.payment_method?.scheme ?? null,
+  card_type: payment.payment_method?.card_type ?? null,
+  issuer_country: payment.payment_method?.issuer_country ?? null,
+  method: payment.method,
+  payment_source: payment.payment_source,
+  intent: payment.intent,
+  merchant_initiated: payment.merchant_initiated,
+  is_subsequent_payment: payment.is_subsequent_payment,
+  metadata: payment.metadata,
+  buyer_id: payment.buyer?.id ?? null,
+  buyer_external_identifier: payment.buyer?.external_identifier ?? null,
+  created_at: payment.created_at,
+  previous_decline: previousDecline,
+})

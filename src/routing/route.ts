@@ -3,6 +3,13 @@ import type { TransactionAction } from './action.schema.ts'
 /** How a stored card is shown to a payment service: its number, its network token, or the service's own token. */
 export type RouteInstrument = 'pan' | 'network_token' | 'service_token'
 
+/** Why a step was passed over that asks for an instrument which there is none of. */
+export const lackingInstrument: Readonly<Record<RouteInstrument, string>> = {
+  pan: 'there is no card number',
+  network_token: 'there is no network token of the card',
+  service_token: 'the payment service has no token of the card',
+}
+
 /** One attempt that a route allows. */
 export interface RouteStep {
   payment_service_id: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differences, misbehave, recoverFully } from '../../test/provider.ts'
+import { booksOf, differences, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard } from '../../test/railyard.ts'
 import { acquirer, answerWithoutReturn, challenge, comeBack, openSecureShop, path, scenario, secure, secured } from '../../test/secure-shop.ts'
 import { addService } from '../../test/shop.ts'
@@ -215,7 +215,8 @@ it('a cardholder who could not be sent back is not sent at all', async () => {
 
 it('the next payment service gets the proof of the one that refused, and nobody is asked twice', async () => {
   const two = await openSecureShop(railyard)
-  await secure(railyard, two, await addService(railyard, two))
+  const second = await addService(railyard, two)
+  await secure(railyard, two, second)
   await scenario(railyard, two, 200012, 'C', 'Y')
   const { body } = await two.pay(200012, secured())
   await challenge(railyard, body.payment_method.approval_url)
@@ -223,6 +224,8 @@ it('the next payment service gets the proof of the one that refused, and nobody 
   expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'issuer_decline', three_d_secure: complete })
   const story = await payment.story()
   expect(story.filter((name) => name === 'three-d-secure-authentication-request')).toHaveLength(1)
+  const asked = (await booksOf(railyard)).payments.filter(({ payment_service_id: id }) => [two.paymentServiceId, second].includes(id))
+  expect(asked.map(({ three_d_secure: proof }) => proof?.authentication_response)).toEqual(['Y', 'Y'])
 })
 
 it('an issuer that insists on authentication gets it, also where a rule had wished to go without', async () => {

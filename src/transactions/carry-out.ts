@@ -1,6 +1,7 @@
 import type { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
 import type { Instrument, PaymentContext, StoredCredential } from '../connectors/connector.ts'
 import { type Performable, type Performed, perform } from '../operations/call.ts'
+import type { Findings } from '../operations/check.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
@@ -107,7 +108,7 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
       renewal?.attempt ??
       (await withAuthentication(world, transaction, operation, performed.outcome, live)) ??
       (await authenticatedFirst(world, transaction, await anotherService(world, operation, performed.outcome, payment, live)))
-    const row = performed.findings?.screening?.decision === 'review' ? { ...transaction, pending_review: true } : transaction
+    const row = afterFindings(transaction, performed.findings)
     const next =
       another?.next ??
       (await authenticationAfter(world, row, operation, performed.outcome, live)) ??
@@ -136,6 +137,10 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
     step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }
   }
 }
+
+/** The transaction as a check leaves it: what follows depends on whether its capture is held. */
+export const afterFindings = (row: TransactionRow, findings: Findings | undefined): TransactionRow =>
+  findings?.screening?.decision === 'review' ? { ...row, pending_review: true } : row
 
 /** An operation as it is sent, with what only the request that brought it knows. */
 async function asked(world: World, step: Step, payment: PaymentContext | undefined, live: Live): Promise<Performable> {

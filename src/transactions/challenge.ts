@@ -1,11 +1,13 @@
 import { invalid } from '../api/errors.ts'
 import type { PaymentContext, StoredCredential } from '../connectors/connector.ts'
 import type { Challenge } from '../operations/authentication-call.ts'
+import { liveRules } from '../routing/live-rules.ts'
 import { dropInstrument, holdInstrument, takeInstrument } from '../vault/held-instrument.ts'
 import type { World } from '../world.ts'
 import type { Renewable } from './another-attempt.ts'
 import type { Live } from './carry-out.ts'
 import type { Draft } from './draft.ts'
+import type { LiveRoute } from './live-route.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** How the cardholder of a request could be asked by the card's issuer. */
@@ -52,24 +54,34 @@ interface Held {
   connectionOptions?: Live['connectionOptions']
   renewable?: Renewable
   methodProven?: boolean
+  /** What decides the attempts after a refusal, but for the rules: those are the ones that are live then. */
+  route?: Omit<LiveRoute, 'rules'>
 }
+
+const withoutRules = ({ rules: _compiled, ...route }: LiveRoute): Omit<LiveRoute, 'rules'> => route
 
 /** Seals what pays for the time of a challenge, before anybody is told of it. */
 export async function hold(world: World, row: TransactionRow, live: Live, expiresAt: string): Promise<void> {
-  const { instrument, storedCredential, connectionOptions, renewable, methodProven } = live
+  const { instrument, storedCredential, connectionOptions, renewable, methodProven, route } = live
   const held: Held = {
     instrument: instrument ?? {},
     ...(storedCredential && { storedCredential }),
     ...(connectionOptions && { connectionOptions }),
     ...(renewable && { renewable }),
     ...(methodProven && { methodProven }),
+    ...(route && { route: withoutRules(route) }),
   }
   await holdInstrument(world, row.merchant_account_id, row.id, held, new Date(Date.parse(expiresAt) + RETURN_MS).toISOString())
 }
 
 /** What was held, for the money step alone: it is gone from now on. Undefined: somebody else has it, or its time is over. */
-export const takeHeld = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<Live | undefined> =>
-  takeInstrument<Held>(world, account, id)
+export async function takeHeld(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<Live | undefined> {
+  const held = await takeInstrument<Held>(world, account, id)
+  if (!held) return undefined
+  const { route, ...live } = held
+  if (!route) return live
+  return { ...live, route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') } }
+}
 
 /** Nobody will pay with it any more. */
 export const letGo = (world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> => dropInstrument(world, account, id)

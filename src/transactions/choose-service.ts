@@ -4,6 +4,7 @@ import { type ConfiguredService, paymentServices } from '../payment-services/pay
 import type { Flow, TransactionAction } from '../routing/action.schema.ts'
 import { candidates, type Need, obstacle } from '../routing/candidates.ts'
 import { decideDecline, decideRoute, decideSkip3ds, type Occasion } from '../routing/decide.ts'
+import { factsOf, type RoutedPayment } from '../routing/facts.ts'
 import { type LiveRules, liveRules } from '../routing/live-rules.ts'
 import type { FlowCode } from '../routing/outcome.schema.ts'
 import type { World } from '../world.ts'
@@ -11,7 +12,6 @@ import type { Draft } from './draft.ts'
 import { type ShownInstrument, shownAs } from './instrument.ts'
 import { around, type LiveRoute, stepOf } from './live-route.ts'
 import type { Payer } from './payer.ts'
-import { type Routed, routingFacts } from './routing-facts.ts'
 import type { Tender } from './tender.ts'
 
 /** What the payment service must be able to do for this payment to be made as asked. */
@@ -73,7 +73,7 @@ export async function chooseService(world: World, account: string, payment: Unro
   const named = tender && namedService(world, draft, services, need)
   const none: Choice = { skipsAuthentication: false, actions: null, eligible: null }
   if (rules.size === 0 && named) return { ...none, service: named }
-  const facts = routingFacts(routed(payment), null)
+  const facts = factsOf(routed(payment), null)
   const occasion: Occasion = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at }
   const isCard = need.method === 'card'
   const decline = decideDecline(rules.get(isCard ? 'card-transaction' : 'non-card-transaction'), facts, occasion)
@@ -94,7 +94,7 @@ async function firstStep(
   before: readonly TransactionAction[],
   occasion: Occasion,
 ): Promise<Partial<Choice>> {
-  const facts = routingFacts(routed({ draft, tender, need, ...payment }), null)
+  const facts = factsOf(routed({ draft, tender, need, ...payment }), null)
   const flow: Flow = need.method === 'card' ? 'card-transaction' : 'redirect-transaction'
   const able = candidates(services, world.connectors, need)
   const eligible = able.map(({ id }) => id)
@@ -112,7 +112,11 @@ async function firstStep(
   return {
     ...(service && { service }),
     ...(shown && { shown }),
-    ...((action || eligible.length > 1) && { route, eligible }),
+    // who is unwell just now could not take it: a replay decides among the others
+    ...((action || eligible.length > 1) && {
+      route,
+      eligible: eligible.filter((id) => !skipped.some(({ payment_service_id }) => payment_service_id === id)),
+    }),
     actions: actions.length > 0 ? [...actions] : null,
   }
 }
@@ -138,7 +142,7 @@ const takesClient = (world: World, service: ConfiguredService, { method, integra
   service.method === method &&
   (world.connectors.get(service.payment_service_definition_id)?.definition.integrationClients.some((client) => client === integrationClient) ?? false)
 
-const routed = ({ draft, tender, payer, need, createdAt }: Unrouted): Routed => ({
+const routed = ({ draft, tender, payer, need, createdAt }: Unrouted): RoutedPayment => ({
   amount: draft.amount,
   currency: draft.currency,
   country: need.country,

@@ -3,7 +3,7 @@ import { lookUp, type Performed, perform } from '../operations/call.ts'
 import { postpone, readOperation } from '../operations/journal.ts'
 import { asksBuyer, isOpen, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import { carryOut, paymentContext, performable } from './carry-out.ts'
+import { afterFindings, carryOut, paymentContext, performable } from './carry-out.ts'
 import { takeHeld } from './challenge.ts'
 import { following } from './following.ts'
 import { checkAgainAt, conclude, type Step } from './outcome.ts'
@@ -31,7 +31,7 @@ export async function examine(
   }
   // the buyer may be on their way back: the money step is made now, not when recovery comes by
   if (asksBuyer(step.operation) && found.outcome.status === 'approved') return carryOut(world, step, {}, found)
-  const next = following(world, step.transaction, step.operation, found.outcome)
+  const next = following(world, afterFindings(step.transaction, found.findings), step.operation, found.outcome)
   // nobody is waiting to send what follows: recovery takes it up at once
   const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
   return conclude(world, step, { ...found, next: due })

@@ -4,7 +4,7 @@ import type { TransactionAction } from '../routing/action.schema.ts'
 import type { CompiledRules } from '../routing/compile.ts'
 import type { Occasion } from '../routing/decide.ts'
 import type { Facts } from '../routing/facts.ts'
-import type { Route, RouteInstrument } from '../routing/route.ts'
+import { lackingInstrument, type Route, type RouteInstrument } from '../routing/route.ts'
 import type { ShownInstrument } from './instrument.ts'
 
 /** What decides the next attempt of a payment after a refusal. */
@@ -31,12 +31,6 @@ export interface ChosenStep {
   retriesOn: readonly string[] | null
 }
 
-const lacking: Readonly<Record<RouteInstrument, string>> = {
-  pan: 'there is no card number',
-  network_token: 'there is no network token of the card',
-  service_token: 'the payment service has no token of the card',
-}
-
 /** The route around payment services that are held back; the decision tells which. */
 export function around({ steps, action, retriesOn }: Route, skipped: readonly Skipped[]): Route {
   const isLeft = (step: { payment_service_id: string }) => !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
@@ -61,7 +55,7 @@ export async function stepOf(
     if (instrument === null) return { service, action: withPassed(action, passed), retriesOn }
     const shown = await show(service, instrument)
     if (shown) return { service, shown, action: withPassed(action, passed), retriesOn }
-    passed.push({ payment_service_id, reason: lacking[instrument] })
+    passed.push({ payment_service_id, reason: lackingInstrument[instrument] })
   }
   return { action: withPassed(action, passed), retriesOn }
 }

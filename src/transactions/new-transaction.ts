@@ -115,6 +115,7 @@ function approvalOf(world: World, account: string, id: string, draft: Draft, { r
 }
 
 const kept = [
+  'payment_service_id',
   'airline',
   'cart_items',
   'statement_descriptor',

@@ -58,9 +58,10 @@ export type BuyerSnapshot = Omit<GuestBuyer, 'shipping_details'> & { id?: string
 /** Where it goes; the ids are there where it was chosen among a buyer's stored shipping details. */
 export type ShippingSnapshot = ShippingDetailsCreate & { id?: string; buyer_id?: string }
 
-/** Inputs that are kept and shown, and that nobody searches. */
+/** Inputs that are kept and shown, and that nobody searches. `payment_service_id` is the one that the request named: nobody routed it. */
 export type Details = Pick<
   TransactionCreate,
+  | 'payment_service_id'
   | 'airline'
   | 'cart_items'
   | 'statement_descriptor'

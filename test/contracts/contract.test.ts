@@ -73,6 +73,29 @@ const verification = '/v1/notifications/verify-webhook-signature'
 const managed = '/ordermanagement/v1/orders/o'
 const placed = '/payments/v1/authorizations/b4bd3423-24e3/order'
 
+const trans = '0190d3b5-7c1a-7b7e-8a53-0242ac120002'
+const ids = { messageVersion: '2.2.0', threeDSServerTransID: trans, acsTransID: trans, dsTransID: trans }
+const areq = {
+  messageType: 'AReq',
+  messageVersion: '2.2.0',
+  threeDSServerTransID: trans,
+  acctNumber: '4111111111101203',
+  deviceChannel: '02',
+  messageCategory: '01',
+  threeDSRequestorID: 'm',
+  threeDSRequestorName: 'm',
+  threeDSRequestorURL: 'https://m.example',
+  threeDSServerRefNumber: 'r',
+  threeDSServerURL: 'https://3ds.example',
+  acquirerBIN: '400000',
+  acquirerMerchantID: 'm',
+  merchantName: 'm',
+  merchantCountryCode: '276',
+  mcc: '5691',
+}
+const ares = { messageType: 'ARes', ...ids, acsReferenceNumber: 'a', dsReferenceNumber: 'd' }
+const authenticated = { eci: '05', authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' }
+
 const post = (path: string, headers: Record<string, string>, body?: unknown): WireRequest => ({
   method: 'POST',
   path,
@@ -103,6 +126,9 @@ const goodRequests: Sample<WireRequest>[] = [
   ['bnpl', 'a cancel', post(`${managed}/cancel`, bnpl)],
   ['bnpl', 'an increase', patch(`${managed}/authorization`, bnpl, { order_amount: 1500, description: 'more' })],
   ['bnpl', 'a hosted session', post('/hpp/v1/sessions', json, hosted)],
+  ['emv-3ds', 'an AReq', post('/ds/areq', json, areq)],
+  ['emv-3ds', 'a result', post('/3dss/rreq', json, { messageType: 'RReq', ...ids, messageCategory: '01', transStatus: 'N' })],
+  ['emv-3ds', 'a challenge', post('/acs/challenge', form, 'creq=eyJ9&threeDSSessionData=x')],
 ]
 
 const { quantity: _, ...uncounted } = { name: 'Hat', quantity: '1', unit_amount: usd('10.00') }
@@ -129,6 +155,11 @@ const badRequests: Sample<WireRequest>[] = [
   ['bnpl', 'a session without lines', post('/payments/v1/sessions', json, { ...session, order_lines: [] })],
   ['bnpl', 'a misspelt session', post('/payments/v1/sessions', json, { ...session, merchant_reference: 'x' })],
   ['bnpl', 'a capture with a wrong member', post(`${managed}/captures`, bnpl, { amount: 500 })],
+  ['emv-3ds', 'a country in letters', post('/ds/areq', json, { ...areq, merchantCountryCode: 'DE' })],
+  ['emv-3ds', 'a misspelt member', post('/ds/areq', json, { ...areq, purchaseAmmount: '1299' })],
+  ['emv-3ds', 'a result that is a challenge', post('/3dss/rreq', json, { messageType: 'RReq', ...ids, messageCategory: '01', transStatus: 'C' })],
+  ['emv-3ds', 'a success without its proof', post('/3dss/rreq', json, { messageType: 'RReq', ...ids, messageCategory: '01', transStatus: 'Y' })],
+  ['emv-3ds', 'a challenge in base64 with padding', post('/acs/challenge', form, 'creq=eyJ9==')],
 ]
 
 const answered = (path: string, status: number, body?: unknown, method = 'POST'): WireResponse => ({
@@ -186,6 +217,7 @@ const goodAnswers: Sample<WireResponse>[] = [
   ['bnpl', 'a rejected order', answered(placed, 403, rejected)],
   ['bnpl', 'a capture, which has no body', { ...answered(`${managed}/captures`, 201), headers: { 'capture-id': 'c' } }],
   ['bnpl', 'an order that is read', answered(managed, 200, managedOrder, 'GET')],
+  ['emv-3ds', 'an authentication', answered('/ds/areq', 200, { ...ares, ...authenticated, transStatus: 'Y' })],
 ]
 
 const badAnswers: Sample<WireResponse>[] = [
@@ -198,6 +230,8 @@ const badAnswers: Sample<WireResponse>[] = [
   ['wallet-orders', 'a body that is no JSON', answered(orders, 201, '{"id":"5O1')],
   ['wallet-payments', 'a void that answers 204 and a body', answered(`${authorization}/void`, 204, { id: 'x' })],
   ['bnpl', 'a status that is not declared', answered(placed, 202, accepted)],
+  ['emv-3ds', 'an authentication without its proof', answered('/ds/areq', 200, { ...ares, transStatus: 'Y' })],
+  ['emv-3ds', 'a refusal without its reason', answered('/ds/areq', 200, { ...ares, transStatus: 'N' })],
 ]
 
 describe('a message that keeps the contract passes', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { asked, type Challenge, emv, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
 import { oneTimeCode } from '../../sandbox/three-d-secure/challenge.page.ts'
@@ -200,5 +201,19 @@ describe('what a browser may bring to the issuer’s page', () => {
     expect(text).toContain('ends in 5556')
     expect(text).not.toContain(request.card.number)
     expect(JSON.stringify(await books(request))).not.toContain(request.card.number)
+  })
+
+  test('no form makes the page fail', async () => {
+    const { acsUrl, creq } = await town.challenged(asked(simulate('C')))
+    const decidesAt = `${acsUrl}/${decoded(creq).acsTransID}`
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(creq, 'confirm', '\0', '__proto__'))
+    const form = fc.dictionary(fc.constantFrom('creq', 'threeDSSessionData', 'code', 'decision', '__proto__'), value)
+    const address = fc.constantFrom(acsUrl, decidesAt, `${acsUrl}/__proto__`)
+    await fc.assert(
+      fc.asyncProperty(address, form, fc.constantFrom('text/html', '*/*'), async (url, fields, accept) => {
+        expect((await town.post(url, fields, accept)).status).toBeLessThan(500)
+      }),
+      { numRuns: 200 },
+    )
   })
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { asked, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
 import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
+import { systemClock } from '../../world.ts'
+import type { HttpRequest } from '../connector.ts'
+import { recorded } from '../http.ts'
+import { redactor } from '../redact.ts'
+import { schemeServices } from '../registry.ts'
+import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
 import { versions } from './version.ts'
 
 const town = openThreeDSecure()
@@ -138,5 +144,45 @@ describe('what goes wrong on the way', () => {
       status: 'error',
       error: { code: '305', description: 'Transaction data not valid', detail: 'acctNumber', component: 'D' },
     })
+  })
+})
+
+test('what is kept of an authentication’s requests and answers has neither the card number nor the proof', async () => {
+  const request = asked(simulate('Y'))
+  const { number } = request.card
+  const http = { request: town.http, close: async () => undefined }
+  const { request: kept, exchanges } = recorded(http, systemClock, { next: () => 'id' }, redactor(number))
+  await town.server.versions(kept, request.card, request.simulated)
+  const answer = await town.server.authenticate(kept, request, '2.2.0')
+  await town.server.result(kept, request.id)
+  expect(exchanges).toHaveLength(3)
+  const cavv = answer.status === 'authenticated' ? answer.proof.cavv : null
+  expect(cavv).toHaveLength(28)
+  expect(JSON.stringify(exchanges)).toContain('400005******5556')
+  expect(JSON.stringify(exchanges)).not.toContain(number)
+  expect(JSON.stringify(exchanges)).not.toContain(cavv)
+})
+
+describe('which 3DS server is asked', () => {
+  const none = { url: undefined, token: undefined }
+  const serverOf = (sandboxUrl: string | undefined, threeDSecureServer: { url: string | undefined; token: string | undefined }) =>
+    schemeServices({ sandboxUrl, threeDSecureServer, clock: systemClock }).threeDSecureServer
+
+  /** Where a question goes, and with which credential. */
+  async function addressee(server: ThreeDSecureServer | undefined) {
+    const sent: HttpRequest[] = []
+    await server?.result(async (request) => {
+      sent.push(request)
+      return { lost: true, sent: false, reason: 'ECONNREFUSED' }
+    }, 'id')
+    return sent.map(({ url, headers }) => ({ url, headers }))
+  }
+
+  test('an operator’s own, with its bearer, before the sandbox’s; without either there is none', async () => {
+    const own = { url: 'https://3ds.example', token: 's.token' }
+    const bearer = { authorization: 'Bearer s.token' }
+    expect(await addressee(serverOf('http://sandbox', own))).toEqual([{ url: 'https://3ds.example/3dss/results/id', headers: bearer }])
+    expect(await addressee(serverOf('http://sandbox', none))).toEqual([{ url: 'http://sandbox/3ds/3dss/results/id', headers: undefined }])
+    expect(serverOf(undefined, none)).toBeUndefined()
   })
 })
