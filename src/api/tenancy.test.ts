@@ -82,7 +82,6 @@ afterAll(() => railyard.close())
 
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
-const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 const threeDSConfiguration = {
   scheme: 'visa',
   metadata: {},
@@ -94,6 +93,7 @@ const threeDSConfiguration = {
   merchant_url: 'https://shop.example',
 }
 const threeDSScenario = { conditions: { amount: 1_00 }, outcome: { authentication: { transaction_status: 'Y' } } }
+const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
@@ -151,14 +151,14 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
-  create_flow_rule: refusal,
-  replace_flow_rules: { items: [refusal] },
-  update_flow_rule: refusal,
-  publish_flow_rules: {},
   create_three_ds_configuration: threeDSConfiguration,
   edit_three_ds_configuration: { merchant_name: 'Mine now' },
   create_three_ds_scenario: threeDSScenario,
   update_three_ds_scenario: { conditions: { amount: 2_00 } },
+  create_flow_rule: refusal,
+  replace_flow_rules: { items: [refusal] },
+  update_flow_rule: refusal,
+  publish_flow_rules: {},
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {

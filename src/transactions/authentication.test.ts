@@ -117,7 +117,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     const before = await shop.payment(body.id).read()
     expect((await comeBack(railyard, ours, 'again')).searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
     expect(await shop.payment(body.id).read()).toEqual(before)
-    expect((await railyard.send('GET', path(body.payment_method.approval_url))).status).toBe(303)
+    expect((await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })).status).toBe(303)
   })
 
   it('a link of another payment, or a guessed one, opens nothing', async () => {
@@ -133,7 +133,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     const { body } = await shop.pay(7405, secured())
     expect((await shop.payment(body.id).cancel()).body).toMatchObject({ status: 'succeeded' })
     expect(await held(body.id)).toBe(0)
-    const late = await railyard.send('GET', path(body.payment_method.approval_url))
+    const late = await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })
     expect(new URL(late.headers.get('location') ?? '').searchParams.get('svc_transaction_status')).toBe('authorization_failed')
     expect(await shop.payment(body.id).read()).toMatchObject({ error_code: 'canceled', authorized_amount: 0 })
   })
