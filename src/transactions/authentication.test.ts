@@ -21,6 +21,9 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
       status: 'authorization_succeeded',
       three_d_secure: { ...complete, method: 'frictionless', version: '2.2.0', response_data: { directory_response, eci, cavv: expect.any(String) } },
     })
+    const { body: events } = await shop.get(`/transactions/${body.id}/events`)
+    const success = events.items.find(({ name }: { name: string }) => name === 'three-d-secure-success')
+    expect(success).toMatchObject({ context: { eci, liability: 'issuer' } })
   })
 
   it.each(['N', 'R', 'U'])('%s: it ends there, and no payment service hears of it', async (status) => {
