@@ -11,7 +11,7 @@ import { authenticatedAmount, authenticationProfile } from './authentication.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
 import type { Choice } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { moneyKind, sealToken } from './following.ts'
+import { callsOf, moneyKind, sealToken } from './following.ts'
 import { firstShown, type ShownInstrument } from './instrument.ts'
 import type { Tender } from './tender.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -75,7 +75,7 @@ export function firstOperation(world: World, row: TransactionRow, claim: Claim |
       amount: card ? card.amount : amount,
       currency: row.currency,
       payment_service_id: row.payment_service_id,
-      check_at: deadline(world),
+      check_at: deadline(world, callsOf(kind)),
       created_at: row.created_at,
     },
     {
