@@ -3,6 +3,7 @@ import { booksOf, differences, misbehave, recoverFully } from '../../test/provid
 import { startTestRailyard } from '../../test/railyard.ts'
 import { acquirer, answerWithoutReturn, challenge, comeBack, openSecureShop, path, scenario, secure, secured } from '../../test/secure-shop.ts'
 import { addService } from '../../test/shop.ts'
+import { testCards } from '../sandbox/three-d-secure/outcome.ts'
 
 const railyard = await startTestRailyard()
 const shop = await openSecureShop(railyard)
@@ -54,6 +55,23 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
   it('a card that takes no part is authorized without', async () => {
     const { body } = await shop.pay(1200, secured({ number: '9000100111111117' }))
     expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  })
+})
+
+describe('the number of a test card decides, where no scenario does (SEMANTICS §7.3)', () => {
+  const testCard = (number: string) => secured({ number, expiration_date: '03/30', security_code: number.startsWith('34') ? '1000' : '100' })
+
+  it.each(testCards.frictionless)('%s is authenticated at once', async (number) => {
+    expect((await shop.pay(1300, testCard(number))).body).toMatchObject({
+      status: 'authorization_succeeded',
+      three_d_secure: { ...complete, method: 'frictionless', response_data: { directory_response: 'Y', eci: number.startsWith('5') ? '02' : '05' } },
+    })
+  })
+
+  it.each(testCards.challenge)('%s is challenged', async (number) => {
+    const { body } = await shop.pay(1300, testCard(number))
+    const back = await challenge(railyard, body.payment_method.approval_url)
+    expect(back.searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
   })
 })
 
