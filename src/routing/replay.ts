@@ -93,7 +93,7 @@ function attemptOf({ asked, attempted, attempt_status: status }: RecordedPayment
 }
 
 /** What was decided then: what the transaction's actions say, and where no rule had a say, the order of trying. */
-export function decisionThen(payment: RecordedPayment): Decision {
+function decisionThen(payment: RecordedPayment): Decision {
   const actions = payment.actions ?? []
   // after a refusal rules may have been asked again: what counts is the first time
   const first = (id: FlowAction) => actions.find((action) => action.id === id)
