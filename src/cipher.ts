@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** What a derived key is for. Each purpose has a key of its own, so that a value made for one is worth nothing to another. */
-type Purpose =
+export type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
   | 'card-fingerprint'

@@ -38,6 +38,7 @@ import { paymentServiceTokenRoutes } from './payment-services/payment-service-to
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
+import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
@@ -105,6 +106,7 @@ const resources: readonly Routes[] = [
   paymentServiceTokenRoutes,
   networkTokenNotificationRoutes,
   ruleRoutes,
+  ruleDraftRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

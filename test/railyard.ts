@@ -53,7 +53,7 @@ export interface TestRailyard extends Railyard {
   merchant(options?: MerchantOptions): Promise<Client & { signer: Signer; paymentServiceId: string }>
   /** A client that signs with a key pair of its own. */
   client(options: ClientOptions): Promise<Client & { signer: Signer; keyId: string }>
-  send(method: string, path: string, init?: { body?: string; headers?: Record<string, string> }): Promise<Answer>
+  send(method: string, path: string, init?: { body?: string; headers?: Record<string, string>; redirect?: 'manual' }): Promise<Answer>
 }
 
 interface MerchantOptions {
@@ -89,8 +89,8 @@ export async function startTestRailyard(env: Record<string, string> = {}): Promi
   const railyard = await startRailyard(settings, { clock, log, inMemory: true })
   const { world, url } = railyard
 
-  const send: TestRailyard['send'] = async (method, path, { body, headers = {} } = {}) => {
-    const answer = await fetch(`${url}${path}`, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
+  const send: TestRailyard['send'] = async (method, path, { body, headers = {}, redirect } = {}) => {
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(redirect && { redirect }), ...(body !== undefined && { body }) })
     const text = await answer.text()
     return { status: answer.status, body: text === '' ? undefined : parse(text), headers: answer.headers }
   }

@@ -88,6 +88,7 @@ export const path = (url: string) => new URL(url).pathname + new URL(url).search
 
 const post = (railyard: TestRailyard, url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
   railyard.send('POST', path(url), {
+    redirect: 'manual',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
     body: new URLSearchParams(fields).toString(),
   })

@@ -37,8 +37,8 @@ field('card-form').addEventListener('submit', async (event) => {
   try {
     await enter()
     // from here on the shop's server does it: it names the session, and is told how the payment went
-    const { id } = await post('/card/pay', { session: session.id })
-    location.href = `/return?svc_transaction_id=${id}`
+    const { next } = await post('/card/pay', { session: session.id })
+    location.href = next
   } catch (error) {
     say(explain({ message: error.message, details: error.details ?? [] }))
   }

@@ -61,11 +61,11 @@ export function transaction(method, service, shop, { delivery = 'fixed', user_ac
 /** What the buyer is about to pay: the checkout session that their browser puts the card into. */
 export const cardSession = () => ({ amount: goods + standard, currency: 'EUR', country: 'DE', cart_items: lines })
 
-/** The transaction that takes the card out of it. What is paid is said here again: what counts is what this server says. */
-export const cardPayment = (session) => ({
+/** The transaction that takes the card out of it. What is paid is said here again: what counts is what this server says. `shop`: where the buyer returns to whom the card's issuer asks (3-D Secure). */
+export const cardPayment = (session, shop) => ({
   ...cardSession(),
   intent: 'authorize',
-  payment_method: { method: 'checkout-session', id: session },
+  payment_method: { method: 'checkout-session', id: session, redirect_url: `${shop}/return` },
   buyer: { display_name: 'Ada Lovelace', billing_details: { first_name: 'Ada', last_name: 'Lovelace', email_address: 'ada@example.com' } },
 })
 

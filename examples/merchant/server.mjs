@@ -69,8 +69,8 @@ const routes = {
   },
   'POST /card/pay': async ({ session }) => {
     if (!uuid.test(session)) return [400, '{}', types.json]
-    const { id } = await ask('POST', '/transactions', cardPayment(session))
-    return [201, JSON.stringify({ id }), types.json]
+    const { id, payment_method } = await ask('POST', '/transactions', cardPayment(session, shop))
+    return [201, JSON.stringify({ next: payment_method.approval_url ?? `/return?svc_transaction_id=${id}` }), types.json]
   },
   'POST /complete': async ({ id, authorization_token }) => {
     if (!uuid.test(id)) return [400, '{}', types.json]

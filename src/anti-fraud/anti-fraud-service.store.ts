@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
+import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AntiFraudServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -29,16 +30,10 @@ async function readAntiFraudServices(world: World, account: string): Promise<Ser
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, values: valuesOf(world, row) }))
+  return rows.map((row) => ({ ...row, values: openFields(world, PURPOSE, row) }))
 }
 
 const PURPOSE = 'anti-fraud-service-fields'
-const contextOf = (account: string, id: string) => `${account}/${id}`
-
-function valuesOf({ cipher }: Pick<World, 'cipher'>, { merchant_account_id, id, fields, secrets }: AntiFraudServiceRow): FieldValues {
-  const shown = Object.fromEntries(fields.map(({ key, value }) => [key, value]))
-  return { ...shown, ...(secrets && JSON.parse(cipher.open(PURPOSE, secrets, contextOf(merchant_account_id, id)))) }
-}
 
 /** How a service is configured, its secrets in the clear. */
 export interface AntiFraudServiceSettings {
@@ -50,21 +45,13 @@ export interface AntiFraudServiceSettings {
 }
 
 function toColumns(
-  { cipher }: World,
+  world: World,
   account: string,
   id: string,
-  definition: AntiFraudDefinition,
+  { fields }: AntiFraudDefinition,
   { display_name, active, values }: AntiFraudServiceSettings,
 ) {
-  const isSecret = (key: string) => definition.fields.some((field) => field.key === key && field.secret)
-  const fields = Object.entries(values)
-  const secrets = fields.filter(([key]) => isSecret(key))
-  return {
-    display_name,
-    active,
-    fields: JSON.stringify(fields.filter(([key]) => !isSecret(key)).map(([key, value]) => ({ key, value }))),
-    secrets: secrets.length > 0 ? cipher.seal(PURPOSE, JSON.stringify(Object.fromEntries(secrets)), contextOf(account, id)) : null,
-  }
+  return { display_name, active, ...keepFields(world, PURPOSE, { merchant_account_id: account, id }, fields, values) }
 }
 
 const live = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
@@ -123,7 +110,7 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const { display_name, active, position } = current
-    const before = { display_name, active, position, values: valuesOf(world, current) }
+    const before = { display_name, active, position, values: openFields(world, PURPOSE, current) }
     const { definition, settings } = change(current.anti_fraud_service_definition_id, before)
     return transaction
       .updateTable('anti_fraud_services')

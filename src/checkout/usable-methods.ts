@@ -1,8 +1,11 @@
 import { type BuyerChoice, findBuyerRow } from '../buyers/buyer.store.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { decideOptions } from '../routing/decide.ts'
+import { liveRules } from '../routing/live-rules.ts'
 import { showPaymentMethodSummary } from '../vault/payment-method.representation.ts'
 import type { PaymentMethodSummary } from '../vault/payment-method.schema.ts'
 import type { World } from '../world.ts'
+import { checkoutFacts } from './checkout-rules.ts'
 
 /** How a buyer's payment methods are chosen and ordered; what is null or absent restricts nothing. */
 export interface UsableFilter {
@@ -27,6 +30,9 @@ export async function usableMethods(world: World, account: string, choice: Buyer
       })
       .map(({ method }) => method),
   )
+  const rules = (await liveRules(world, account)).get('checkout')
+  const facts = rules && checkoutFacts(world, { country, currency, buyer_id: buyer.id, buyer_external_identifier: buyer.external_identifier })
+  const selected = facts && decideOptions(rules, facts)?.methods
   const rows = await world.db
     .selectFrom('payment_methods')
     .selectAll()
@@ -40,5 +46,7 @@ export async function usableMethods(world: World, account: string, choice: Buyer
     .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('id', order)
     .execute()
-  return rows.filter((row) => takes.has(row.mode === 'card' ? 'card' : row.method)).map(showPaymentMethodSummary)
+  return rows
+    .filter((row) => takes.has(row.mode === 'card' ? 'card' : row.method) && (!selected || selected.some((method) => method === row.method)))
+    .map(showPaymentMethodSummary)
 }

@@ -3,6 +3,7 @@ import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../connectors/gift-card-connector.ts'
+import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { GiftCardServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -24,16 +25,10 @@ export const giftCardServices = (world: World, account: string): Promise<Service
 /** The same, as they are now; `world.db` may be a database transaction, which must not wait for what others are reading into the cache. */
 export async function readGiftCardServices(world: Pick<World, 'db' | 'cipher'>, account: string): Promise<ServiceWithSecrets[]> {
   const rows = await world.db.selectFrom('gift_card_services').selectAll().where('merchant_account_id', '=', account).execute()
-  return rows.map((row) => ({ ...row, values: valuesOf(world, row) }))
+  return rows.map((row) => ({ ...row, values: openFields(world, PURPOSE, row) }))
 }
 
 const PURPOSE = 'gift-card-service-fields'
-const contextOf = (account: string, id: string) => `${account}/${id}`
-
-function valuesOf(world: Pick<World, 'cipher'>, { merchant_account_id, id, fields, secrets }: GiftCardServiceRow): FieldValues {
-  const shown = Object.fromEntries(fields.map(({ key, value }) => [key, value]))
-  return { ...shown, ...(secrets && JSON.parse(world.cipher.open(PURPOSE, secrets, contextOf(merchant_account_id, id)))) }
-}
 
 /** How a service is configured, its secrets in the clear. */
 export interface GiftCardServiceSettings {
@@ -42,16 +37,8 @@ export interface GiftCardServiceSettings {
   values: FieldValues
 }
 
-function toColumns(world: World, account: string, id: string, definition: GiftCardServiceDefinition, settings: GiftCardServiceSettings) {
-  const { values, ...plain } = settings
-  const isSecret = (key: string) => definition.fields.some((field) => field.key === key && field.secret)
-  const fields = Object.entries(values)
-  const secrets = fields.filter(([key]) => isSecret(key))
-  return {
-    ...plain,
-    fields: JSON.stringify(fields.filter(([key]) => !isSecret(key)).map(([key, value]) => ({ key, value }))),
-    secrets: secrets.length > 0 ? world.cipher.seal(PURPOSE, JSON.stringify(Object.fromEntries(secrets)), contextOf(account, id)) : null,
-  }
+function toColumns(world: World, account: string, id: string, { fields }: GiftCardServiceDefinition, { values, ...plain }: GiftCardServiceSettings) {
+  return { ...plain, ...keepFields(world, PURPOSE, { merchant_account_id: account, id }, fields, values) }
 }
 
 const live = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
@@ -115,7 +102,11 @@ export function updateGiftCardService(world: World, account: string, id: string,
       const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
       if (!current) return undefined
       const { display_name, active } = current
-      const { definition, settings } = change(current.gift_card_service_definition_id, { display_name, active, values: valuesOf(world, current) })
+      const { definition, settings } = change(current.gift_card_service_definition_id, {
+        display_name,
+        active,
+        values: openFields(world, PURPOSE, current),
+      })
       return transaction
         .updateTable('gift_card_services')
         .set({ ...toColumns(world, account, id, definition, settings), updated_at: timeOf(world.clock) })

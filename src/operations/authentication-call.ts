@@ -3,6 +3,7 @@ import type { ErrorCode } from '../connectors/error-codes.ts'
 import { recorded } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { AuthenticationAnswer, AuthenticationError, AuthenticationProof, AuthenticationRequest } from '../connectors/three-d-secure-server.ts'
+import { liabilityShift } from '../three-d-secure/liability.ts'
 import { broken, cancelled, completed, refused } from '../three-d-secure/summary.ts'
 import type { World } from '../world.ts'
 import type { LookedUp, Performed } from './call.ts'
@@ -23,6 +24,8 @@ export interface Challenge {
   creq: string
   /** What the directory server has said so far. */
   proof: AuthenticationProof
+  /** Of the card; null: not known. */
+  scheme: string | null
 }
 
 /**
@@ -47,11 +50,11 @@ export async function performAuthentication(world: World, operation: OperationRo
   const story = [prepared, line('authentication-request', exchanges.at(-1), proofContext(answer))]
   switch (answer.status) {
     case 'authenticated':
-      return passed(operation, frictionless(answer.proof, operation, story))
+      return passed(operation, frictionless(answer.proof, operation, request.card.scheme, story))
     case 'refused':
       return { outcome: failed(operation, 'failed_buyer_approval'), exchanges: [], findings: { threeDSecure: refused(seen), story } }
     case 'challenge': {
-      const challenge: Challenge = { acs_url: answer.acsUrl, creq: answer.creq, proof: answer.proof }
+      const challenge: Challenge = { acs_url: answer.acsUrl, creq: answer.creq, proof: answer.proof, scheme: request.card.scheme }
       return {
         outcome: { status: 'pending', facts: {}, references: {}, approval: { url: asked.challengeUrl, sessionData: { ...challenge } } },
         exchanges: [],
@@ -84,7 +87,11 @@ export async function lookUpAuthentication(world: World, operation: OperationRow
   const seen = { version, method: 'challenge' as const, amount: amountOf(operation) }
   if (answer.status === 'authenticated') {
     const threeDSecure = completed(proof, seen)
-    return { finding: { found: approved(operation) }, exchanges: [], findings: { threeDSecure, story: [...story, success(proof, 'challenge')] } }
+    return {
+      finding: { found: approved(operation) },
+      exchanges: [],
+      findings: { threeDSecure, story: [...story, success(proof, 'challenge', challenge.scheme)] },
+    }
   }
   return { finding: { found: failed(operation, 'failed_buyer_approval') }, exchanges: [], findings: { threeDSecure: refused(seen), story } }
 }
@@ -101,9 +108,9 @@ const approved = ({ amount }: OperationRow): OperationOutcome => ({ status: 'app
 const failed = (_operation: OperationRow, code: ErrorCode): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })
 const passed = (operation: OperationRow, findings: Findings): Performed => ({ outcome: approved(operation), exchanges: [], findings })
 
-const frictionless = (proof: AuthenticationProof, operation: OperationRow, story: Findings['story']): Findings => ({
+const frictionless = (proof: AuthenticationProof, operation: OperationRow, scheme: string | null, story: Findings['story']): Findings => ({
   threeDSecure: completed(proof, { method: 'frictionless', amount: amountOf(operation) }),
-  story: [...story, success(proof, 'frictionless')],
+  story: [...story, success(proof, 'frictionless', scheme)],
 })
 
 function cannotSay(
@@ -146,7 +153,7 @@ function proofContext(answer: Pick<AuthenticationAnswer, 'status'> & { proof?: A
   }
 }
 
-const success = (proof: AuthenticationProof, method: 'frictionless' | 'challenge') => ({
+const success = (proof: AuthenticationProof, method: 'frictionless' | 'challenge', scheme: string | null) => ({
   name: 'three-d-secure-success',
   context: {
     eci: proof.eci,
@@ -157,5 +164,7 @@ const success = (proof: AuthenticationProof, method: 'frictionless' | 'challenge
     directory_transaction_id: proof.directory_transaction_id,
     cavv_algorithm: proof.cavv_algorithm,
     method,
+    // who bears the loss where the cardholder denies the payment
+    liability: liabilityShift(scheme, proof.eci),
   },
 })

@@ -45,7 +45,7 @@ export type Verdict = 'answered' | 'failed' | 'lost'
  */
 const servicesOwnFailures: ReadonlySet<ErrorCode> = new Set(['service_error', 'service_rate_limit', 'invalid_service_response'] satisfies ErrorCode[])
 
-export function verdictOf(outcome: Outcome): Verdict {
+function verdictOf(outcome: Outcome): Verdict {
   if (outcome.status === 'unknown') return 'lost'
   if (outcome.status !== 'failed') return 'answered'
   if (outcome.unsent || outcome.code === 'service_network_error') return 'lost'

@@ -21,8 +21,6 @@ export type Circuit =
   | { state: 'open'; since: number; nextProbeAt: number; openings: number }
   /** One payment at a time finds out whether it is well again; the next one may from `nextProbeAt` on. */
   | { state: 'half_open'; since: number; nextProbeAt: number; openings: number; goodProbes: number }
-
-export type CircuitState = Circuit['state']
 export type Unwell = Exclude<Circuit, { state: 'closed' }>
 
 /** What is known of the calls that began since the circuit's state did. */

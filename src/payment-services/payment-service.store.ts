@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Definition } from '../connectors/connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
+import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import type { Method } from '../connectors/method.schema.ts'
 import type { PaymentServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -34,21 +35,9 @@ async function selectAll(world: World, account: string): Promise<ConfiguredServi
   return rows.map((row) => configured(world, row))
 }
 
-const configured = (world: World, row: PaymentServiceRow): ConfiguredService => ({
-  ...row,
-  values: { ...plainValues(row), ...openSecrets(world, row) },
-})
+const configured = (world: World, row: PaymentServiceRow): ConfiguredService => ({ ...row, values: openFields(world, PURPOSE, row) })
 
-const plainValues = (row: PaymentServiceRow) => Object.fromEntries(row.fields.map(({ key, value }) => [key, value]))
-
-export function openSecrets(world: World, row: Pick<PaymentServiceRow, 'merchant_account_id' | 'id' | 'secrets'>): FieldValues {
-  return row.secrets ? JSON.parse(world.cipher.open('payment-service-fields', row.secrets, `${row.merchant_account_id}/${row.id}`)) : {}
-}
-
-/** Sealed for this row only: moved to another row it cannot be opened. */
-export function sealSecrets(world: World, account: string, id: string, secrets: FieldValues): Buffer | null {
-  return Object.keys(secrets).length > 0 ? world.cipher.seal('payment-service-fields', JSON.stringify(secrets), `${account}/${id}`) : null
-}
+const PURPOSE = 'payment-service-fields'
 
 export async function paymentService(world: World, account: string, id: string): Promise<ConfiguredService | undefined> {
   const services = await paymentServices(world, account)
@@ -196,15 +185,10 @@ function toColumns(
   definition: Definition,
   { values, merchant_profile, position: _, ...flags }: ServiceSettings,
 ) {
-  const isSecret = (key: string) => definition.fields.some((field) => field.key === key && field.secret)
-  const fields = Object.entries(values)
-  const shown = fields.filter(([key]) => !isSecret(key)).map(([key, value]) => ({ key, value }))
-  const secrets = Object.fromEntries(fields.filter(([key]) => isSecret(key)))
   return {
     ...flags,
     merchant_profile: merchant_profile && JSON.stringify(merchant_profile),
-    fields: JSON.stringify(shown),
-    secrets: sealSecrets(world, account, id, secrets),
+    ...keepFields(world, PURPOSE, { merchant_account_id: account, id }, definition.fields, values),
   }
 }
 

@@ -38,7 +38,7 @@ export interface Estimate {
  * for two shares it is Newcombe's score interval of 1998): each share brings the distance to its own Wilson bound, and distances add up as squares. For one share
  * of weight 1 that is Wilson's interval. `least` and `most` are what the sum can be.
  */
-export function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: number; most: number }): Estimate {
+function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: number; most: number }): Estimate {
   let value = 0
   let below = 0
   let above = 0

@@ -65,7 +65,8 @@ function sharesOf({ movements }: Tally, { services }: Names): Told['payment_serv
 const shareIn = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
 function showExpectation({ attempts, estimable, rate, untried, thin }: Expectation): Told['approval']['before'] {
-  const approved = (rate?.value ?? 0) * estimable
+  // as if none of the others were approved
+  const least = shareIn((rate?.value ?? 0) * estimable, attempts)
   const totals = (pairs: readonly Untried[]) => {
     const transactions = pairs.reduce((sum, pair) => sum + pair.transactions, 0)
     return { transactions, share: shareIn(transactions, attempts) }
@@ -76,7 +77,7 @@ function showExpectation({ attempts, estimable, rate, untried, thin }: Expectati
     attempts,
     estimable,
     rate,
-    bounds: attempts === 0 ? null : { low: approved / attempts, high: (approved + attempts - estimable) / attempts },
+    bounds: attempts === 0 ? null : { low: least, high: Math.min(1, least + shareIn(attempts - estimable, attempts)) },
     not_estimable: { ...totals(untried), pairs: shown(untried) },
     thin: { tries_below: THIN, ...totals(thin), pairs: shown(thin) },
   }

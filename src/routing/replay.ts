@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Skipped } from '../payment-services/held-back.ts'
 import type { World } from '../world.ts'
 import type { Flow, FlowAction } from './action.schema.ts'
 import type { CompiledRules } from './compile.ts'
@@ -92,7 +93,7 @@ function attemptOf({ asked, attempted, attempt_status: status }: RecordedPayment
 }
 
 /** What was decided then: what the transaction's actions say, and where no rule had a say, the order of trying. */
-export function decisionThen(payment: RecordedPayment): Decision {
+function decisionThen(payment: RecordedPayment): Decision {
   const actions = payment.actions ?? []
   // after a refusal rules may have been asked again: what counts is the first time
   const first = (id: FlowAction) => actions.find((action) => action.id === id)
@@ -147,12 +148,12 @@ function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: Record
   }
 }
 
-/** Steps that ask for an instrument which there was none of are passed over, as they were then. */
+/** Payment services whose circuit was open are gone around, and steps that ask for an instrument which there was none of passed over, as they were then. */
 function possible(steps: readonly RouteStep[], { actions }: RecordedPayment): readonly RouteStep[] {
   const skipped = actions?.find(({ id }) => id === 'route-transaction')?.skipped
   if (!skipped) return steps
-  const lacked = ({ payment_service_id: id, instrument }: RouteStep) =>
-    instrument !== null && skipped.some((step) => step.payment_service_id === id && step.reason === lackingInstrument[instrument])
-  const first = steps.findIndex((step) => !lacked(step))
-  return first === -1 ? [] : steps.slice(first)
+  const was = (id: string, reason: string) => skipped.some((step) => step.payment_service_id === id && step.reason === reason)
+  const open = steps.filter(({ payment_service_id: id }) => !was(id, 'circuit_open' satisfies Skipped['reason']))
+  const first = open.findIndex(({ payment_service_id: id, instrument }) => instrument === null || !was(id, lackingInstrument[instrument]))
+  return first === -1 ? [] : open.slice(first)
 }

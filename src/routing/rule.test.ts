@@ -176,7 +176,14 @@ test('the checkout shows the payment options that a rule leaves, in its order, a
   expect(await methods({ metadata: { cart: 'large' } })).toEqual(['wallet', 'card'])
   expect(await methods({ amount: 100_00 })).toEqual(['card'])
   expect(await methods({ amount: 99_99 })).toEqual(['card', 'wallet'])
+  const buyer_id = (await merchant.post('/buyers', {})).body.id
+  await merchant.post('/payment-methods', { number: '4111111111111111', expiration_date: '12/35', buyer_id })
+  const stored = async () => (await merchant.get(`/buyers/payment-methods?buyer_id=${buyer_id}`)).body.items.length
+  expect(await stored()).toBe(1)
   const details = async (bin: string) => (await merchant.get(`/card-details?currency=EUR&bin=${bin}`)).body.required_fields
   expect(await details('411111')).toMatchObject({ email_address: true, first_name: false, address: { postal_code: true, line1: false } })
   expect(await details('999999')).toBe(null)
+  await merchant.put('/flows/checkout/rules', { items: [select({ methods: ['wallet'] }, always)] })
+  await merchant.post('/flows/checkout/rules/publish')
+  expect(await stored()).toBe(0)
 })

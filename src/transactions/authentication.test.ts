@@ -3,6 +3,7 @@ import { booksOf, differences, misbehave, recoverFully } from '../../test/provid
 import { startTestRailyard } from '../../test/railyard.ts'
 import { acquirer, answerWithoutReturn, challenge, comeBack, openSecureShop, path, scenario, secure, secured } from '../../test/secure-shop.ts'
 import { addService } from '../../test/shop.ts'
+import { testCards } from '../sandbox/three-d-secure/outcome.ts'
 
 const railyard = await startTestRailyard()
 const shop = await openSecureShop(railyard)
@@ -21,6 +22,9 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
       status: 'authorization_succeeded',
       three_d_secure: { ...complete, method: 'frictionless', version: '2.2.0', response_data: { directory_response, eci, cavv: expect.any(String) } },
     })
+    const { body: events } = await shop.get(`/transactions/${body.id}/events`)
+    const success = events.items.find(({ name }: { name: string }) => name === 'three-d-secure-success')
+    expect(success).toMatchObject({ context: { eci, liability: 'issuer' } })
   })
 
   it.each(['N', 'R', 'U'])('%s: it ends there, and no payment service hears of it', async (status) => {
@@ -51,6 +55,23 @@ describe('what an issuer says at once decides whether the payment goes on (SEMAN
   it('a card that takes no part is authorized without', async () => {
     const { body } = await shop.pay(1200, secured({ number: '9000100111111117' }))
     expect(body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  })
+})
+
+describe('the number of a test card decides, where no scenario does (SEMANTICS §7.3)', () => {
+  const testCard = (number: string) => secured({ number, expiration_date: '03/30', security_code: number.startsWith('34') ? '1000' : '100' })
+
+  it.each(testCards.frictionless)('%s is authenticated at once', async (number) => {
+    expect((await shop.pay(1300, testCard(number))).body).toMatchObject({
+      status: 'authorization_succeeded',
+      three_d_secure: { ...complete, method: 'frictionless', response_data: { directory_response: 'Y', eci: number.startsWith('5') ? '02' : '05' } },
+    })
+  })
+
+  it.each(testCards.challenge)('%s is challenged', async (number) => {
+    const { body } = await shop.pay(1300, testCard(number))
+    const back = await challenge(railyard, body.payment_method.approval_url)
+    expect(back.searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
   })
 })
 
@@ -117,7 +138,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     const before = await shop.payment(body.id).read()
     expect((await comeBack(railyard, ours, 'again')).searchParams.get('svc_transaction_status')).toBe('authorization_succeeded')
     expect(await shop.payment(body.id).read()).toEqual(before)
-    expect((await railyard.send('GET', path(body.payment_method.approval_url))).status).toBe(303)
+    expect((await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })).status).toBe(303)
   })
 
   it('a link of another payment, or a guessed one, opens nothing', async () => {
@@ -133,7 +154,7 @@ describe('a challenge takes the cardholder to the issuer and back', () => {
     const { body } = await shop.pay(7405, secured())
     expect((await shop.payment(body.id).cancel()).body).toMatchObject({ status: 'succeeded' })
     expect(await held(body.id)).toBe(0)
-    const late = await railyard.send('GET', path(body.payment_method.approval_url))
+    const late = await railyard.send('GET', path(body.payment_method.approval_url), { redirect: 'manual' })
     expect(new URL(late.headers.get('location') ?? '').searchParams.get('svc_transaction_status')).toBe('authorization_failed')
     expect(await shop.payment(body.id).read()).toMatchObject({ error_code: 'canceled', authorized_amount: 0 })
   })

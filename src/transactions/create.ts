@@ -1,33 +1,27 @@
-import { screeningService } from '../anti-fraud/screening-service.ts'
 import { invalid } from '../api/errors.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
 import { redactor } from '../connectors/redact.ts'
-import { giftCardAmount, redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
+import { redemptionsAfter, skipped } from '../gift-cards/redemption.ts'
 import { newRedemptions } from '../gift-cards/redemption-card.ts'
 import { type Claim, intendPayment, type StoryEntry } from '../operations/journal.ts'
-import { newOperation, type OperationRow } from '../operations/operation.ts'
 import type { FlowCode } from '../routing/outcome.schema.ts'
 import { takenExternalIdentifier } from '../vault/payment-method.store.ts'
 import { takeSecurityCode } from '../vault/security-code.ts'
-import { deadline, timeOf, type World } from '../world.ts'
-import { renewableCard } from './another-attempt.ts'
-import { type AskedBuyer, askBuyer } from './ask-buyer.ts'
-import { authenticatedAmount, authenticationProfile } from './authentication.ts'
+import { timeOf, type World } from '../world.ts'
 import { carryOut, type Live } from './carry-out.ts'
-import { type Challengeable, challengeable } from './challenge.ts'
 import { chooseService, needOf } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { moneyKind, requestsOf, sealToken } from './following.ts'
-import { firstShown, nextShown, shownAs } from './instrument.ts'
+import { firstOperation, firstStep } from './first-step.ts'
+import { nextShown, shownAs } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import type { Step } from './outcome.ts'
 import { readPayer } from './payer.ts'
 import { isProven, nameToStore, storedCredentialOf, vaultEffect } from './stored-credential.ts'
 import { binLookup, entry, outboxEvent } from './story.ts'
 import { readTender, type Tender } from './tender.ts'
-import type { PaymentMethodSnapshot, TransactionRow } from './transaction.row.ts'
+import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
@@ -71,23 +65,10 @@ export async function createTransaction(world: World, request: CreateRequest): P
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
   ]
-  if (choice.declined) return refuseUnasked(world, row, choice.declined, story, claim)
-  if (tender && !first) return refuseUnasked(world, row, 'all_attempts_skipped', story, claim)
-  const amount = draft.amount - giftCardAmount(giftCards)
-  const buyer = first && (await askBuyer(world, draft, amount, row, first))
-  const shown = choice.shown ?? (first && tender && (await firstShown(world, tender, first, draft.merchant_initiated)))
-  const renewable = renewableCard(draft, tender, vault?.id)
-  const asking = tender?.instrument.card && {
-    instrument: shown?.instrument ?? tender.instrument,
-    renewable,
-    challengeable: challengeable(world, draft, choice.skipsAuthentication),
-  }
-  const profile = first && asking && (await authenticationProfile(world, row, first, asking))
-  if (profile && !asking?.challengeable.redirectUrl) return refuseUnasked(world, row, 'missing_redirect_url', story, claim)
-  // who pays by themselves is who may be somebody else
-  const screener = first && !draft.merchant_initiated ? await screeningService(world, account) : undefined
-  const kind = !first ? 'redeem' : screener ? 'screening' : profile ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
-  const operation = firstOperation(world, row, request, { kind, amount, buyer, screener: screener?.id, challengeable: asking?.challengeable })
+  const step = await firstStep(world, row, draft, tender, choice)
+  if ('refused' in step) return refuseUnasked(world, row, step.refused, story, claim)
+  const { shown, buyer, renewable, challengeable } = step
+  const operation = firstOperation(world, row, claim, step)
   await tender?.spend?.()
   const transaction = {
     ...row,
@@ -107,7 +88,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
         as ? shownAs(world, { ...tender, instrument }, service, as, draft.merchant_initiated) : nextShown(world, { ...tender, instrument }, service),
     }),
     renewable,
-    ...(asking && { challengeable: asking.challengeable }),
+    ...(challengeable && { challengeable }),
     storedCredential: storedCredentialOf(draft, tender),
     connectionOptions: draft.connection_options,
     methodProven: isProven(tender?.used, draft),
@@ -133,54 +114,18 @@ async function refuseUnasked(
     status: 'authorization_failed',
     intent_outcome: 'failed',
     error_code: code,
-    payment_method: row.payment_method && withoutProvisional(row.payment_method),
+    payment_method: withoutProvisional(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
   await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 
-/** What was to be stored with the payment never will be. */
-const withoutProvisional = ({ id, provisional, ...shown }: PaymentMethodSnapshot): PaymentMethodSnapshot =>
-  provisional || id === undefined ? shown : { ...shown, id }
-
-interface First {
-  kind: OperationRow['kind']
-  /** The payment method's part. */
-  amount: number
-  buyer: AskedBuyer | undefined
-  /** The anti-fraud service to ask. */
-  screener: string | undefined
-  challengeable: Challengeable | undefined
-}
-
-function firstOperation(world: World, row: TransactionRow, { claim }: CreateRequest, first: First): OperationRow {
-  const { kind, amount, buyer, screener, challengeable } = first
-  const id = world.ids.next()
-  const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
-  return newOperation(
-    {
-      merchant_account_id: row.merchant_account_id,
-      id,
-      transaction_id: row.id,
-      kind,
-      amount: card ? card.amount : amount,
-      currency: row.currency,
-      payment_service_id: row.payment_service_id,
-      check_at: deadline(world, requestsOf(kind)),
-      created_at: row.created_at,
-    },
-    {
-      idempotency_scope: claim?.scope ?? null,
-      idempotency_key: claim?.key ?? null,
-      input: {
-        ...(buyer?.token && { approval_token: sealToken(world, id, buyer.token) }),
-        ...(card && { redemption: card.id }),
-        ...(kind === 'screening' && screener !== undefined && { anti_fraud_service: screener }),
-        ...(kind === 'authentication' && authenticatedAmount(challengeable)),
-      },
-    },
-  )
+/** What was to be stored with a payment that succeeds is not. */
+function withoutProvisional(method: TransactionRow['payment_method']): TransactionRow['payment_method'] {
+  if (!method?.provisional) return method
+  const { id: _id, provisional: _provisional, ...shown } = method
+  return shown
 }
 
 const numberOf = (tender: Tender | undefined) => tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number

@@ -1,5 +1,6 @@
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
+import { timestamp } from '../database/timestamp.ts'
 import { TransactionActions } from '../routing/action.schema.ts'
 import { transactionParams } from './transaction.routes.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -22,7 +23,7 @@ export const actionListRoutes: Routes = (app, world) => {
     },
     async ({ account, params }) => {
       const { actions } = await readTransaction(world, account, params.transaction_id)
-      return { items: actions ?? [] }
+      return { items: (actions ?? []).map((action) => ({ ...action, created_at: timestamp(action.created_at) })) }
     },
   )
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openSecureShop, scenario, secured } from '../../test/secure-shop.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
@@ -56,7 +57,7 @@ test('a rule decides who is asked, and its transaction tells why', async () => {
     id: 'route-transaction',
     flow: 'card-transaction',
     rule_id: expect.any(String),
-    created_at: expect.any(String),
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/),
     outcome: {
       type: 'card-routing',
       version: 2,
@@ -180,6 +181,28 @@ test('a payment that a rule refuses asks nobody, with the rule’s code', async 
   // also where the merchant names the payment service: rules do not route then, and still refuse
   expect((await shop.pay(501_00, { payment_service_id: services[1] })).body.error_code).toBe('flow_too_much')
   expect((await shop.get(`/transactions?error_code=flow_too_much`)).status).toBe(200)
+})
+
+test('a rule that the card’s issuer is not asked is told beside where the payment goes', async () => {
+  const skip = {
+    display_name: 'Small',
+    action: 'skip-3ds',
+    condition: { field: 'amount', operator: 'lt', value: 30_00, currency: 'EUR' },
+    outcome: {},
+  }
+  const { shop } = await shopWith(([, b]) => [skip, route({ attempts: to(b) })])
+  const ids = async (amount: number) => (await actionsOf(shop, (await shop.pay(amount)).body.id)).map(({ id }: { id: string }) => id)
+  expect(await ids(29_99)).toEqual(['skip-3ds', 'route-transaction'])
+  expect(await ids(30_00)).toEqual(['route-transaction'])
+})
+
+test('where a rule skips 3-D Secure the card’s issuer is not asked', async () => {
+  const shop = await openSecureShop(railyard)
+  for (const amount of [72_01, 72_02]) await scenario(railyard, shop, amount, 'Y')
+  const condition = { field: 'amount', operator: 'eq', value: 72_01, currency: 'EUR' }
+  await makeLive(shop, 'card-transaction', [{ display_name: 'Small', action: 'skip-3ds', condition, outcome: {} }])
+  expect((await shop.pay(72_01, secured())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: null })
+  expect((await shop.pay(72_02, secured())).body).toMatchObject({ status: 'authorization_succeeded', three_d_secure: { status: 'complete' } })
 })
 
 test('a payment service that the merchant names is not routed elsewhere', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { secure } from '../secure-shop.ts'
 import { openTown, outcome } from './buyer.ts'
 
 const town = openTown()
@@ -61,4 +62,17 @@ test('a buyer sees the scheme of the card while they type, and which field is wr
   await pay(page, '5555 5555 5555 4445', '01/20')
   await page.getByText('The card number is not a valid card number. The date lies in the past.').waitFor()
   expect((await town.shop.get(`/checkout/sessions/${session()}`)).body.payment_method).toBeNull()
+})
+
+test('a buyer whose bank asks them goes there from the card form, comes back, and has paid', async () => {
+  await secure(town.railyard, town.shop, town.shop.paymentServiceId)
+  const { page } = await atTheForm()
+  await pay(page, '4111 1111 1118 1072')
+  await page.getByLabel('One-time code').fill('123456')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  expect(await outcome(page)).toBe('authorization_succeeded')
+  expect(await town.shop.payment(town.paymentOf(page)).read()).toMatchObject({
+    cvv_response_code: 'match',
+    three_d_secure: { status: 'complete', method: 'challenge' },
+  })
 })

@@ -1,11 +1,13 @@
 import { Compile } from 'typebox/compile'
 import { maskCardNumber } from '../../connectors/redact.ts'
+import { expectedEci, type TransactionStatus } from '../../three-d-secure/liability.ts'
+import { schemeOf } from '../../vault/card.ts'
 import { record } from '../books.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { Areq } from './message.schema.ts'
 import { erro, type Message, readMessage } from './message.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { authenticationValue, type Counting, countingOf, eciOf, transactionId } from './proof.ts'
+import { authenticationValue, transactionId } from './proof.ts'
 
 /** A challenge in the issuer's books. Of the card only its last four digits are kept. */
 export interface Challenge {
@@ -19,7 +21,8 @@ export interface Challenge {
   /** In the currency's smallest unit (ISO 4217, digits); null where no money is asked for. */
   purchase: { amount: number; currency: string } | null
   cardEnding: string
-  counting: Counting
+  /** Of the card: it counts the electronic commerce indicators. */
+  scheme: string
   /** How the cardholder is expected to end it; null: as they like. */
   expected: Outcome['result']
   wrongCodes: number
@@ -69,9 +72,7 @@ export function askIssuer(sandbox: Sandbox, body: Message): Message | undefined 
     acsReferenceNumber: '3DS_SANDBOX_ISSUER_0001',
     acsOperatorID: 'railyard-sandbox',
     transStatus,
-    ...(transStatus === 'C'
-      ? challengeMembers(sandbox)
-      : outcomeMembers(sandbox, { acsTransID, counting: countingOf(message.acctNumber) }, transStatus)),
+    ...(transStatus === 'C' ? challengeMembers(sandbox) : outcomeMembers(sandbox, { acsTransID, scheme: schemeOf(message.acctNumber) }, transStatus)),
   }
 }
 
@@ -84,10 +85,10 @@ const challengeMembers = (sandbox: Sandbox) => ({
 /** What an ARes and an RReq say of what is decided. */
 export const outcomeMembers = (
   sandbox: Sandbox,
-  { acsTransID, counting }: Pick<Challenge, 'acsTransID' | 'counting'>,
-  transStatus: string,
+  { acsTransID, scheme }: Pick<Challenge, 'acsTransID' | 'scheme'>,
+  transStatus: TransactionStatus,
 ): Message => ({
-  eci: eciOf(counting, transStatus),
+  eci: expectedEci(scheme, transStatus),
   ...(reasons[transStatus] ? { transStatusReason: reasons[transStatus] } : { authenticationValue: authenticationValue(sandbox, acsTransID) }),
 })
 
@@ -103,7 +104,7 @@ function newChallenge(message: Areq, ids: Pick<Challenge, 'acsTransID' | 'dsTran
     merchant: merchantName,
     purchase: purchaseAmount && purchaseCurrency ? { amount: Number(purchaseAmount), currency: purchaseCurrency } : null,
     cardEnding: maskCardNumber(acctNumber).slice(-4),
-    counting: countingOf(acctNumber),
+    scheme: schemeOf(acctNumber),
     expected: result,
     wrongCodes: 0,
     decision: null,

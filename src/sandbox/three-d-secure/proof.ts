@@ -1,19 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { schemeOf } from '../../vault/card.ts'
 import type { Sandbox } from '../sandbox.ts'
-
-/** How a scheme counts electronic commerce indicators: `zero` from 00 (Mastercard's), `seven` down to 05 (all others'). */
-export type Counting = 'zero' | 'seven'
-
-export const countingOf = (cardNumber: string): Counting => (['mastercard', 'maestro'].includes(schemeOf(cardNumber)) ? 'zero' : 'seven')
-
-const indicators: Record<Counting, { Y: string; A: string; other: string }> = {
-  seven: { Y: '05', A: '06', other: '07' },
-  zero: { Y: '02', A: '01', other: '00' },
-}
-
-export const eciOf = (counting: Counting, transStatus: string): string =>
-  indicators[counting][transStatus === 'Y' || transStatus === 'A' ? transStatus : 'other']
 
 /** 20 bytes that follow from the transaction: asked again, the issuer says the same. */
 export const authenticationValue = (sandbox: Sandbox, acsTransID: string): string =>
