@@ -13,6 +13,9 @@ export const acquirer = {
 
 const schemes = ['visa', 'mastercard', 'amex', 'jcb', 'unionpay', 'discover', 'diners-club', 'other']
 
+/** A payment service's `merchant_profile`: its acquirer for every scheme. */
+export const everyScheme = Object.fromEntries(schemes.map((scheme) => [scheme, acquirer]))
+
 /** A merchant whose card payments are authenticated with 3-D Secure. */
 export async function openSecureShop(railyard: TestRailyard, options: Parameters<typeof openShop>[1] = {}): Promise<Shop> {
   const shop = await openShop(railyard, options)
@@ -22,7 +25,7 @@ export async function openSecureShop(railyard: TestRailyard, options: Parameters
 
 /** Has a payment service of the shop want authentication. */
 export async function secure(railyard: TestRailyard, { account }: Client, service: string): Promise<void> {
-  const update = { three_d_secure_enabled: true, merchant_profile: Object.fromEntries(schemes.map((scheme) => [scheme, acquirer])) }
+  const update = { three_d_secure_enabled: true, merchant_profile: everyScheme }
   const answer = await railyard.admin.put(`/payment-services/${service}`, update, { 'x-svc-merchant-account-id': account })
   expect(answer).toMatchObject({ status: 200 })
 }
@@ -57,8 +60,8 @@ export async function challenge(railyard: TestRailyard, approvalUrl: string, dec
 }
 
 /** The cardholder answers, and closes the browser. */
-export async function answerWithoutReturn(railyard: TestRailyard, approvalUrl: string): Promise<void> {
-  await answer(railyard, approvalUrl, 'confirm')
+export async function answerWithoutReturn(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline' = 'confirm'): Promise<void> {
+  await answer(railyard, approvalUrl, decision)
 }
 
 async function answer(railyard: TestRailyard, approvalUrl: string, decision: 'confirm' | 'decline'): Promise<Answer> {

@@ -29,8 +29,10 @@ export interface Performable {
   screened?: ScreenedPayment
   /** Authentications only; absent: the card is gone. */
   authentication?: AuthenticationAsked
-  /** While the cardholder is with the card's issuer: what is known of it. No payment service has been asked then. */
+  /** While the cardholder is with the card's issuer: what is known of it. */
   challenge?: Challenge
+  /** Cancellations only: no payment service has heard of the payment. */
+  isUnheardOf?: boolean
 }
 
 export interface Performed {
@@ -53,7 +55,7 @@ export async function perform(world: World, performable: Performable): Promise<P
   if (isGiftCardKind(operation.kind)) return performRedemption(world, operation, performable.giftCards)
   if (operation.kind === 'screening') return performScreening(world, operation, performable.screened)
   if (operation.kind === 'authentication') return performAuthentication(world, operation, performable.authentication)
-  if (operation.kind === 'cancel' && performable.challenge) return { outcome: nothingToCancel(operation), exchanges: [] }
+  if (operation.kind === 'cancel' && performable.isUnheardOf) return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
@@ -75,7 +77,7 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   // asked again under the same id, the service answers the same
   if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
   if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
-  if (operation.kind === 'cancel' && performable.challenge) return { finding: 'absent', exchanges: [] }
+  if (operation.kind === 'cancel' && performable.isUnheardOf) return { finding: 'absent', exchanges: [] }
   const prepared = await prepare(world, performable)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
@@ -90,7 +92,6 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   }
 }
 
-/** No payment service has heard of the payment. */
 const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
 
 /**

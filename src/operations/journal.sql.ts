@@ -220,7 +220,8 @@ export const settle = {
    * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
    * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
    * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
-   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46).
+   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46). Whether nobody will pay any more with
+   * the card that was held meanwhile ($47).
    */
   whole: settlement({
     changes: `
@@ -250,6 +251,8 @@ export const settle = {
   delete from payment_methods p using settled s, transactions t
    where $39 = 'refused' and t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
      and p.merchant_account_id = t.merchant_account_id and p.id = (t.payment_method->>'id')::uuid and p.provisional
+), let_go as (
+  delete from held_instruments h using moved m where $47::boolean and h.merchant_account_id = m.merchant_account_id and h.id = m.id
 ), gift_card_used as (
   update gift_cards g
      set usage_count = usage_count + 1, last_used_at = $3::timestamptz,

@@ -159,6 +159,8 @@ export interface Settlement {
     pendingReview: boolean | null
     /** Until when a cardholder may answer; null: as it is. */
     approvalExpiresAt: string | null
+    /** Nobody will pay any more with the card that was held for a challenge. */
+    letsGo: boolean
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
     /** What becomes of the payment's gift card redemptions; null: nothing. */
@@ -229,7 +231,18 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     change.shipping ? JSON.stringify(change.shipping) : null,
   ]
   try {
-    const { paymentMethod, redemptions, usedGiftCard, filledGiftCard, instrument, threeDSecure, screening, pendingReview, approvalExpiresAt } = change
+    const {
+      paymentMethod,
+      redemptions,
+      usedGiftCard,
+      filledGiftCard,
+      instrument,
+      threeDSecure,
+      screening,
+      pendingReview,
+      approvalExpiresAt,
+      letsGo,
+    } = change
     const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [
@@ -237,7 +250,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
           instrument.card && JSON.stringify(instrument.card),
           instrument.actions ? JSON.stringify(instrument.actions) : null,
         ])
-      : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt
+      : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
         ? await settled(statement.settle.whole, [
             paymentMethod,
             redemptions && JSON.stringify(redemptions),
@@ -247,6 +260,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
             screening && JSON.stringify(screening),
             pendingReview,
             approvalExpiresAt,
+            letsGo,
           ])
         : await settled(statement.settle.plain, [])
     return row ?? 'settled already'

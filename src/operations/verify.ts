@@ -91,7 +91,7 @@ select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provision
   from payment_methods p
   left join transactions t on t.merchant_account_id = p.merchant_account_id and t.payment_method->>'id' = p.id::text and t.payment_method ? 'provisional'
  where p.provisional and not exists (select from operations o where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id
-   and o.kind in ('authorize', 'sale') and o.status in ('queued', 'sent', 'unknown', 'pending'))
+   and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ('queued', 'sent', 'unknown', 'pending'))
  limit 100`
 
 const totals = `

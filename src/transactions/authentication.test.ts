@@ -234,6 +234,15 @@ it('a cardholder who could not be sent back is not sent at all', async () => {
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'missing_redirect_url', payment_service_transaction_id: null })
 })
 
+it('and a card that was to be stored with that payment is not', async () => {
+  const { body } = await shop.pay(1200, { store: true })
+  expect(body).toMatchObject({ error_code: 'missing_redirect_url', payment_method: { id: null } })
+  const { method } = await railyard.world
+    .run<{ method: object }>('select payment_method as method from transactions where id = $1', [body.id])
+    .then(([row]) => row ?? { method: {} })
+  expect(Object.keys(method)).not.toContain('provisional')
+})
+
 it('the next payment service gets the proof of the one that refused, and nobody is asked twice', async () => {
   const two = await openSecureShop(railyard)
   const second = await addService(railyard, two)

@@ -10,7 +10,7 @@ import { proofOf } from '../three-d-secure/proof.ts'
 import type { World } from '../world.ts'
 import { anotherService, type Renewable, renewedCard } from './another-attempt.ts'
 import { askedAuthentication, authenticatedFirst, authenticationAfter, withAuthentication } from './authentication.ts'
-import { type Challengeable, challengeOf, hold, takeHeld } from './challenge.ts'
+import { type Challengeable, challengeOf, hold, letGo, takeHeld } from './challenge.ts'
 import { following, openToken } from './following.ts'
 import type { ShownInstrument } from './instrument.ts'
 import type { LiveRoute } from './live-route.ts'
@@ -126,6 +126,8 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
       methodProven: live.methodProven,
       challenged,
     })
+    // who answers so late that the payment was given up has nobody to ask
+    if (challenged && !settled.applied) await letGo(world, transaction)
     if (ends || !settled.applied) return settled
     live = another?.live ?? live
     if (operation.kind === 'authentication') {
@@ -165,6 +167,10 @@ async function holdForChallenge(
   return { expiresAt: challengeable.expiresAt, redirectUrl: challengeable.redirectUrl }
 }
 
+/** The cardholder is, or was, with the card's issuer, and it has come to nothing since. */
+const isUnheardOf = ({ status, approval, payment_service_transaction_id: reference }: TransactionRow): boolean =>
+  approval?.asks === 'issuer' && (status === 'buyer_approval_pending' || (status === 'authorization_failed' && reference === null))
+
 /** An operation with the ids by which its payment service knows the payment. */
 export function performable({ transaction, operation }: Step, payment: PaymentContext | undefined): Performable {
   const challenge = challengeOf(transaction)
@@ -175,6 +181,7 @@ export function performable({ transaction, operation }: Step, payment: PaymentCo
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),
     ...(challenge && { challenge }),
+    ...(operation.kind === 'cancel' && { isUnheardOf: isUnheardOf(transaction) }),
     ...(operation.kind === 'screening' && { screened: screenedPayment(transaction, operation) }),
   }
 }

@@ -12,7 +12,7 @@ import type { Live } from './carry-out.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
 import type { Choice } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { callsOf, moneyKind, sealToken } from './following.ts'
+import { moneyKind, requestsOf, sealToken } from './following.ts'
 import { firstShown, type ShownInstrument } from './instrument.ts'
 import { entry } from './story.ts'
 import type { Tender } from './tender.ts'
@@ -90,7 +90,7 @@ export function firstOperation(world: World, row: TransactionRow, claim: Claim |
       amount: card ? card.amount : amount,
       currency: row.currency,
       payment_service_id: row.payment_service_id,
-      check_at: deadline(world, callsOf(kind)),
+      check_at: deadline(world, requestsOf(kind)),
       created_at: row.created_at,
     },
     {

@@ -7,7 +7,7 @@ import { readOperation, type StoryEntry, settle } from '../operations/journal.ts
 import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { NextInstrument } from './another-attempt.ts'
-import { challengeOf, letGo } from './challenge.ts'
+import { challengeOf } from './challenge.ts'
 import type { Following } from './following.ts'
 import { type Change, project } from './projection.ts'
 import { entry, outboxEvent, outboxEvents, storyOfOutcome } from './story.ts'
@@ -80,10 +80,7 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
   const { operation } = step
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
-    if (typeof settled === 'object') {
-      if (endsChallenge(operation, conclusion.outcome)) await letGo(world, settled.transaction)
-      return { ...settled, applied: true }
-    }
+    if (typeof settled === 'object') return { ...settled, applied: true }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
     const under = current.transaction.active_operation_id
@@ -137,6 +134,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       paymentService: paymentService ?? null,
       approval: outcome.status === 'pending' && outcome.approval ? shownApproval(outcome.approval, challenged?.redirectUrl) : null,
       approvalExpiresAt: challenged?.expiresAt ?? null,
+      letsGo: endsChallenge(operation, outcome),
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,
       pendingReview: findings?.screening?.decision === 'review' ? true : null,

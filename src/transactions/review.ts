@@ -55,8 +55,8 @@ async function readHeld(world: World, account: string, id: string): Promise<Tran
 }
 
 const AGAIN_MS = 1_000
-/** A payment that is held may wait for its cardholder for an hour. */
-const LONGEST_WAIT_MS = 60_000
+/** A payment that is held may wait for its cardholder for an hour; once it stands still it goes on within half a minute, as everything that recovery finds out. */
+const LONGEST_WAIT_MS = 15_000
 
 /** A settled screening has a time only where a review waits to be followed. */
 export const isReviewed = ({ kind, status }: OperationRow): boolean => kind === 'screening' && !isOpen(status)

@@ -79,6 +79,17 @@ export async function replaysEqual(client: Client): Promise<{ replays: number; f
 
 const undecidedStatuses = ['processing', 'capture_pending', 'authorization_void_pending']
 
+/** Payments that a person has accepted and that stand still. One that was rejected may stay so: where its void is refused, for somebody to look at. */
+async function acceptedAndHeld(client: Client): Promise<string[]> {
+  const shown = [...(await listTransactions(client, ['authorization_succeeded'])).values()] as (Shown & Reviewed)[]
+  return shown.filter(({ pending_review, anti_fraud_decision: decision }) => pending_review && decision === 'accept').map(({ id }) => id)
+}
+
+interface Reviewed {
+  pending_review: boolean
+  anti_fraud_decision: string | null
+}
+
 /**
  * What the API shows as undecided and no payment service has left pending: transactions, and refunds. What the payment service leaves pending
  * is told by its notification, which may have been lost with the process; that is the business of `askAboutPending`.
@@ -88,6 +99,7 @@ export async function undecided(client: Client): Promise<string[]> {
   const pendingMarks = new Set(client.log.filter((sent) => sent.action === 'create' && maySitPending(sent)).map(({ mark }) => mark))
   const transactions = [...(await listTransactions(client, undecidedStatuses)).values()] as (Shown & { external_identifier: string | null })[]
   const left = transactions.filter(({ id, external_identifier: mark }) => !pending.has(id) && !(mark && pendingMarks.has(mark))).map(({ id }) => id)
+  left.push(...(await acceptedAndHeld(client)))
   const refunds = acknowledgedOf(client.log)
     .filter((sent) => !maySitPending(sent))
     .flatMap(refundsOf)

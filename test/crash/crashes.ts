@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, signToken } from '../../src/accounts/private-key.ts'
 import { privateKeyFile } from '../../src/instance.ts'
-import { isOpen } from '../../src/operations/operation.ts'
-import { mockCardService, ownDatabase } from '../railyard.ts'
+import { asksBuyer, isOpen } from '../../src/operations/operation.ts'
+import { ownDatabase } from '../railyard.ts'
 import { askAboutPending, replaysEqual, stillThere, undecided } from './acknowledged.ts'
 import { readBooks } from './books.ts'
 import { seeded } from './chance.ts'
@@ -16,9 +15,12 @@ import { setFaults } from './faults.ts'
 import { figuresOf, type Report } from './figures.ts'
 import { startLoad } from './load.ts'
 import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
+import { configure } from './orchestration.ts'
 import { type Ours, readOurs } from './ours.ts'
 import { launchRailyard, launchSimulator, type Ready, type Running, runVerify } from './process.ts'
 import { fillPurse } from './purse.ts'
+import { reviewerAt } from './reviewer.ts'
+import { checkedFirst, heldCards, oneAttemptAtATime, reviewsFollowed } from './steps.oracle.ts'
 
 export interface CrashOptions {
   crashes: number
@@ -117,9 +119,8 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
     }
     const first = begin()
     await untilReady(first)
-    // a second payment service: what one refuses, the other is asked
-    await client.post('/payment-services', mockCardService({ display_name: `Second ${randomUUID()}`, accepted_currencies: ['USD'] }))
-    const load = startLoad(client, { seed, workers: WORKERS, purse: await fillPurse(client) })
+    const reviewer = reviewerAt(await configure(client))
+    const load = startLoad(client, { seed, workers: WORKERS, purse: await fillPurse(client), reviewer })
     let current = first
     for (let count = virgin + 1; count <= crashes; count++) {
       await setFaults(sandboxUrl, chance, faults)
@@ -180,6 +181,10 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
       ...sharedPayments(ours, books),
       ...storedCards(ours, client.log),
       ...oneEffectPerRequest(ours, client.log),
+      ...oneAttemptAtATime(ours),
+      ...checkedFirst(ours),
+      ...reviewsFollowed(ours, reviewer.heard),
+      ...heldCards(ours),
     )
     findings.push(
       ...client.log.filter(({ answer }) => answer && answer.status >= 500).map(({ action, answer }) => `${action} was answered ${answer?.text}`),
@@ -196,8 +201,7 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
 }
 
 /** A buyer who never comes is no unfinished business. */
-const openOf = ({ operations }: Ours) =>
-  [...operations.values()].filter(({ kind, status }) => isOpen(status) && !(kind === 'approval' && status === 'pending'))
+const openOf = ({ operations }: Ours) => [...operations.values()].filter((row) => isOpen(row.status) && !(asksBuyer(row) && row.status === 'pending'))
 
 async function stopAndRead(process: Running, env: Record<string, string>, findings: Findings): Promise<Ours> {
   const { code, output } = await process.stop()

@@ -4,6 +4,7 @@ import { type Chance, seeded } from './chance.ts'
 import type { Client, Sent } from './client.ts'
 import type { Purse } from './purse.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
+import type { Reviewer } from './reviewer.ts'
 
 /** Merchants at work: so many new requests in flight, and as many at most that are sent again under their key until they are answered. */
 export interface Load {
@@ -18,7 +19,10 @@ export interface Load {
 const REMEMBERED = 400
 const PAUSE_MS = 50
 
-export function startLoad(client: Client, { seed, workers, purse }: { seed: number; workers: number; purse: Purse }): Load {
+export function startLoad(
+  client: Client,
+  { seed, workers, purse, reviewer }: { seed: number; workers: number; purse: Purse; reviewer: Reviewer },
+): Load {
   const payments: Payment[] = []
   const unanswered: Sent[] = []
   let finished = false
@@ -40,7 +44,9 @@ export function startLoad(client: Client, { seed, workers, purse }: { seed: numb
       if (finished) return
       const sent = next(chance)
       if (await client.send(sent)) {
+        const reviewed = reviewer.look(chance, sent)
         await buy(chance, sent)
+        await reviewed
         remember(sent)
       } else if (sent.key) unanswered.push(sent)
     }

@@ -1,5 +1,6 @@
-import { isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
+import { isCheckKind, isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
 import { transitions } from '../../src/transactions/status.ts'
+import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
 import { giftCardDifferences, halfDone } from '../gift-card-truth.ts'
 import type { Books } from './books.ts'
@@ -9,7 +10,7 @@ import type { Ours } from './ours.ts'
 /** What must hold after any number of crashes (FIGURES §2). Each check answers what it found wrong, in words. */
 export type Findings = string[]
 
-const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | undefined): Map<string, T[]> => {
+export const groupBy = <T>(items: Iterable<T>, keyOf: (item: T) => string | null | undefined): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const key = keyOf(item)
@@ -47,8 +48,8 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 export function sameOperations(ours: Ours, books: Books): Findings {
   const found: Findings = []
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
-    // an approval moves no money: the books have orders, not operations, for it; and gift cards have books of their own
-    if (kind === 'approval' || isGiftCardKind(kind)) continue
+    // neither an approval nor a check moves money: the books have no operations for them; and gift cards have books of their own
+    if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)
     if (!agreeing[status].includes(booked?.status ?? null))
       found.push(`${kind} ${id} of ${transaction_id} is ${status} with us, ${booked?.status ?? 'absent'} in the books`)
@@ -119,9 +120,14 @@ export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
       (kind === 'authorize' || kind === 'sale') && status === 'approved' ? [id] : [],
     ),
   )
-  const named = [...ours.transactions.values()].map((row) => ({ row, method: row.payment_method?.id ?? null }))
+  // until a cardholder has answered, what is to be stored is neither kept nor gone
+  const decided = [...ours.transactions.values()].filter(({ status }) => status !== 'buyer_approval_pending')
+  const named = decided.map((row) => ({ row, method: row.payment_method?.id ?? null }))
+  const awaited = new Set(
+    [...ours.transactions.values()].flatMap(({ status, payment_method: method }) => (status === 'buyer_approval_pending' ? (method?.id ?? []) : [])),
+  )
   return [
-    ...[...ours.methods].filter(([, { provisional }]) => provisional).map(([id]) => `payment method ${id} is provisional`),
+    ...[...ours.methods].filter(([id, { provisional }]) => provisional && !awaited.has(id)).map(([id]) => `payment method ${id} is provisional`),
     ...named.flatMap(({ row, method }) =>
       method && !ours.methods.has(method) ? [`transaction ${row.id} names payment method ${method}, which is gone`] : [],
     ),
@@ -132,6 +138,12 @@ export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
     ),
   ]
 }
+
+/** No payment service was left that could take it, or it was one that wants the cardholder authenticated, who could not be sent anywhere. */
+const wasRefusedUnasked = ({ operations }: Ours, { id, status, error_code: code }: TransactionRow) =>
+  status === 'authorization_failed' &&
+  (code === 'missing_redirect_url' || code === 'all_attempts_skipped') &&
+  !operations.values().some((operation) => operation.transaction_id === id)
 
 /** No request was carried out twice, and none that was refused was carried out at all. */
 export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
@@ -148,13 +160,14 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     if (made.length > 1 || transactions.size > 1 || (sent.action !== 'create' && sent.action !== 'refund-all' && keyed.length > 1))
       found.push(`${what} was carried out more than once`)
     if (isRefused(sent) && made.length + keyed.length > 0) found.push(`${what} was carried out although it was answered ${sent.answer.text}`)
-    if (isAcknowledged(sent) && sent.key && keyed.length === 0) found.push(`${what} was acknowledged, and no operation has its key`)
+    if (isAcknowledged(sent) && sent.key && keyed.length === 0 && !byMark.get(sent.mark)?.some((row) => wasRefusedUnasked(ours, row)))
+      found.push(`${what} was acknowledged, and no operation has its key`)
   }
   const asked = groupBy(log, ({ action, transactionId }) => transactionId && `${action} of ${transactionId}`)
   const done = groupBy(ours.operations.values(), ({ kind, transaction_id }) => `${kind} of ${transaction_id}`)
   for (const [name, rows] of done) {
     const [first] = rows
-    if (!first || first.kind === 'approval' || first.kind === 'authorize' || first.kind === 'sale') continue
+    if (!first || first.kind === 'approval' || isCheckKind(first.kind) || first.kind === 'authorize' || first.kind === 'sale') continue
     // what the creation itself asks of gift cards is looked at by `sharedPayments`
     if (first.kind === 'redeem' || first.kind === 'reverse') continue
     const row = ours.transactions.get(first.transaction_id)
@@ -165,8 +178,10 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     const refunds = first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0
     // a payment that gift cards share gives back by itself what its method paid
     const undone = cards > 0 && row?.intent_outcome === 'failed' && (first.kind === 'void' || first.kind === 'refund') ? 1 : 0
+    // so does a person who rejects what was held for review
+    const rejected = first.kind === 'void' && row?.anti_fraud?.decision === 'reject' ? 1 : 0
     const askedFor = first.kind === 'gift-card-refund' ? `refund of ${first.transaction_id}` : name
-    const requests = (asked.get(askedFor)?.length ?? 0) + split + refunds + undone
+    const requests = (asked.get(askedFor)?.length ?? 0) + split + refunds + undone + rejected
     if (rows.length > requests) found.push(`${rows.length} operations ${name}, ${requests} were asked for`)
   }
   return found

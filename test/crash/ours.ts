@@ -9,6 +9,8 @@ export interface Ours {
   operations: Map<string, OperationRow>
   /** Stored payment methods: whether they are provisional. */
   methods: Map<string, { provisional: boolean }>
+  /** The transactions that a card is held for. */
+  held: string[]
 }
 
 export async function readOurs(env: Record<string, string>): Promise<Ours> {
@@ -17,7 +19,9 @@ export async function readOurs(env: Record<string, string>): Promise<Ours> {
     const transactions = await database.run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t', [])
     const operations = await database.run<{ row: OperationRow }>('select row_to_json(o) as row from operations o', [])
     const methods = await database.run<{ id: string; provisional: boolean }>('select id, provisional from payment_methods', [])
+    const held = await database.run<{ id: string }>('select id from held_instruments', [])
     return {
+      held: held.map(({ id }) => id),
       methods: new Map(methods.map((method) => [method.id, method])),
       transactions: new Map(transactions.map(({ row }) => [row.id, row])),
       operations: new Map(operations.map(({ row }) => [row.id, row])),

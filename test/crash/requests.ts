@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts } from '../../src/sandbox/amounts.ts'
+import { testCards } from '../../src/sandbox/three-d-secure/outcome.ts'
+import { buyerWhoIs } from '../anti-fraud.ts'
 import type { Chance } from './chance.ts'
 import { type Action, type Answer, isAcknowledged, type Sent } from './client.ts'
+import { ways } from './orchestration.ts'
 import { giftCard, type Purse } from './purse.ts'
 
 /** A payment that the merchant knows, by the last it heard of it. */
@@ -81,7 +84,9 @@ const sharedAmount = (chance: Chance) =>
 /** The payment with gift cards beside its method. */
 function shared(chance: Chance, purse: Purse, sent: Sent): Sent {
   const cards = giftCards(chance, purse)
-  return { ...sent, body: { ...sent.body, amount: sharedAmount(chance) + sum(cards), gift_cards: cards } }
+  // what is whole or undone is another question where a person decides
+  const { buyer: _reviewed, ...body } = sent.body
+  return { ...sent, body: { ...body, amount: sharedAmount(chance) + sum(cards), gift_cards: cards } }
 }
 
 export function creation(chance: Chance, purse: Purse): Sent {
@@ -90,13 +95,24 @@ export function creation(chance: Chance, purse: Purse): Sent {
   return chance.odds(0.3) ? shared(chance, purse, sent) : sent
 }
 
+/** A card whose issuer may want to ask its cardholder, by the way that a rule has for it. */
+function routedPayment(chance: Chance): Record<string, unknown> {
+  const number = chance.odds(0.5) ? '4111111111181072' : chance.pick([...testCards.frictionless.slice(0, 2), ...testCards.challenge.slice(0, 2)])
+  const redirect_url = 'http://127.0.0.1:1/thanks'
+  return { metadata: { way: chance.pick(ways) }, payment_method: { ...entered, number, redirect_url }, ...(chance.odds(0.2) && { store: true }) }
+}
+
+/** Whom the anti-fraud service takes the buyer for. */
+const verdicts = ['review', 'review', 'review', 'reject', 'accept', 'error', 'timeout'] as const
+
 function ofCard(chance: Chance, purse: Purse): Sent {
   const sells = chance.odds(0.35)
   return request(chance, 'create', '/transactions', {
     amount: createAmount(chance),
     currency: 'USD',
     country: 'US',
-    ...cardPayment(chance, purse),
+    ...(chance.odds(0.5) ? routedPayment(chance) : cardPayment(chance, purse)),
+    ...(chance.odds(0.4) && { buyer: buyerWhoIs(chance.pick(verdicts)) }),
     intent: sells ? 'capture' : 'authorize',
     ...(sells && chance.odds(0.3) && { async_capture: true }),
     ...(chance.odds(0.3) && { allow_partial_authorization: true }),

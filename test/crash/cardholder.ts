@@ -1,0 +1,34 @@
+import { request } from 'undici'
+import type { Chance } from './chance.ts'
+
+/** Whether a payment's `approval_url` is our page that takes the cardholder to the card's issuer. */
+export const isChallenge = (approvalUrl: string): boolean => approvalUrl.endsWith('/challenge')
+
+/**
+ * A cardholder's browser at our page, at the issuer's, and back at ours, unless it is closed there. Throws where one of them is not up: whoever meets an error
+ * page leaves, and what they answered is found out without them.
+ */
+export async function answerChallenge(chance: Chance, approvalUrl: string): Promise<void> {
+  const decision = chance.odds(0.85) ? 'confirm' : 'decline'
+  const [returns, comesTwice] = [chance.odds(0.7), chance.odds(0.2)]
+  const ours = await (await request(approvalUrl)).body.text()
+  const acs = attribute(ours, /action="([^"]+)"/)
+  const issuers = await post(acs, { creq: attribute(ours, /name="creq" value="([^"]+)"/), threeDSSessionData: '' }, 'text/html')
+  const decided = await post(attribute(issuers, /action="([^"]+)"/), { decision, code: '123456', threeDSSessionData: '' }, 'application/json')
+  const { notificationURL, cres } = JSON.parse(decided)
+  if (!returns) return
+  const back = () => post(notificationURL, { cres, threeDSSessionData: '' }, 'text/html')
+  await (comesTwice ? Promise.all([back(), back()]) : back())
+}
+
+function attribute(page: string, pattern: RegExp): string {
+  const [, value] = pattern.exec(page) ?? []
+  if (!value) throw new Error('an error page')
+  return value
+}
+
+async function post(url: string, fields: Record<string, string>, accept: string): Promise<string> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept }
+  const answer = await request(url, { method: 'POST', headers, body: new URLSearchParams(fields).toString() })
+  return answer.body.text()
+}

@@ -1,0 +1,61 @@
+import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
+import { type Findings, groupBy } from './oracle.ts'
+import type { Ours } from './ours.ts'
+
+/** The operations of each transaction, oldest first: ids are in the order of their making. */
+const byTransaction = ({ operations }: Pick<Ours, 'operations'>): Map<string, OperationRow[]> =>
+  groupBy(
+    [...operations.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    ({ transaction_id }) => transaction_id,
+  )
+
+const isMoneyStep = ({ kind }: OperationRow) => kind === 'authorize' || kind === 'sale'
+const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
+
+/** No payment service is asked while what became of the money at another is not known. */
+export function oneAttemptAtATime(ours: Pick<Ours, 'operations'>): Findings {
+  return [...byTransaction(ours)].flatMap(([id, operations]) => {
+    const attempts = operations.filter(isMoneyStep)
+    return attempts.slice(1).flatMap((attempt, index) => {
+      const before = attempts[index]
+      return before && hasFailed(before) ? [] : [`transaction ${id} was attempted again as ${attempt.id} while ${before?.id} was ${before?.status}`]
+    })
+  })
+}
+
+/** Who is asked before the money step is asked once, and a no ends the payment. */
+export function checkedFirst(ours: Pick<Ours, 'operations'>): Findings {
+  return [...byTransaction(ours)].flatMap(([id, operations]) => {
+    const checks = operations.filter(({ kind }) => kind === 'screening' || kind === 'authentication')
+    const twice = [...groupBy(checks, ({ kind }) => kind)].filter(([, rows]) => rows.length > 1)
+    const passedBy = checks.filter((check) => (hasFailed(check) || isOpen(check.status)) && operations.at(-1)?.id !== check.id)
+    return [
+      ...twice.map(([kind, rows]) => `transaction ${id} has ${rows.length} operations ${kind}`),
+      ...passedBy
+        .filter((check) => operations.some((operation) => operation.id > check.id && operation.kind !== 'cancel'))
+        .map(({ kind, status }) => `transaction ${id} went on although its ${kind} is ${status}`),
+    ]
+  })
+}
+
+/** What is held for review is captured by nobody; and once a decision was heard, the payment has gone on accordingly. */
+export function reviewsFollowed(ours: Pick<Ours, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
+  const operations = byTransaction(ours)
+  return [...ours.transactions.values()].flatMap((row) => {
+    const { id, status, anti_fraud: screening, pending_review: isHeld, captured_amount: captured, method } = row
+    const voidRefused = (operations.get(id) ?? []).some((operation) => operation.kind === 'void' && hasFailed(operation))
+    const waits = isHeld && screening?.decision !== 'review' && status !== 'buyer_approval_pending' && !voidRefused
+    return [
+      ...(isHeld && captured > 0 && method === 'card' ? [`transaction ${id} is held for review and ${captured} are captured`] : []),
+      ...(heard.has(id) && screening?.decision === 'review' ? [`the decision about transaction ${id} (${status}) was heard and is lost`] : []),
+      ...(waits ? [`transaction ${id} (${status}) is held although its review was decided: ${screening?.decision}`] : []),
+    ]
+  })
+}
+
+/** A card is at rest for as long as its cardholder is awaited, and no longer. */
+export const heldCards = ({ held, transactions }: Pick<Ours, 'held' | 'transactions'>): Findings =>
+  held.flatMap((id) => {
+    const status = transactions.get(id)?.status
+    return status === 'buyer_approval_pending' ? [] : [`a card is held for transaction ${id}, which is ${status}`]
+  })
