@@ -21,7 +21,7 @@ import { readPayer } from './payer.ts'
 import { isProven, nameToStore, storedCredentialOf, vaultEffect } from './stored-credential.ts'
 import { binLookup, entry, outboxEvent } from './story.ts'
 import { readTender, type Tender } from './tender.ts'
-import type { PaymentMethodSnapshot, TransactionRow } from './transaction.row.ts'
+import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
