@@ -41,9 +41,9 @@ export interface World {
 /** The time as the database and the API write it. */
 export const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()
 
-/** When nobody answers any more what a payment service is asked now, in so many calls: after its time to answer, and some more. */
-export const deadline = ({ clock, settings }: Pick<World, 'clock' | 'settings'>, calls = 1): string =>
-  new Date(clock.now() + calls * settings.providerTimeout + 5_000).toISOString()
+/** When nobody answers any more what a payment service is asked now: after its time to answer, and some more. `requests`: how many, one after the other. */
+export const deadline = ({ clock, settings }: Pick<World, 'clock' | 'settings'>, requests = 1): string =>
+  new Date(clock.now() + requests * settings.providerTimeout + 5_000).toISOString()
 
 /** Milliseconds since 1970, UTC. The sandbox and tests bring their own. */
 export interface Clock {

@@ -59,7 +59,7 @@ export const unauthorized = (reason: string) =>
   new ApiError(401, 'unauthorized', 'No valid API authentication found', { headers: { 'www-authenticate': 'Bearer' }, reason })
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
-export const notFound = () => new ApiError(404, 'not_found', 'The resource could not be found')
+export const notFound = (message = 'The resource could not be found') => new ApiError(404, 'not_found', message)
 /** 404 for a path that no operation has: a typing error rather than a missing resource. */
 export const noSuchPath = () => new ApiError(404, 'not_found', 'There is no such path; /docs lists those that there are')
 export const methodNotAllowed = (allowed: string[]) =>

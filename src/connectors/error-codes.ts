@@ -69,3 +69,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 
 export const isErrorCode = (text: unknown): text is ErrorCode => typeof text === 'string' && Object.hasOwn(errorCodes, text)
+
+/** The refusals that another payment service may not share (SEMANTICS §3.10). */
+export const retriableCodes: readonly ErrorCode[] = Object.keys(errorCodes)
+  .filter(isErrorCode)
+  .filter((code) => errorCodes[code].retriable)

@@ -88,7 +88,7 @@ const reservations = {
   },
   increment: {
     set: 'active_operation_id = given.operation',
-    guard: `status = 'authorization_succeeded' and not capture_closed and active_operation_id is null`,
+    guard: `status = 'authorization_succeeded' and not capture_closed and not pending_review and active_operation_id is null`,
   },
   // while gift cards are asked for, or are given back, what the payment method paid is the chain's to give back
   refund: {

@@ -36,6 +36,11 @@ const steps = {
     set: 'active_operation_id = given.operation',
     guard: `t.anti_fraud->>'decision' = 'reject' and t.captured_amount = 0 and t.capture_reserved = 0 and t.authorized_amount = given.amount`,
   },
+  /** Accepted, but its gift cards have refused meanwhile: what took effect is undone, by the operation that begins it. */
+  undo: {
+    set: 'pending_review = false, active_operation_id = given.operation',
+    guard: `t.anti_fraud->>'decision' = 'accept' and t.gift_cards is not null and t.intent_outcome = 'failed' and t.captured_amount = 0 and t.capture_reserved = 0`,
+  },
   /** Nothing is left to do. */
   nothing: { set: 'pending_review = false', guard: 'given.operation is null' },
 } as const
@@ -66,6 +71,7 @@ select row_to_json(released) as transaction from released`
 export const releaseReview: Record<ReviewStep, string> = {
   capture: step(steps.capture),
   void: step(steps.void),
+  undo: step(steps.undo),
   nothing: step(steps.nothing),
 }
 

@@ -130,7 +130,7 @@ test('a merchant profile is kept by scheme, with the time of each', async () => 
     merchant_acquirer_bin: '400000',
     merchant_acquirer_id: 'acquirer',
     merchant_name: 'Shop',
-    merchant_country_code: 'DE',
+    merchant_country_code: '276',
     merchant_category_code: '5411',
     merchant_url: 'https://shop.example',
   }
@@ -138,6 +138,8 @@ test('a merchant profile is kept by scheme, with the time of each', async () => 
   expect(service.merchant_profile).toEqual({ visa: { ...visa, created_at: expect.any(String) }, amex: null })
   expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: null })).body.merchant_profile).toBeNull()
   expect((await m.put(`/payment-services/${service.id}`, { merchant_profile: { gold: visa } })).status).toBe(400)
+  const wrong = await m.put(`/payment-services/${service.id}`, { merchant_profile: { visa: { ...visa, merchant_country_code: 'DE' } } })
+  expect(wrong).toMatchObject({ status: 400, body: { details: [{ pointer: '/merchant_profile/visa/merchant_country_code' }] } })
 })
 
 test('a deleted service is gone, but for the list of deleted ones', async () => {

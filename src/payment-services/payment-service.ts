@@ -2,6 +2,7 @@ import { Check } from 'typebox/value'
 import type { Definition } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
+import { profileProblems } from '../three-d-secure/configuration.ts'
 import { isCountry } from './countries.ts'
 import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
 import type { MerchantProfileSchemeSummary, PaymentServiceUpdate } from './payment-service.schema.ts'
@@ -109,10 +110,13 @@ function featureProblems(definition: Definition, settings: ServiceSettings): Pro
 }
 
 const schemeProblems = ({ merchant_profile }: ServiceSettings): Problems =>
-  Object.fromEntries(
-    Object.keys(merchant_profile ?? {})
-      .filter((scheme) => !Check(CardScheme, scheme))
-      .map((scheme) => [`/merchant_profile/${escapePointer(scheme)}`, `${scheme} is not a card scheme`]),
+  Object.assign(
+    {},
+    ...Object.entries(merchant_profile ?? {}).map(([scheme, profile]) => {
+      const pointer = `/merchant_profile/${escapePointer(scheme)}`
+      if (!Check(CardScheme, scheme)) return { [pointer]: `${scheme} is not a card scheme` }
+      return profile ? profileProblems(profile, pointer) : {}
+    }),
   )
 
 /** RFC 6901 §3. */

@@ -16,7 +16,8 @@ export interface Need {
 
 /** Why a payment service cannot take a payment; null when it can. */
 export function obstacle(service: ConfiguredService, definition: Definition | undefined, need: Need): string | null {
-  if (service.deleted_at || !service.active) return 'is not active'
+  if (service.deleted_at) return 'is deleted'
+  if (!service.active) return 'is not active'
   if (!definition) return 'is of a kind that this server does not have'
   if (service.method !== need.method) return `does not take ${need.method}`
   if (!service.accepted_currencies.includes(need.currency)) return `does not accept ${need.currency}`

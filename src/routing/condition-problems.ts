@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import { isCurrency } from '../api/currency.ts'
-import { errorCodes, isErrorCode } from '../connectors/error-codes.ts'
-import { bounds, type Condition, kindOf, valueShape, vocabularyOf } from './condition.schema.ts'
+import { errorCodes, isErrorCode, retriableCodes } from '../connectors/error-codes.ts'
+import { bounds, type Condition, kindOf, operatorsOf, valueShape, vocabularyOf } from './condition.schema.ts'
 import { wallClock } from './time-zone.ts'
 
 /** What is wrong, by JSON pointer. */
@@ -58,7 +58,7 @@ function leafProblems(leaf: Members, { pointer, currencyIsAsked }: Place): Probl
   const kind = typeof field === 'string' ? kindOf(field) : undefined
   if (typeof field !== 'string' || !kind) return { [`${pointer}/field`]: 'must be a field that rules know, or metadata.KEY' }
   const shape = typeof operator === 'string' ? valueShape(kind, operator) : undefined
-  if (!shape) return { [`${pointer}/operator`]: `must be an operator that ${kind === 'metadata' ? 'metadata' : field} knows` }
+  if (!shape) return { [`${pointer}/operator`]: `must be one of ${operatorsOf(kind).join(', ')}` }
   if (!Check(shape, value)) return { [`${pointer}/value`]: `must be ${shape.description}` }
   return { ...currencyProblems(kind, currency, currencyIsAsked, pointer), ...valueProblems(field, value, `${pointer}/value`) }
 }
@@ -76,7 +76,8 @@ function valueProblems(field: string, value: unknown, pointer: string): Problems
   if (typeof value === 'string') return textProblems(field, value, pointer)
   if (!isObject(value)) return {}
   const { from, to, time_zone: timeZone } = value
-  if (typeof timeZone === 'string') return wallClock(timeZone) ? {} : { [`${pointer}/time_zone`]: 'must be the name of an IANA time zone' }
+  if (typeof timeZone === 'string' && !wallClock(timeZone)) return { [`${pointer}/time_zone`]: 'must be the name of an IANA time zone' }
+  if (typeof timeZone === 'string') return from !== undefined && from === to ? { [pointer]: 'must not end when it begins' } : {}
   if (typeof from === 'string' && typeof to === 'string' && from.length !== to.length) return { [pointer]: 'must begin and end with as many digits' }
   return (typeof from === 'string' && typeof to === 'string' && from > to) || (typeof from === 'number' && typeof to === 'number' && from > to)
     ? { [pointer]: 'must not end before it begins' }
@@ -90,7 +91,7 @@ function textProblems(field: string, text: string, pointer: string): Problems {
   if (field === 'created_at' && Number.isNaN(Date.parse(text))) return { [pointer]: 'is no time of the calendar' }
   // after any other refusal no further payment service is asked, and no rule either
   if (field === 'previous_decline' && !(isErrorCode(text) && errorCodes[text].retriable))
-    return { [pointer]: 'must be an error code that another payment service is tried after' }
+    return { [pointer]: `must be an error code that another payment service is tried after: ${retriableCodes.join(', ')}` }
   return {}
 }
 

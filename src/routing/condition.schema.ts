@@ -120,4 +120,7 @@ export function valueShape(kind: Kind, operator: string): (TSchema & { descripti
   return Object.hasOwn(known, operator) ? known[operator] : undefined
 }
 
+/** The operators that fields of a kind know. */
+export const operatorsOf = (kind: Kind): string[] => Object.keys(operators[kind])
+
 export const vocabularyOf = (field: string): TSchema | undefined => (isField(field) ? vocabularies[field] : undefined)

@@ -67,6 +67,7 @@ export function decideRoute(
       result: steps.map((step) => ({ ...step, transformations: [] })),
       ...(skipped.length > 0 && { skipped }),
       ...(share && { split: { bucket, percent: share.percent } }),
+      ...(retries && { retries }),
     }),
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { envelope } from '../api/error-handler.ts'
-import { ApiError, badRequest, concurrentRequest, serverError } from '../api/errors.ts'
+import { ApiError, badRequest, concurrentRequest, invalid, serverError } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import type { AdvisoryLock } from '../database/advisory-lock.ts'
@@ -44,6 +44,7 @@ export const replayRoutes: Routes = (app, world) => {
       if (!isReplayable(flow)) throw badRequest(`The rules of ${flow} decide what buyers are shown, and nothing about transactions`)
       const rules = await rulesToReplay(world, account, flow, body)
       const { transactions = DEFAULT_TRANSACTIONS, from, to } = body
+      if (from && to && Date.parse(from) > Date.parse(to)) throw invalid({ '/to': 'must not lie before from' })
       const window = { account, from: from ?? BEGINNING, to: to ?? timeOf(world.clock) }
       const lock = await locks.take(account)
       if (!lock) throw concurrentRequest('Another replay of this merchant account is running')

@@ -95,7 +95,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow } }, reply) => {
-      if (!(await dropDraft(world, { account, flow }))) throw notFound()
+      if (!(await dropDraft(world, { account, flow }))) throw notFound('There is no draft of this flow')
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,5 @@
 import { Check, Errors } from 'typebox/value'
-import { errorCodes, isErrorCode } from '../connectors/error-codes.ts'
+import { errorCodes, isErrorCode, retriableCodes } from '../connectors/error-codes.ts'
 import type { Flow, FlowAction } from './action.schema.ts'
 import { bounds } from './condition.schema.ts'
 import { conditionProblems, isCondition, type Problems } from './condition-problems.ts'
@@ -67,7 +67,7 @@ function routeProblems(flow: Flow, { attempts, split, retries }: RouteOutcome, s
       (retries?.on ?? []).flatMap((code, index) =>
         isErrorCode(code) && errorCodes[code].retriable
           ? []
-          : [[`${pointer}/retries/on/${index}`, 'must be an error code that another payment service is tried after']],
+          : [[`${pointer}/retries/on/${index}`, `must be an error code that another payment service is tried after: ${retriableCodes.join(', ')}`]],
       ),
     ),
   }

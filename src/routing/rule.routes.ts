@@ -46,7 +46,7 @@ export const ruleRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow }, query }) => {
       const row = await findRuleset(world, { account, flow }, query.version ?? query.state ?? 'live')
-      if (!row) throw notFound()
+      if (!row) throw notFound(query.version ? undefined : `Nothing of this flow is ${query.state === 'draft' ? 'being edited' : 'live'}`)
       return showRules(row)
     },
   )

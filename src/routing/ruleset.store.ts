@@ -88,7 +88,7 @@ export interface Publication {
   expected_version?: number | null
 }
 
-/** Makes rules live, if all that they name is there now. Payments that have begun go on with what was decided for them. */
+/** Makes rules live: a draft if all that it names is there now, an earlier version as it was. Payments that have begun go on with what was decided for them. */
 export async function publish(world: World, place: Place, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
   const row = await world.db.transaction().execute(async (db) => {
     await lock(db, place)
@@ -96,10 +96,14 @@ export async function publish(world: World, place: Place, { version, expected_ve
     const live = await findRuleset({ db }, place, 'live')
     if (typeof expected === 'number' && expected !== (live?.version ?? 0)) throw changedMeanwhile(`Version ${live?.version ?? 0} is live`)
     const wanted = await findRuleset({ db }, place, version ?? 'draft')
-    if (!wanted) throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound()
+    if (!wanted)
+      throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound('There is no draft of this flow')
     if (wanted.state === 'live') return wanted
-    const services = await routables(db, place)
-    refuse(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
+    // the way back must be open when it is needed: a payment service that is gone by now takes no payment, and decisions say so
+    if (wanted.state === 'draft') {
+      const services = await routables(db, place)
+      refuse(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
+    }
     if (live) await move(db, place, live.version, { state: 'retired', updated_at: now })
     if (wanted.state === 'draft') return move(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
     return insert(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })

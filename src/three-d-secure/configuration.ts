@@ -19,11 +19,19 @@ const LONGEST_URL = 2048
 
 const isWebAddress = (text: string) => text.length <= LONGEST_URL && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
-/** What these settings do wrong, by JSON pointer (SEMANTICS §7.3). Empty: nothing. */
+/** What is wrong with a profile, by JSON pointer (SEMANTICS §7.3). Empty: nothing. */
+export const profileProblems = (profile: AcquirerProfile, pointer = ''): Record<string, string> => ({
+  ...(!/^\d{1,11}$/.test(profile.merchant_acquirer_bin) && { [`${pointer}/merchant_acquirer_bin`]: 'must be digits' }),
+  ...(!isNumericCountry(profile.merchant_country_code) && { [`${pointer}/merchant_country_code`]: 'is not an ISO 3166-1 numeric code, e.g. 840' }),
+  ...(!/^\d{4}$/.test(profile.merchant_category_code) && { [`${pointer}/merchant_category_code`]: 'must be four digits' }),
+  ...(!isWebAddress(profile.merchant_url) && {
+    [`${pointer}/merchant_url`]: `must be an absolute http or https URL of at most ${LONGEST_URL} characters`,
+  }),
+})
+
+/** What these settings do wrong, by JSON pointer. Empty: nothing. */
 export const brokenRules = (settings: ConfigurationSettings): Record<string, string> => ({
-  ...(!isNumericCountry(settings.merchant_country_code) && { '/merchant_country_code': 'is not an ISO 3166-1 numeric code, e.g. 840' }),
-  ...(!/^\d{4}$/.test(settings.merchant_category_code) && { '/merchant_category_code': 'must be four digits' }),
-  ...(!isWebAddress(settings.merchant_url) && { '/merchant_url': `must be an absolute http or https URL of at most ${LONGEST_URL} characters` }),
+  ...profileProblems(settings),
   ...(settings.currency !== null && !isCurrency(settings.currency) && { '/currency': 'is not an ISO 4217 code' }),
   ...(tooLarge(settings.metadata) && { '/metadata': 'may have at most 50 keys of at most 100 characters, and values of at most 500' }),
 })

@@ -27,10 +27,10 @@ export async function completeApproval(world: World, account: string, id: string
   return concluded.applied ? concluded.transaction : decided(world, account, id)
 }
 
-/** The buyer turned back. No money has moved, and none will: what they may still approve elsewhere is never completed. */
-export async function abandonApproval(world: World, account: string, id: string): Promise<TransactionRow> {
+/** The buyer turned back, or somebody else decided that it ends. No money has moved, and none will: what they may still approve elsewhere is never completed. */
+export async function abandonApproval(world: World, account: string, id: string, outcome: Outcome = turnedBack): Promise<TransactionRow> {
   const step = await openApproval(world, account, id)
-  if (step) await conclude(world, step, { outcome: turnedBack, exchanges: [] })
+  if (step) await conclude(world, step, { outcome, exchanges: [] })
   return decided(world, account, id)
 }
 

@@ -23,13 +23,17 @@ export async function authenticationProfile(
   service: ConfiguredService,
   live: Live,
 ): Promise<AcquirerProfile | undefined> {
+  return wantsAuthentication(world, row, service, live) ? acquirerProfile(world, row, service) : undefined
+}
+
+/** Whether the payment service and the merchant want it, it is not done, and somebody is there to be asked. */
+export function wantsAuthentication(world: World, row: TransactionRow, service: ConfiguredService, live: Live): boolean {
   const { challengeable } = live
   const definition = world.connectors.get(service.payment_service_definition_id)?.definition
   const isHosted = service.three_d_secure_enabled && definition?.features['three_d_secure_hosted'] === true
-  if (!isHosted || !world.schemes.threeDSecureServer || !challengeable || challengeable.isSkipped || !cardOf(live)) return undefined
+  if (!isHosted || !world.schemes.threeDSecureServer || !challengeable || challengeable.isSkipped || !cardOf(live)) return false
   const isAttended = !row.merchant_initiated && row.payment_source !== 'moto'
-  if (!isAttended || row.three_d_secure || live.isAuthenticated) return undefined
-  return acquirerProfile(world, row, service)
+  return isAttended && !row.three_d_secure && !live.isAuthenticated
 }
 
 /** After a screening that lets the payment pass: the card's issuer, where it is to be asked. */

@@ -98,7 +98,8 @@ async function firstStep(
   const flow: Flow = need.method === 'card' ? 'card-transaction' : 'redirect-transaction'
   const able = candidates(services, world.connectors, need)
   const eligible = able.map(({ id }) => id)
-  const decided = decideRoute(rules.get(flow), facts, eligible, { ...occasion, obstacle: (id) => obstacleOf(world, services, need, id) })
+  const explained: Occasion = { ...occasion, obstacle: (id) => obstacleOf(world, services, need, id) }
+  const decided = decideRoute(rules.get(flow), facts, eligible, explained)
   const skipped = await heldBack(
     world,
     account,
@@ -108,7 +109,7 @@ async function firstStep(
     tender && shownAs(world, tender, service, instrument, draft.merchant_initiated)
   const { service, shown, action, retriesOn } = await stepOf(around(decided, skipped), able, show)
   const actions = action ? [...before, action] : before
-  const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion, tried: [], retriesOn }
+  const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion: explained, tried: [], retriesOn }
   return {
     ...(service && { service }),
     ...(shown && { shown }),

@@ -7,8 +7,10 @@ import { timestamp } from '../database/timestamp.ts'
 import type { StoryEntry } from '../operations/journal.ts'
 import { readOperations } from '../operations/journal.ts'
 import { isCheckKind, isRefund, type OperationRow } from '../operations/operation.ts'
+import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
+import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
 import { serviceContext } from './story.ts'
 import { transactionParams } from './transaction.routes.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -21,10 +23,12 @@ async function story(world: World, account: string, id: string): Promise<Transac
   const transaction = await readTransaction(world, account, id)
   const rows = await world.run<{ entries: StoryEntry[] }>(readStory, [account, id])
   const operations = await readOperations(world, account, id)
+  const services = await paymentServices(world, account)
+  const asked = ({ payment_service_id: service }: OperationRow) => services.find((each) => each.id === service)
   // what a check asked is a line of the story itself
   const calls = operations
     .filter(({ kind }) => !isCheckKind(kind))
-    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(transaction, operation, exchange)))
+    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(asked(operation), transaction, operation, exchange)))
   return [...rows.flatMap((row) => row.entries), ...calls].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
 }
 
@@ -36,7 +40,12 @@ const show = ({ id, name, created_at, context }: StoryEntry): TransactionEvent =
   context,
 })
 
-const externalRequest = (row: TransactionRow, operation: OperationRow, exchange: OperationRow['exchanges'][number]): StoryEntry => ({
+const externalRequest = (
+  asked: ConfiguredService | undefined,
+  row: TransactionRow,
+  operation: OperationRow,
+  exchange: OperationRow['exchanges'][number],
+): StoryEntry => ({
   id: exchange.id,
   name: 'payment-connector-external-transaction-request',
   created_at: exchange.ended_at,
@@ -48,7 +57,8 @@ const externalRequest = (row: TransactionRow, operation: OperationRow, exchange:
     response: exchange.response,
     response_status_code: exchange.status,
     success: exchange.status !== null && exchange.status < 400,
-    ...serviceContext(row),
+    // the one that was asked: the transaction's is the last
+    ...serviceContext(asked ? { payment_service_id: asked.id, payment_service: paymentServiceSnapshot(asked) } : row),
     payment_service_id: operation.payment_service_id,
     refund_id: isRefund(operation) ? operation.id : null,
     refund_xid: isRefund(operation) ? operation.payment_service_operation_id : null,

@@ -7,12 +7,14 @@ import type { FlowCode } from '../routing/outcome.schema.ts'
 import { deadline, type World } from '../world.ts'
 import { type Renewable, renewableCard } from './another-attempt.ts'
 import { type AskedBuyer, askBuyer } from './ask-buyer.ts'
-import { authenticatedAmount, authenticationProfile } from './authentication.ts'
+import { authenticatedAmount, authenticationProfile, wantsAuthentication } from './authentication.ts'
+import type { Live } from './carry-out.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
 import type { Choice } from './choose-service.ts'
 import type { Draft } from './draft.ts'
-import { callsOf, moneyKind, sealToken } from './following.ts'
+import { moneyKind, requestsOf, sealToken } from './following.ts'
 import { firstShown, type ShownInstrument } from './instrument.ts'
+import { entry } from './story.ts'
 import type { Tender } from './tender.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -52,14 +54,27 @@ export async function firstStep(
   const shown = choice.shown ?? (await firstShown(world, tender, service, draft.merchant_initiated))
   const renewable = renewableCard(draft, tender, row.payment_method?.id)
   const asking = tender.instrument.card && challengeable(world, draft, choice.skipsAuthentication)
-  const isAuthenticated =
-    asking && (await authenticationProfile(world, row, service, { instrument: shown.instrument, renewable, challengeable: asking })) !== undefined
-  if (isAuthenticated && !asking.redirectUrl) return { refused: 'missing_redirect_url' }
+  const live: Live = { instrument: shown.instrument, renewable, ...(asking && { challengeable: asking }) }
+  const isAuthenticated = (await authenticationProfile(world, row, service, live)) !== undefined
+  if (isAuthenticated && !asking?.redirectUrl) return { refused: 'missing_redirect_url' }
+  // it was wanted, and cannot be: nobody should find that out from a chargeback
+  const unknown = !isAuthenticated && wantsAuthentication(world, row, service, live) ? [withoutProfile(world, row)] : []
   // who pays by themselves may be somebody else
   const screener = draft.merchant_initiated ? undefined : await screeningService(world, row.merchant_account_id)
   const kind = screener ? 'screening' : isAuthenticated ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)
-  return { kind, amount, buyer, shown, screener: screener?.id, renewable, challengeable: asking }
+  return {
+    kind,
+    amount,
+    buyer,
+    shown: { ...shown, story: [...shown.story, ...unknown] },
+    screener: screener?.id,
+    renewable,
+    challengeable: asking,
+  }
 }
+
+const withoutProfile = (world: World, { payment_method: method }: TransactionRow) =>
+  entry(world, 'three-d-secure-request-error', { url: null, reason: `there is no acquirer profile for ${method?.scheme ?? 'the card’s scheme'}` })
 
 /** The operation that carries it out; its outcome, or what follows, answers the request that claimed the idempotency key. */
 export function firstOperation(world: World, row: TransactionRow, claim: Claim | undefined, step: FirstStep): OperationRow {
@@ -75,7 +90,7 @@ export function firstOperation(world: World, row: TransactionRow, claim: Claim |
       amount: card ? card.amount : amount,
       currency: row.currency,
       payment_service_id: row.payment_service_id,
-      check_at: deadline(world, callsOf(kind)),
+      check_at: deadline(world, requestsOf(kind)),
       created_at: row.created_at,
     },
     {

@@ -1,7 +1,8 @@
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { TransactionActions } from '../routing/action.schema.ts'
+import { paymentServices } from '../payment-services/payment-service.store.ts'
+import { type TransactionAction, TransactionActions } from '../routing/action.schema.ts'
 import { transactionParams } from './transaction.routes.ts'
 import { readTransaction } from './transaction.store.ts'
 
@@ -23,7 +24,22 @@ export const actionListRoutes: Routes = (app, world) => {
     },
     async ({ account, params }) => {
       const { actions } = await readTransaction(world, account, params.transaction_id)
-      return { items: (actions ?? []).map((action) => ({ ...action, created_at: timestamp(action.created_at) })) }
+      const services = actions ? await paymentServices(world, account) : []
+      const nameOf = (id: unknown) => services.find((service) => service.id === id)?.display_name
+      return { items: (actions ?? []).map((action) => withNames({ ...action, created_at: timestamp(action.created_at) }, nameOf)) }
     },
   )
+}
+
+/** People know payment services by their names; the decision is kept without them, as they may change. */
+const withNames = (action: TransactionAction, nameOf: (id: unknown) => string | undefined): TransactionAction => ({
+  ...action,
+  outcome: Object.fromEntries(
+    Object.entries(action.outcome).map(([member, value]) => [member, Array.isArray(value) ? value.map((item) => named(item, nameOf)) : value]),
+  ),
+})
+
+function named(item: unknown, nameOf: (id: unknown) => string | undefined): unknown {
+  if (typeof item !== 'object' || item === null || !('payment_service_id' in item)) return item
+  return { ...item, payment_service_display_name: nameOf(item.payment_service_id) ?? null }
 }

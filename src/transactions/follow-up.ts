@@ -43,6 +43,8 @@ const stateForbids = (row: TransactionRow, action: string) => {
   return badRequest(`A transaction in status ${row.status} cannot be ${action}${instead}`)
 }
 
+const heldForReview = () => badRequest('The transaction is held for review')
+
 function refuseWhileExecuting(row: TransactionRow): void {
   if (row.active_operation_id) throw tooEarly()
 }
@@ -53,7 +55,7 @@ const capture: Rule = (row, action, { features }) => {
   const { final = true } = action.input
   if (!['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status)) throw stateForbids(row, 'captured')
   if (row.capture_closed) throw badRequest('The authorization has been captured with a final capture')
-  if (row.pending_review) throw badRequest('The transaction is held for review')
+  if (row.pending_review) throw heldForReview()
   if (row.amount === 0) throw badRequest('A transaction of zero cannot be captured')
   if (!features['delayed_capture']) throw lacks('captures after the authorization')
   if (action.input.reauthorize && !features['reauthorization'])
@@ -88,6 +90,7 @@ const increment: Rule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseWhileExecuting(row)
   if (row.status !== 'authorization_succeeded' || row.capture_closed) throw stateForbids(row, 'incremented')
+  if (row.pending_review) throw heldForReview()
   if (!features['incremental_authorization']) throw lacks('incremental authorization')
   return action.amount ?? 0
 }

@@ -45,9 +45,6 @@ function afterCheck(world: World, row: TransactionRow, operation: OperationRow, 
   return stepAfter(world, row, operation, mustApprove ? 'approval' : moneyKind(world, row), { amount, ...(token !== undefined && { token }) })
 }
 
-/** How many calls an operation takes: an authentication asks for the version first. */
-export const callsOf = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)
-
 /** An operation for the payment method's part, at the payment service of the one before it. The request's idempotency key goes on to it. */
 export function stepAfter(
   world: World,
@@ -66,12 +63,15 @@ export function stepAfter(
       amount,
       currency: row.currency,
       payment_service_id: before.payment_service_id,
-      check_at: deadline(world, callsOf(kind)),
+      check_at: deadline(world, requestsOf(kind)),
       created_at: timeOf(world.clock),
     },
     { input: { ...input, ...(token !== undefined && { approval_token: sealToken(world, id, token) }) }, ...keyOf(before) },
   )
 }
+
+/** A 3DS server is asked for the versions first. */
+export const requestsOf = (kind: OperationRow['kind']): number => (kind === 'authentication' ? 2 : 1)
 
 /**
  * The money step. A capture is split off where something else has to happen before it: other tenders, a review, or because it was asked for so; which a payment

@@ -56,7 +56,7 @@ export async function outcomeFor(world: World, account: string, id: string, resu
 
 function withOutcome(redirectUrl: string, { id, status }: TransactionRow): string {
   const url = new URL(redirectUrl)
-  url.searchParams.set('svc_transaction_id', id)
-  url.searchParams.set('svc_transaction_status', status)
+  // the merchant's own query stays as it was written
+  url.search += `${url.search ? '&' : ''}${new URLSearchParams({ svc_transaction_id: id, svc_transaction_status: status })}`
   return url.href
 }

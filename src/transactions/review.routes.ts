@@ -18,7 +18,7 @@ const kept = (comment: string | null) => comment && withoutCardNumbers(Array.fro
 
 /**
  * Where anti-fraud services say what was decided of a review: the `webhook_url` of each. It is their own decision, so they are believed; the token is their
- * credential. The answer does not tell whether there is such a transaction.
+ * credential. The answer tells whether the message was understood, not whether there is such a transaction.
  */
 export const reviewRoutes: Routes = (app, world) => {
   app.post(
@@ -39,7 +39,8 @@ export const reviewRoutes: Routes = (app, world) => {
       if (!known?.connector) return { received: true }
       const notice = known.connector.notice({ http: world.http.request, service: known.service }, { headers, text, body })
       if (notice === 'forged') throw unauthorized('the notification is forged')
-      if (notice === 'nothing' || !isUuid(notice.transactionId)) return { received: true }
+      if (notice === 'nothing') return { received: false }
+      if (!isUuid(notice.transactionId)) return { received: true }
       const { transactionId, decision } = notice
       const comment = kept(notice.comment)
       await hearVerdict(world, {

@@ -1,7 +1,10 @@
+import type { Outcome } from '../connectors/connector.ts'
 import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
 import { decideReview, postponeReview, type ReviewStep, releaseReview } from '../operations/review-journal.ts'
 import { deadline, timeOf, type World } from '../world.ts'
+import { abandonApproval } from './approval.ts'
 import { carryOut } from './carry-out.ts'
+import { undoing } from './split-tender.ts'
 import { entry, outboxEvent } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -71,12 +74,19 @@ type Followed = 'done' | 'later'
 
 const MOST_TRIES = 20
 
+/** Nobody is asked to approve what is refused already. */
+const rejected: Outcome = { status: 'declined', code: 'suspected_fraud', facts: {}, references: {} }
+
 async function followReview(world: World, decided: TransactionRow): Promise<Followed> {
   let row = decided
   for (let tries = 0; tries < MOST_TRIES && row.pending_review; tries++) {
+    if (row.status === 'buyer_approval_pending' && row.anti_fraud?.decision === 'reject') {
+      row = await abandonApproval(world, row.merchant_account_id, row.id, rejected)
+      continue
+    }
     if (isBusy(row)) return 'later'
     const step = stepOf(row)
-    const operation = step === 'nothing' ? null : intended(world, row, step)
+    const operation = operationOf(world, row, step)
     const released = await releaseReview<TransactionRow>(world, {
       account: row.merchant_account_id,
       transaction: row.id,
@@ -104,9 +114,15 @@ export function stepOf(row: TransactionRow): ReviewStep {
   const holds = row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
   if (!holds) return 'nothing'
   if (row.anti_fraud?.decision === 'reject') return 'void'
-  // where a gift card refused its part, whether to take the rest is the merchant's to say
+  // a gift card has refused its part meanwhile: what took effect is given back, as it would have been without the review
+  if (row.gift_cards && row.intent_outcome === 'failed') return 'undo'
   const isAwaited = row.intent === 'capture' && row.intent_outcome === 'pending' && !row.capture_closed && row.authorized_amount > 0
   return isAwaited ? 'capture' : 'nothing'
+}
+
+function operationOf(world: World, row: TransactionRow, step: ReviewStep): OperationRow | null {
+  if (step === 'nothing') return null
+  return step === 'undo' ? (undoing(world, row) ?? null) : intended(world, row, step)
 }
 
 function intended(world: World, row: TransactionRow, kind: 'capture' | 'void'): OperationRow {

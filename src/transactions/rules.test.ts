@@ -61,7 +61,7 @@ test('a rule decides who is asked, and its transaction tells why', async () => {
     outcome: {
       type: 'card-routing',
       version: 2,
-      result: [{ payment_service_id: b, instrument: null, transformations: [] }],
+      result: [{ payment_service_id: b, payment_service_display_name: 'Second card', instrument: null, transformations: [] }],
       rule: { name: 'Route', version: 1 },
       because: [
         { field: 'amount', operator: 'gte', value: 50_00, currency: 'EUR', actual: 60_00, actual_currency: 'EUR' },

@@ -99,18 +99,34 @@ describe('a payment that is to be reviewed', () => {
     expect((await shop.get(`/transactions/${body.id}`)).body).toEqual(body)
   })
 
-  test('is left to its reviewer where a gift card refuses: accepted it is the merchant’s to capture, rejected it is voided', async () => {
-    for (const [decision, status] of [
-      ['ACCEPT', 'authorization_succeeded'],
-      ['REJECT', 'authorization_voided'],
+  test('waits for its reviewer where a gift card refuses: accepted it is undone, rejected it is voided, and its gift cards are the merchant’s to refund', async () => {
+    for (const [decision, given] of [
+      ['ACCEPT', 3_00],
+      ['REJECT', 0],
     ] as const) {
-      const { body } = await held(20_00, { gift_cards: [{ ...newGiftCard('10006'), amount: 5_00 }] })
+      const gift_cards = [
+        { ...newGiftCard('05000'), amount: 3_00 },
+        { ...newGiftCard('10006'), amount: 5_00 },
+      ]
+      const { body } = await held(20_00, { gift_cards })
       expect(body).toMatchObject({ status: 'authorization_succeeded', intent_outcome: 'failed', pending_review: true })
       await fraud.decides(body.id, decision)
-      const after = { status, intent_outcome: 'failed', captured_amount: 0, pending_review: false }
+      const redemptions = [{ refunded_amount: given }, { status: 'failed' }]
+      const after = {
+        status: 'authorization_voided',
+        intent_outcome: 'failed',
+        captured_amount: 0,
+        pending_review: false,
+        gift_card_redemptions: redemptions,
+      }
       expect(await shop.payment(body.id).read()).toMatchObject(after)
     }
     await expectTruth(railyard, shop.account)
+  })
+
+  test('is not incremented meanwhile', async () => {
+    const { body } = await held(20_00)
+    expect(await shop.payment(body.id).increment(1_000_000)).toMatchObject({ status: 400, body: { message: 'The transaction is held for review' } })
   })
 
   test('waits with its capture also where that was to come later', async () => {

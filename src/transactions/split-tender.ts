@@ -51,11 +51,15 @@ function undo(row: TransactionRow, giftCards: GiftCards, next: Next): OperationR
   return row.authorized_amount > 0 && row.captured_amount === 0 ? next('void', row.authorized_amount) : undefined
 }
 
+/** What begins to undo a payment that gift cards could not complete, where its review has kept it until now. Undefined: nothing is left of it. */
+export const undoing = (world: World, row: TransactionRow): OperationRow | undefined =>
+  row.gift_cards === null ? undefined : undo(row, row.gift_cards, (kind, amount, redemption) => follow(world, row, {}, kind, amount, redemption))
+
 /** The request's idempotency key goes on to the operation whose outcome will be its answer. */
 function follow(
   world: World,
   row: TransactionRow,
-  { idempotency_scope, idempotency_key }: OperationRow,
+  { idempotency_scope = null, idempotency_key = null }: Partial<OperationRow>,
   kind: OperationRow['kind'],
   amount: number,
   redemption?: string,

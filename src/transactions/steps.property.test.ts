@@ -192,6 +192,7 @@ function followReview(ledger: Ledger): void {
   if (!row.pending_review || row.anti_fraud?.decision === 'review' || isBusy) return
   const step = stepOf(row)
   if (step === 'void' && ledger.operations.some(({ kind }) => kind === 'void')) return
+  if (step === 'undo') throw new Error('no gift card shares this payment')
   if (step !== 'void') row.pending_review = false
   if (step !== 'nothing') intend(ledger, step, row.authorized_amount)
 }

@@ -76,10 +76,10 @@ describe('a challenge (SEMANTICS §7.2)', () => {
     expect(await result(request)).toEqual({ status: 'open' })
   })
 
-  test('the scenario is a suggestion: the cardholder may do the opposite', async () => {
+  test('the scenario decides, whatever the cardholder enters', async () => {
     const request = asked(simulate('C', 'N'))
     await answers(await town.challenged(request), confirm)
-    expect(await result(request)).toMatchObject({ status: 'authenticated' })
+    expect(await result(request)).toMatchObject({ status: 'refused' })
   })
 
   test('the third wrong code is a refusal', async () => {

@@ -72,7 +72,7 @@ function decision({ challenge: { expected }, action, session }: Extract<Challeng
   const confirmLook = !declines && html` class="primary"`
   const declineLook = declines && html` class="primary"`
   return html`<section class="card" aria-label="Your decision">
-<p class="soft" id="hint">The sandbox’s code is ${oneTimeCode}. ${expected !== null && `The scenario has the cardholder ${declines ? 'decline' : 'confirm'}; you may do as you like.`}</p>
+<p class="soft" id="hint">The sandbox’s code is ${oneTimeCode}. ${expected !== null && `The scenario of this payment has its bank ${declines ? 'refuse it, whatever you enter' : 'agree'}.`}</p>
 <form method="post" action="${action}">
 <input type="hidden" name="threeDSSessionData" value="${session}">
 <div class="fields"><label>One-time code<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" aria-describedby="hint" required${!declines && html` value="${oneTimeCode}"`}></label></div>

@@ -37,7 +37,9 @@ export async function decideChallenge(visit: Visit, acsTransID: string): Promise
   if (challenge.decision) return leave(visit, challenge, session)
   if (challenge.expected === 'timeout') return show(visit, openPage(visit, challenge, session))
   if (decision === 'decline') return leave(visit, decide(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
-  if (code.trim() === oneTimeCode) return leave(visit, decide(sandbox, challenge, { transStatus: 'Y', isCancelled: false }), session)
+  // what a scenario says becomes of it, whatever the cardholder enters (SEMANTICS §7.3)
+  const confirmed = challenge.expected ?? 'Y'
+  if (code.trim() === oneTimeCode) return leave(visit, decide(sandbox, challenge, { transStatus: confirmed, isCancelled: false }), session)
   const tried = keepChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
   if (tried.wrongCodes < WRONG_CODES) return show(visit, { ...openPage(visit, tried, session), isWrongCode: true })
   return leave(visit, decide(sandbox, tried, { transStatus: 'N', isCancelled: false }), session)
