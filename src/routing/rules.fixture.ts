@@ -96,7 +96,7 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   fc.record({
     field: fc.constant('time_of_day'),
     operator: fc.constant('between'),
-    value: fc.record({ from: clock, to: clock, time_zone: oneOf(...zones) }),
+    value: fc.record({ from: clock, to: clock, time_zone: oneOf(...zones) }).filter(({ from, to }) => from !== to),
   }),
   fc.record({
     field: fc.constant('weekday'),

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addAntiFraudService, buyerWhoIs, type ScreeningServiceOfTest, tell } from '../../test/anti-fraud.ts'
 import { addGiftCardService, newGiftCard, toldOf } from '../../test/gift-cards.ts'
 import { expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
+import { readOperations } from '../operations/journal.ts'
+import { goOnAfterReview } from './review.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -277,3 +279,19 @@ const timesOf = async ({ id }: Payment) =>
       [shop.account, id],
     )
   ).map(({ check_at }) => check_at)
+
+test('a void that the payment service refuses is not asked for again, also where recovery came by meanwhile', async () => {
+  const payment = await held(510_002)
+  const { world } = railyard
+  const [screening] = await readOperations(world, shop.account, payment.id)
+  if (!screening) throw new Error('nothing was screened')
+  await misbehave(railyard, { operation: 'void', kind: 'delay', delay_ms: 300 })
+  const decided = fraud.decides(payment.id, 'REJECT')
+  await vi.waitFor(async () => expect((await readOperations(world, shop.account, payment.id)).some(({ kind }) => kind === 'void')).toBe(true))
+  await goOnAfterReview(world, screening)
+  await decided
+  await recoverFully(railyard)
+  const voids = (await readOperations(world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
+  expect(voids.map(({ status }) => status)).toEqual(['declined'])
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
+})
