@@ -27,6 +27,8 @@ export async function measureReplay(generator: Generator, { seconds }: Options):
       'replay beside payments',
       number(busy.seconds),
       number(TRANSACTIONS / busy.seconds),
+      // the payments' is among it
+      '–',
       number(busy.memoryMb),
       number(beside.p50),
       number(beside.p99),
