@@ -64,10 +64,14 @@ export const isReviewed = ({ kind, status }: OperationRow): boolean => kind === 
 /** Recovery: goes on with a payment whose review was decided while something else was under way, or by a process that died. */
 export async function goOnAfterReview(world: World, screening: OperationRow): Promise<void> {
   const row = await readTransaction(world, screening.merchant_account_id, screening.transaction_id)
-  const outcome = row.pending_review && row.anti_fraud?.decision !== 'review' ? await followReview(world, row) : 'done'
+  const outcome = await followDecided(world, row)
   const wait = Math.min(AGAIN_MS * 2 ** Math.min(screening.checks, 10), LONGEST_WAIT_MS)
   await postponeReview(world, screening, outcome === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
 }
+
+/** Goes on with a payment whose review is decided, where one is. */
+export const followDecided = async (world: World, row: TransactionRow): Promise<Followed> =>
+  row.pending_review && row.anti_fraud?.decision !== 'review' ? followReview(world, row) : 'done'
 
 /** `later`: another operation is under way, or the payment service has not decided. */
 type Followed = 'done' | 'later'
