@@ -75,7 +75,6 @@ export const releaseReview: Record<ReviewStep, string> = {
   nothing: step(steps.nothing),
 }
 
-/** $3: when recovery looks at it again; null: never. Where it was followed meanwhile it is not looked at any more. */
+/** $3: when recovery looks at it again; null: never. */
 export const laterReview = `
-update operations set check_at = $3::timestamptz
- where merchant_account_id = $1 and id = $2 and kind = 'screening' and settled_at is not null and check_at is not null`
+update operations set check_at = $3::timestamptz where merchant_account_id = $1 and id = $2 and kind = 'screening' and settled_at is not null`

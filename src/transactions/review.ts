@@ -1,4 +1,5 @@
 import type { Outcome } from '../connectors/connector.ts'
+import { readOperations } from '../operations/journal.ts'
 import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
 import { decideReview, postponeReview, type ReviewStep, releaseReview } from '../operations/review-journal.ts'
 import { deadline, timeOf, type World } from '../world.ts'
@@ -90,6 +91,7 @@ async function followReview(world: World, decided: TransactionRow): Promise<Foll
     }
     if (isBusy(row)) return 'later'
     const step = stepOf(row)
+    if (step === 'void' && (await voidWasRefused(world, row))) return 'done'
     const operation = operationOf(world, row, step)
     const released = await releaseReview<TransactionRow>(world, {
       account: row.merchant_account_id,
@@ -107,6 +109,11 @@ async function followReview(world: World, decided: TransactionRow): Promise<Foll
     row = await readTransaction(world, row.merchant_account_id, row.id)
   }
   return row.pending_review ? 'later' : 'done'
+}
+
+/** What the payment service does not void is left for somebody to look at. */
+async function voidWasRefused(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> {
+  return (await readOperations(world, account, id)).some(({ kind, status }) => kind === 'void' && (status === 'declined' || status === 'failed'))
 }
 
 const undecided: readonly TransactionRow['status'][] = ['processing', 'buyer_approval_pending', 'authorization_void_pending']
