@@ -7,6 +7,7 @@ import { afterFindings, carryOut, paymentContext, performable } from './carry-ou
 import { takeHeld } from './challenge.ts'
 import { following } from './following.ts'
 import { checkAgainAt, conclude, type Step } from './outcome.ts'
+import { followDecided } from './review.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /**
@@ -34,7 +35,10 @@ export async function examine(
   const next = following(world, afterFindings(step.transaction, found.findings), step.operation, found.outcome)
   // nobody is waiting to send what follows: recovery takes it up at once
   const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
-  return conclude(world, step, { ...found, next: due })
+  const concluded = await conclude(world, step, { ...found, next: due })
+  // a review may have been decided meanwhile, and waited for this
+  if (!concluded.applied || due || (await followDecided(world, concluded.transaction)) !== 'done') return concluded
+  return readOperation<TransactionRow>(world, account, id)
 }
 
 /** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */

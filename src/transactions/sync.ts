@@ -2,7 +2,6 @@ import { readOperations } from '../operations/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { examine } from './examine.ts'
-import { followDecided } from './review.ts'
 import { entry } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -14,8 +13,6 @@ export async function syncTransaction(world: World, account: string, id: string)
   const before = await readTransaction(world, account, id)
   const open = (await readOperations(world, account, id)).filter((operation) => isUndecided(world, operation))
   await Promise.all(open.map((operation) => examine(world, operation)))
-  // a review may have been decided meanwhile, and waited for this
-  await followDecided(world, await readTransaction(world, account, id))
   const after = await readTransaction(world, account, id)
   const line = entry(world, 'transaction-sync-event', { status: after.status, previous_status: before.status, operations: open.length })
   await world.run(tell, [account, id, world.ids.next(), JSON.stringify([line])])
