@@ -193,7 +193,7 @@ test('a card that is to be stored waits with the payment, and goes with it', asy
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
-test('what was accepted while the cardholder was away is captured soon after they are back', async () => {
+test('what was accepted while the cardholder was away is captured when they are back', async () => {
   const { body } = await challenged(29_00, { intent: 'capture', buyer: buyerWhoIs('review') })
   await fraud.decides(body.id, 'ACCEPT')
   for (let minutes = 0; minutes < 10; minutes++) {
@@ -202,8 +202,5 @@ test('what was accepted while the cardholder was away is captured soon after the
   }
   await answerWithoutReturn(railyard, body.payment_method.approval_url)
   await comeBack(railyard, returned(body), 'whatever')
-  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
-  railyard.clock.advance(15_000)
-  await railyard.recovery.runOnce()
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_succeeded', pending_review: false })
 })
