@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { scenarioOf, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
 type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
@@ -50,8 +51,8 @@ beforeAll(async () => {
   const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
   const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
   const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
-  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration)
-  const scenario = await b.post('/three-ds-scenarios', threeDSScenario)
+  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
+  const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
   owned = {
     three_ds_configuration_id: configuration.body.id,
@@ -82,17 +83,6 @@ afterAll(() => railyard.close())
 
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
-const threeDSConfiguration = {
-  scheme: 'visa',
-  metadata: {},
-  merchant_acquirer_bin: '516327',
-  merchant_acquirer_id: '123456789012345',
-  merchant_name: 'Shop',
-  merchant_country_code: '840',
-  merchant_category_code: '5045',
-  merchant_url: 'https://shop.example',
-}
-const threeDSScenario = { conditions: { amount: 1_00 }, outcome: { authentication: { transaction_status: 'Y' } } }
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
@@ -151,9 +141,9 @@ const bodies: Record<string, unknown> = {
   post_checkout_session_fields: { payment_method: card },
   get_checkout_session_card_details: { bin: '411111' },
   list_payment_options: {},
-  create_three_ds_configuration: threeDSConfiguration,
+  create_three_ds_configuration: threeDSConfiguration(),
   edit_three_ds_configuration: { merchant_name: 'Mine now' },
-  create_three_ds_scenario: threeDSScenario,
+  create_three_ds_scenario: scenarioOf({ amount: 1_00 }),
   update_three_ds_scenario: { conditions: { amount: 2_00 } },
   create_flow_rule: refusal,
   replace_flow_rules: { items: [refusal] },

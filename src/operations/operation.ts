@@ -44,6 +44,8 @@ export interface OperationInput {
   authenticated_amount?: number
   /** Screening: the anti-fraud service that is asked. */
   anti_fraud_service?: string
+  /** Void: it is what a rejected review means, and nobody asked for it here. */
+  rejected?: true
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */

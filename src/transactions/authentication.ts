@@ -17,7 +17,7 @@ import type { TransactionRow } from './transaction.row.ts'
  * With which profile the card's issuer is asked to authenticate its cardholder before this payment service is (SEMANTICS §7.1). Undefined: it is not asked,
  * because the payment service or the merchant does not have it so, because it is done, or because nobody is there to be asked.
  */
-export async function authenticationProfile(
+async function authenticationProfile(
   world: World,
   row: TransactionRow,
   service: ConfiguredService,
@@ -129,7 +129,8 @@ function browserOf({ details: { browser_info: browser }, ip_address }: Transacti
   return { ...seen, accept_header: accept_header ?? null, ip_address }
 }
 
-const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredService): Promise<AcquirerProfile | undefined> =>
+/** Under which name the card's scheme knows the merchant; undefined: none is configured. */
+export const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredService): Promise<AcquirerProfile | undefined> =>
   profileFor(
     world,
     row.merchant_account_id,

@@ -21,6 +21,14 @@ export async function examine(
 ): Promise<Step | undefined> {
   const step = await readOperation<TransactionRow>(world, account, id)
   if (!step || !isOpen(step.operation.status)) return step
+  const examined = await settleOpen(world, step)
+  if (!examined.transaction.pending_review) return examined
+  // its review may have been decided meanwhile, and waited for this
+  await followDecided(world, examined.transaction)
+  return readOperation<TransactionRow>(world, account, id)
+}
+
+async function settleOpen(world: World, step: Step): Promise<Step> {
   const held = isHeldFor(step) ? await takeHeld(world, step.transaction) : undefined
   if (held) return carryOut(world, step, held)
   const found = awaited(world, step, await findOut(world, step))
@@ -35,10 +43,7 @@ export async function examine(
   const next = following(world, afterFindings(step.transaction, found.findings), step.operation, found.outcome)
   // nobody is waiting to send what follows: recovery takes it up at once
   const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
-  const concluded = await conclude(world, step, { ...found, next: due })
-  // a review may have been decided meanwhile, and waited for this
-  if (!concluded.applied || due || (await followDecided(world, concluded.transaction)) !== 'done') return concluded
-  return readOperation<TransactionRow>(world, account, id)
+  return conclude(world, step, { ...found, next: due })
 }
 
 /** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */

@@ -7,7 +7,7 @@ import type { FlowCode } from '../routing/outcome.schema.ts'
 import { deadline, type World } from '../world.ts'
 import { type Renewable, renewableCard } from './another-attempt.ts'
 import { type AskedBuyer, askBuyer } from './ask-buyer.ts'
-import { authenticatedAmount, authenticationProfile, wantsAuthentication } from './authentication.ts'
+import { acquirerProfile, authenticatedAmount, wantsAuthentication } from './authentication.ts'
 import type { Live } from './carry-out.ts'
 import { type Challengeable, challengeable } from './challenge.ts'
 import type { Choice } from './choose-service.ts'
@@ -55,10 +55,11 @@ export async function firstStep(
   const renewable = renewableCard(draft, tender, row.payment_method?.id)
   const asking = tender.instrument.card && challengeable(world, draft, choice.skipsAuthentication)
   const live: Live = { instrument: shown.instrument, renewable, ...(asking && { challengeable: asking }) }
-  const isAuthenticated = (await authenticationProfile(world, row, service, live)) !== undefined
+  const isWanted = wantsAuthentication(world, row, service, live)
+  const isAuthenticated = isWanted && (await acquirerProfile(world, row, service)) !== undefined
   if (isAuthenticated && !asking?.redirectUrl) return { refused: 'missing_redirect_url' }
   // it was wanted, and cannot be: nobody should find that out from a chargeback
-  const unknown = !isAuthenticated && wantsAuthentication(world, row, service, live) ? [withoutProfile(world, row)] : []
+  const unknown = isWanted && !isAuthenticated ? [withoutProfile(world, row)] : []
   // who pays by themselves may be somebody else
   const screener = draft.merchant_initiated ? undefined : await screeningService(world, row.merchant_account_id)
   const kind = screener ? 'screening' : isAuthenticated ? 'authentication' : buyer?.mustApprove ? 'approval' : moneyKind(world, row)

@@ -4,9 +4,9 @@ import { ApiError, notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid, Words } from '../api/schema.ts'
 import type { World } from '../world.ts'
-import { abandonApproval, completeApproval } from './approval.ts'
+import { abandonApproval } from './approval.ts'
 import { isReturnToken, type ReturnResult } from './return-url.ts'
-import { followDecided } from './review.ts'
+import { completePayment } from './review.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
@@ -48,10 +48,7 @@ export function sendOn(reply: FastifyReply, row: TransactionRow) {
 export async function outcomeFor(world: World, account: string, id: string, result: ReturnResult): Promise<TransactionRow> {
   if (result === 'cancelled') return abandonApproval(world, account, id)
   try {
-    const row = await completeApproval(world, account, id)
-    // a review may have been decided while the buyer was away
-    await followDecided(world, row)
-    return row.pending_review ? await readTransaction(world, account, id) : row
+    return await completePayment(world, account, id)
   } catch (error) {
     if (error instanceof ApiError && (error.status === 425 || error.status === 504)) return readTransaction(world, account, id)
     throw error

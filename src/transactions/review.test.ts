@@ -295,3 +295,11 @@ test('a void that the payment service refuses is not asked for again, also where
   expect(voids.map(({ status }) => status)).toEqual(['declined'])
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
 })
+
+test('a reject is tried also where the merchant’s own void was refused before', async () => {
+  const payment = await held(510_002)
+  await payment.void()
+  await fraud.decides(payment.id, 'REJECT')
+  const voids = (await readOperations(railyard.world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
+  expect(voids.map(({ status }) => status)).toEqual(['declined', 'declined'])
+})

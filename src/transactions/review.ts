@@ -3,7 +3,7 @@ import { readOperations } from '../operations/journal.ts'
 import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
 import { decideReview, postponeReview, type ReviewStep, releaseReview } from '../operations/review-journal.ts'
 import { deadline, timeOf, type World } from '../world.ts'
-import { abandonApproval } from './approval.ts'
+import { abandonApproval, completeApproval } from './approval.ts'
 import { carryOut } from './carry-out.ts'
 import { undoing } from './split-tender.ts'
 import { entry, outboxEvent } from './story.ts'
@@ -70,6 +70,14 @@ export async function goOnAfterReview(world: World, screening: OperationRow): Pr
   await postponeReview(world, screening, outcome === 'later' ? new Date(world.clock.now() + wait).toISOString() : null)
 }
 
+/** `completeApproval`, and then what a review that was decided while the buyer was away means for the payment. Throws as that does. */
+export async function completePayment(world: World, account: string, id: string, token?: { value: string | null }): Promise<TransactionRow> {
+  const row = await completeApproval(world, account, id, token)
+  if (!row.pending_review) return row
+  await followDecided(world, row)
+  return readTransaction(world, account, id)
+}
+
 /** Goes on with a payment whose review is decided, where one is. */
 export const followDecided = async (world: World, row: TransactionRow): Promise<Followed> =>
   row.pending_review && row.anti_fraud?.decision !== 'review' ? followReview(world, row) : 'done'
@@ -91,7 +99,7 @@ async function followReview(world: World, decided: TransactionRow): Promise<Foll
     }
     if (isBusy(row)) return 'later'
     const step = stepOf(row)
-    if (step === 'void' && (await voidWasRefused(world, row))) return 'done'
+    if (step === 'void' && (await wasVoidRefused(world, row))) return 'done'
     const operation = operationOf(world, row, step)
     const released = await releaseReview<TransactionRow>(world, {
       account: row.merchant_account_id,
@@ -111,9 +119,10 @@ async function followReview(world: World, decided: TransactionRow): Promise<Foll
   return row.pending_review ? 'later' : 'done'
 }
 
-/** What the payment service does not void is left for somebody to look at. */
-async function voidWasRefused(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> {
-  return (await readOperations(world, account, id)).some(({ kind, status }) => kind === 'void' && (status === 'declined' || status === 'failed'))
+/** A reject is tried once: what the payment service does not void then is left for somebody to look at. */
+async function wasVoidRefused(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<boolean> {
+  const operations = await readOperations(world, account, id)
+  return operations.some(({ kind, status, input }) => kind === 'void' && input.rejected === true && (status === 'declined' || status === 'failed'))
 }
 
 const undecided: readonly TransactionRow['status'][] = ['processing', 'buyer_approval_pending', 'authorization_void_pending']
@@ -148,5 +157,5 @@ function intended(world: World, row: TransactionRow, kind: 'capture' | 'void'): 
     check_at: deadline(world),
     created_at: timeOf(world.clock),
   }
-  return newOperation(required, kind === 'capture' ? { input: { final: true } } : {})
+  return newOperation(required, { input: kind === 'capture' ? { final: true } : { rejected: true } })
 }

@@ -5,8 +5,8 @@ import type { Routes } from '../api/routes.ts'
 import { Closed, Nullable, Open } from '../api/schema.ts'
 import { IntegrationClient } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
-import { completeApproval } from './approval.ts'
 import { accountOfSession } from './return-url.ts'
+import { completePayment } from './review.ts'
 import { showTransaction } from './transaction.representation.ts'
 import { transactionParams } from './transaction.routes.ts'
 import { Transaction } from './transaction.schema.ts'
@@ -82,7 +82,7 @@ export const sessionRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, query }) =>
-      showTransaction(await completeApproval(world, account, params.transaction_id, { value: query.authorization_token ?? null })),
+      showTransaction(await completePayment(world, account, params.transaction_id, { value: query.authorization_token ?? null })),
   )
 }
 
