@@ -16,6 +16,7 @@ const houses = [
   'three-d-secure',
   'vault',
   'buyers',
+  'events',
   'accounts',
   'connectors',
 ]

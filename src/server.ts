@@ -4,13 +4,14 @@ import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
-import { authentication } from './api/caller.ts'
+import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
+import { rememberRequests } from './api/request-context.ts'
 import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
@@ -27,6 +28,7 @@ import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
+import { eventFeedRoutes } from './events/event-feed.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
@@ -87,6 +89,7 @@ const resources: readonly Routes[] = [
   eventRoutes,
   actionListRoutes,
   replayRoutes,
+  eventFeedRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,
@@ -140,17 +143,15 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await allowBrowsers(app)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(
-    tokenVerifier(world.clock, (kid) => signingKey(world, kid)),
-    directory,
-  )
+  const authenticate = authentication(bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     await authenticate(request)
-    if (request.caller) noteUse(request.caller.key.id)
+    if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
+  rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {

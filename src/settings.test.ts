@@ -26,6 +26,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
   },
+  instanceId: { good: [['shop-eu', 'shop-eu']], bad: ['Shop', 'a b', 'x'.repeat(51)] },
   databasePool: {
     good: [
       ['1', 1],

@@ -76,6 +76,7 @@ export const definitions = {
     undefined,
     '32 bytes in base64, or several such keys separated by commas, the newest first; unset: `DATA_DIR/encryption_key`, made at the first start',
   ),
+  instanceId: setting('INSTANCE_ID', gatewayId, 'railyard', 'The name of this instance in events and webhooks (`svc_id`)'),
   kmsUrl: setting<string | undefined>(
     'KMS_URL',
     url(['http:', 'https:']),

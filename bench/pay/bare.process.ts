@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { importJWK } from 'jose'
-import { authentication } from '../../src/api/caller.ts'
+import { authentication, bearerOf } from '../../src/api/caller.ts'
 import { idempotencyHeaders } from '../../src/api/headers.ts'
 import type { App } from '../../src/api/routes.ts'
 import { serializerCompiler } from '../../src/api/serialization.ts'
@@ -22,10 +22,7 @@ answer(async (question: BareQuestion): Promise<{ url: string }> => {
   const publicKey = await importJWK(question.publicJwk, question.algorithm)
   if (publicKey instanceof Uint8Array) throw new TypeError('not a public key')
   const key = { id: '', displayName: '', algorithm: question.algorithm, publicKey, scopes: ['*.write'], merchantAccountIds: [] }
-  const authenticate = authentication(
-    tokenVerifier(systemClock, async () => key),
-    { accountExists: async () => true },
-  )
+  const authenticate = authentication(bearerOf(tokenVerifier(systemClock, async () => key)), { accountExists: async () => true })
   const app: App = Fastify({ logger: false }) as unknown as App
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { type Algorithm, algorithms, type SigningKey } from '../api/token.ts'
 import type { ApiKeyPairTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
-import { roleById } from './role.ts'
+import { scopesOf } from './role.ts'
 
 export type ApiKeyPairRow = Selectable<ApiKeyPairTable>
 
@@ -80,7 +80,7 @@ async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined>
     displayName: row.display_name,
     algorithm,
     publicKey,
-    scopes: row.role_ids.flatMap((id) => roleById(id)?.scopes ?? []),
+    scopes: scopesOf(row.role_ids),
     merchantAccountIds: row.merchant_account_ids,
   }
 }

@@ -37,7 +37,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       const search = query.search ?? null
       const list = `merchant-accounts\n${search ?? ''}`
       const page = readPage(world.cipher, list, query)
-      const rows = await listMerchantAccounts(world, { search, only: caller.key.merchantAccountIds }, page)
+      const rows = await listMerchantAccounts(world, { search, only: caller.merchantAccountIds }, page)
       return pageOf(world.cipher, list, page, rows, newestPlace, (row) => toMerchantAccount(world, row))
     },
   )
@@ -56,7 +56,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       },
     },
     async ({ body, caller }, reply) => {
-      if (caller.key.merchantAccountIds.length > 0) throw forbidden('This key is limited to some merchant accounts and cannot create others')
+      if (caller.merchantAccountIds.length > 0) throw forbidden('This key is limited to some merchant accounts and cannot create others')
       return reply.code(201).send(await insertMerchantAccount(world, body))
     },
   )

@@ -1,15 +1,51 @@
-/** A named set of scopes that a key pair can have (SEMANTICS §16.3). */
+export type RoleAssignee = 'user' | 'api-key-pair'
+
+/** A named set of scopes that people and key pairs can have (SEMANTICS §16.3). Rows name a role by its slug, the API by its id. */
 export interface Role {
   id: string
-  displayName: string
+  slug: string
+  name: string
+  description: string
   scopes: readonly string[]
+  assignableTo: readonly RoleAssignee[]
+  /** An add-on: the slugs of the roles that it may be given beside. Empty: it stands alone. */
+  appliesTo: readonly string[]
 }
 
-export const roles = [
-  { id: 'administrator', displayName: 'Administrator', scopes: ['*.read', '*.write', 'embed'] },
+/** What everybody who signs in may do with their own account. */
+const own = ['users.me.read', 'users.me.write']
+const lookup = ['payment-service-definitions.read', 'payment-method-definitions.read', 'card-scheme-definitions.read', 'merchant-accounts.read']
+const payments = ['transactions.read', 'buyers.read', 'payment-methods.read', 'gift-cards.read', 'payouts.read', 'payment-links.read']
+const configuration = [
+  'payment-services',
+  'connections',
+  'digital-wallets',
+  'apple-pay-certificates',
+  'gift-card-services',
+  'anti-fraud-services',
+  'three-ds-scenarios',
+  'flows',
+  'webhook-subscriptions',
+  'monitoring',
+]
+const view = configuration.map((resource) => `${resource}.read`)
+const addOn = { assignableTo: ['user'], appliesTo: ['analyst', 'customer-support'] } as const
+
+export const roles: readonly Role[] = [
   {
-    id: 'processing',
-    displayName: 'Processing only',
+    id: '6f0c5e1a-0001-4d7b-9c11-5d3c2f6a7b01',
+    slug: 'administrator',
+    name: 'Administrator',
+    description: 'Everything, of every resource',
+    scopes: ['*.read', '*.write', 'embed'],
+    assignableTo: ['user', 'api-key-pair'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02',
+    slug: 'processing',
+    name: 'Processing only',
+    description: 'For an integration that takes payments: transactions, buyers, what they pay with, and nothing of the configuration',
     scopes: [
       'transactions.read',
       'transactions.write',
@@ -25,7 +61,83 @@ export const roles = [
       'gift-cards.write',
       'embed',
     ],
+    assignableTo: ['api-key-pair'],
+    appliesTo: [],
   },
-] as const satisfies readonly Role[]
+  {
+    id: '6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03',
+    slug: 'analyst',
+    name: 'Analyst',
+    description: 'Sees transactions and buyers, and changes nothing',
+    scopes: [...own, ...lookup, ...payments, 'payment-services.read', 'metrics-explorer.read', 'health-dashboard.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0004-4d7b-9c11-5d3c2f6a7b04',
+    slug: 'customer-support',
+    name: 'Customer support',
+    description: 'Sees transactions and buyers; captures, voids and refunds',
+    scopes: [...own, ...lookup, ...payments, 'transactions.write', 'gift-cards.write', 'payment-services.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0005-4d7b-9c11-5d3c2f6a7b05',
+    slug: 'system-manager',
+    name: 'System manager',
+    description: 'Configures payment services and other connections, flow rules and webhooks',
+    scopes: [...own, ...lookup, ...view, ...configuration.map((resource) => `${resource}.write`), 'merchant-accounts.write', 'health-dashboard.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0006-4d7b-9c11-5d3c2f6a7b06',
+    slug: 'system-support',
+    name: 'System support',
+    description: 'Sees what a system manager configures, and changes nothing',
+    scopes: [...own, ...lookup, ...view, 'health-dashboard.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0007-4d7b-9c11-5d3c2f6a7b07',
+    slug: 'user-manager',
+    name: 'User manager',
+    description: 'Invites people, and says which roles they have',
+    scopes: [...own, 'users.read', 'users.write', 'roles.read', 'merchant-accounts.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0008-4d7b-9c11-5d3c2f6a7b08',
+    slug: 'pii-viewer',
+    name: 'PII viewer',
+    description: 'Sees the billing details of buyers, too',
+    scopes: ['buyers.billing-details.read'],
+    ...addOn,
+  },
+  {
+    id: '6f0c5e1a-0009-4d7b-9c11-5d3c2f6a7b09',
+    slug: 'report-manager',
+    name: 'Report manager',
+    description: 'Sees and schedules reports, too',
+    scopes: ['reports.read', 'reports.write'],
+    ...addOn,
+  },
+  {
+    id: '6f0c5e1a-0010-4d7b-9c11-5d3c2f6a7b10',
+    slug: 'report-viewer',
+    name: 'Report viewer',
+    description: 'Sees reports, too',
+    scopes: ['reports.read'],
+    ...addOn,
+  },
+]
 
 export const roleById = (id: string): Role | undefined => roles.find((role) => role.id === id)
+
+export const roleBySlug = (slug: string): Role | undefined => roles.find((role) => role.slug === slug)
+
+/** What these roles open together, each scope once. */
+export const scopesOf = (slugs: readonly string[]): string[] => [...new Set(slugs.flatMap((slug) => roleBySlug(slug)?.scopes ?? []))]

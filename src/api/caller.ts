@@ -1,16 +1,33 @@
 import type { FastifyRequest } from 'fastify'
 import { forbidden, unauthorized } from './errors.ts'
 import { covers } from './scopes.ts'
-import type { SigningKey, Token, TokenVerifier } from './token.ts'
+import type { Token, TokenVerifier } from './token.ts'
 
-/** Who sent the request, and for which merchant account. */
-export interface Caller {
-  key: SigningKey
-  token: Token
+/** Who acts: an API key pair, or a person. */
+export interface Actor {
+  type: 'api-key-pair' | 'user'
+  id: string
+  name: string
+  /** A person's. */
+  emailAddress: string | null
 }
 
-/** A key that is limited to some accounts does not learn of others. */
-export const seesAccount = ({ key }: Caller, id: string): boolean => key.merchantAccountIds.length === 0 || key.merchantAccountIds.includes(id)
+/** Who sent the request, and what they may do. */
+export interface Caller {
+  actor: Actor
+  /** What the actor's roles open. */
+  scopes: readonly string[]
+  /** Empty: every account. */
+  merchantAccountIds: readonly string[]
+  /** What a key's bearer shows; it may open less than the roles do. A person has a session instead. */
+  token?: Token
+}
+
+/** Whoever is limited to some accounts does not learn of others. */
+export const seesAccount = ({ merchantAccountIds }: Caller, id: string): boolean => merchantAccountIds.length === 0 || merchantAccountIds.includes(id)
+
+/** Whether the caller may use this scope. */
+export const mayUse = ({ scopes, token }: Caller, scope: string): boolean => covers(scopes, scope) && (!token || covers(token.scopes, scope))
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,17 +56,28 @@ export interface Directory {
 
 const bearer = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
-/** Finds out who calls: 401. Then whether they may: 403 (SEMANTICS §1.2, order of verification). */
-export function authentication(verify: TokenVerifier, directory: Directory) {
-  return async (request: FastifyRequest): Promise<void> => {
-    const { scopes, everyScope = false, merchantScoped = true } = request.routeOptions.config
-    if (scopes === 'public' || request.is404) return
-    const { authorization } = request.headers
+/** Finds out who calls; throws 401. */
+export type Identify = (request: FastifyRequest) => Promise<Caller>
+
+/** The bearer of a key pair's token. */
+export const bearerOf =
+  (verify: TokenVerifier): Identify =>
+  async ({ headers: { authorization } }) => {
     const text = bearer.exec(authorization ?? '')?.[1]
     if (!text) throw unauthorized(authorization === undefined ? 'no authorization header' : 'the authorization header is not `Bearer <JWT>`')
     const { token, key } = await verify(text)
-    request.caller = { token, key }
-    const granted = (scope: string) => covers(token.scopes, scope) && covers(key.scopes, scope)
+    const actor: Actor = { type: 'api-key-pair', id: key.id, name: key.displayName, emailAddress: null }
+    return { actor, scopes: key.scopes, merchantAccountIds: key.merchantAccountIds, token }
+  }
+
+/** Finds out who calls: 401. Then whether they may: 403 (SEMANTICS §1.2, order of verification). */
+export function authentication(identify: Identify, directory: Directory) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { scopes, everyScope = false, merchantScoped = true } = request.routeOptions.config
+    if (scopes === 'public' || request.is404) return
+    const caller = await identify(request)
+    request.caller = caller
+    const granted = (scope: string) => mayUse(caller, scope)
     if (!(everyScope ? scopes.every(granted) : scopes.some(granted)))
       throw forbidden(`This operation needs the scope ${scopes.join(everyScope ? ' and ' : ' or ')}`)
     if (merchantScoped) request.account = await chooseAccount(request, directory)
@@ -57,15 +85,14 @@ export function authentication(verify: TokenVerifier, directory: Directory) {
 }
 
 /** Whether the caller came with a browser's token: its pinned values rule, and its rate is limited (SEMANTICS §1.4, SPEC §8). */
-export const isEmbedded = ({ token }: Caller): boolean => token.scopes.includes('embed')
+export const isEmbedded = (caller: Caller): caller is Caller & { token: Token } => caller.token?.scopes.includes('embed') === true
 
 async function chooseAccount(request: FastifyRequest, directory: Directory): Promise<string> {
-  const { key, token } = request.caller
+  const { merchantAccountIds: allowed, token } = request.caller
   const header = request.headers['x-svc-merchant-account-id']
   const asked = typeof header === 'string' && header !== '' ? header : undefined
-  const pinned = token.embed?.merchant_account_id
+  const pinned = token?.embed?.merchant_account_id
   if (pinned && asked && pinned !== asked) throw forbidden('The token is pinned to another merchant account')
-  const allowed = key.merchantAccountIds
   const account = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined) ?? 'default'
   const may = allowed.length === 0 || allowed.includes(account)
   if (may && (await directory.accountExists(account))) return account

@@ -42,7 +42,8 @@ const sign = (cipher: Cipher, list: string, payload: string) =>
     .subarray(0, TAG)
     .toString('base64url')
 
-function writeCursor(cipher: Cipher, list: string, { direction, key, id }: Position): string {
+/** A signed cursor to this place of a list. */
+export function cursorTo(cipher: Cipher, list: string, { direction, key, id }: Position): string {
   const payload = Buffer.from(JSON.stringify([direction, key, id])).toString('base64url')
   return `${payload}.${sign(cipher, list, payload)}`
 }
@@ -63,7 +64,7 @@ export function pageOf<Row, Item>(
   const more = rows.length > limit
   const page = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
   const [first, last] = [page[0], page.at(-1)]
-  const cursor = (direction: Position['direction'], row: Row | undefined) => (row ? writeCursor(cipher, list, { direction, ...place(row) }) : null)
+  const cursor = (direction: Position['direction'], row: Row | undefined) => (row ? cursorTo(cipher, list, { direction, ...place(row) }) : null)
   return {
     items: page.map(show),
     limit,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { type ApiKeyPairRow, insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
 import { generateKey } from '../accounts/private-key.ts'
-import { roleById, roles } from '../accounts/role.ts'
+import { roles } from '../accounts/role.ts'
 import { type Algorithm, algorithms } from '../api/token.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { type Database, migrate, openDatabase } from '../database/database.ts'
@@ -38,8 +38,9 @@ const accountsOf = ({ merchant_account_ids: ids }: ApiKeyPairRow) => (ids.length
 export async function createKey(settings: Settings, { name, algorithm, role, merchantAccount, out }: NewKey): Promise<void> {
   const chosen = algorithms.find((known): known is Algorithm => known === algorithm)
   if (!chosen) throw new UserError(`--algorithm must be one of ${algorithms.join(', ')}`)
-  const unknown = role.find((id) => !roleById(id))
-  if (unknown) throw new UserError(`there is no role ${unknown}; there are ${roles.map(({ id }) => id).join(', ')}`)
+  const assignable = roles.filter(({ assignableTo }) => assignableTo.includes('api-key-pair')).map(({ slug }) => slug)
+  const unknown = role.find((slug) => !assignable.includes(slug))
+  if (unknown) throw new UserError(`there is no role ${unknown} for key pairs; there are ${assignable.join(', ')}`)
   await withDatabase(settings, async (database) => {
     const known = await database.db.selectFrom('merchant_accounts').select('id').execute()
     const stranger = merchantAccount.find((id) => !known.some((account) => account.id === id))

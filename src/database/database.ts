@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import { type Changes, listen, localChanges } from './changes.ts'
 import { openEmbedded } from './embedded.ts'
+import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -116,8 +117,9 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 }
 
 /** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */
-export async function migrate({ db }: Pick<Database, 'db'>): Promise<string[]> {
+export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
   const { error, results } = await new Migrator({ db, provider: { getMigrations: readMigrations } }).migrateToLatest()
   if (error) throw error
+  await keepPositionsRising(run)
   return (results ?? []).map((result) => result.migrationName)
 }

@@ -127,10 +127,25 @@ export interface EventTable {
   merchant_account_id: string
   id: string
   name: string
-  target_type: string
   target_id: string
-  target: Json<unknown>
+  /** Of this resource, from 1. */
+  sequence: number
+  target: Json<ResourceTarget>
+  /** In the log (`event_position`); positions below `event_horizon()` are final. */
+  position: Generated<number>
   created_at: string
+}
+
+/** A resource in the shape of the API, as events carry it. */
+export interface ResourceTarget {
+  type: string
+  id: string
+}
+
+export interface EventSequenceTable {
+  merchant_account_id: string
+  target_id: string
+  last: number
 }
 
 export interface BuyerTable {
@@ -475,6 +490,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable
   transaction_events: TransactionEventTable
   events: EventTable
+  event_sequences: EventSequenceTable
   buyers: BuyerTable
   shipping_details: ShippingDetailsTable
   payment_methods: PaymentMethodTable

@@ -17,6 +17,10 @@ const operationTarget = (o: string) => `json_build_object(
   'status', ${o}.status, 'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier',
   'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
 
+/** How many of the events in this parameter are about the transaction, or about the operation: each counts its own, for their sequence numbers. */
+const eventsOf = (target: 'transaction' | 'operation', events: string) =>
+  `(select count(*)::int from jsonb_to_recordset(${events}) told (target text) where told.target = '${target}')`
+
 /** What else the statement of a payment does: `first` before the transaction is created, which is only where `guard` holds. */
 interface AlsoIntended {
   first: string
@@ -34,9 +38,9 @@ with ${first}created as (
   select merchant_account_id, $5, $6, $7::bytea, id, $8, case when jsonb_array_length($2) = 0 then json_build_object('transaction', row_to_json(created)) end, created_at
     from created where $6::text is not null
 ), told as (
-  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
-  select merchant_account_id, event.id, event.name, 'transaction', created.id, ${transactionTarget('created')}, created_at
-    from created, jsonb_to_recordset($9) event (id uuid, name text)
+  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+  select merchant_account_id, event.id, event.name, created.id, event.ordinal, ${transactionTarget('created')}, created_at
+    from created, jsonb_to_recordset($9) event (id uuid, name text, ordinal int)
 )
 insert into transaction_events (merchant_account_id, transaction_id, id, entries)
 select merchant_account_id, id, $3, $4 from created
@@ -153,7 +157,7 @@ const settlement = ({ changes, also, held = 't.pending_review' }: { changes: str
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
-         facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
+         event_count = event_count + ${eventsOf('operation', '$14')}, facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
          settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
    where merchant_account_id = $1 and id = $2 and status = any($4::text[])
   returning *
@@ -166,7 +170,7 @@ with settled as (
          pending_review = ${held} and $17 not in ('authorization_voided', 'authorization_failed'),
          amount = t.amount + $19::bigint, authorized_amount = t.authorized_amount + $20::bigint, captured_amount = t.captured_amount + $21::bigint,
          refunded_amount = t.refunded_amount + $22::bigint, capture_reserved = t.capture_reserved + $23::bigint, refund_reserved = t.refund_reserved + $24::bigint,
-         capture_closed = coalesce($25, t.capture_closed),
+         capture_closed = coalesce($25, t.capture_closed), event_count = t.event_count + ${eventsOf('transaction', '$14')},
          active_operation_id = case when coalesce(t.active_operation_id, $2) = $2 and $5 <> 'unknown' then $26::uuid else t.active_operation_id end,
          error_code = case when $31 = 'canceled_at' then 'canceled' when $27 or (s.kind = 'redeem' and $8 is not null) then $8 else t.error_code end,
          facts = case when $27 then jsonb_strip_nulls($9::jsonb) else t.facts end,
@@ -196,10 +200,11 @@ with settled as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries)
   select $1, (entry->>'transaction_id')::uuid, (entry->>'id')::uuid, entry->'entries' from settled, json_array_elements($13::json) entry
 ), told as (
-  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
-  select $1, event.id, event.name, event.target, case event.target when 'transaction' then m.id else s.id end,
+  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+  select $1, event.id, event.name, case event.target when 'transaction' then m.id else s.id end,
+         event.ordinal + case event.target when 'transaction' then m.event_count - ${eventsOf('transaction', '$14')} else s.event_count - ${eventsOf('operation', '$14')} end,
          case event.target when 'transaction' then ${transactionTarget('m')} else ${operationTarget('s')} end, $3::timestamptz
-    from moved m, settled s, jsonb_to_recordset($14) event (id uuid, name text, target text)
+    from moved m, settled s, jsonb_to_recordset($14) event (id uuid, name text, target text, ordinal int)
 ), answered as (
   update idempotency_keys k set answer = coalesce(k.answer, json_build_object('transaction', row_to_json(m), 'operation', row_to_json(s)))
     from moved m, settled s

@@ -31,6 +31,10 @@ export interface OutboxEvent {
   target: 'transaction' | 'operation'
 }
 
+/** Events with their place among those of the same target in this commit: the statement adds what was told of it before. */
+export const numbered = (events: readonly OutboxEvent[]) =>
+  events.map((event, index) => ({ ...event, ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length }))
+
 /** The idempotency key was claimed by another request: nothing was written. */
 export class KeyTaken extends Error {}
 
@@ -71,12 +75,12 @@ export async function intendPayment(
   { transaction, operations, story, events, claim, vault }: NewPayment,
 ): Promise<'created' | 'method gone' | 'external identifier taken'> {
   const values = [
-    JSON.stringify(transaction),
+    JSON.stringify({ ...transaction, event_count: events.length }),
     JSON.stringify(operations),
     world.ids.next(),
     JSON.stringify(story),
     ...claimed(claim),
-    JSON.stringify(events),
+    JSON.stringify(numbered(events)),
   ]
   if (!vault) {
     await again(() => world.run(statement.intendPayment.plain, values))
@@ -204,7 +208,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     settlement.checkAt,
     settlement.checks,
     JSON.stringify(settlement.story.map((part) => ({ ...part, id: world.ids.next() }))),
-    JSON.stringify(settlement.events),
+    JSON.stringify(numbered(settlement.events)),
     settlement.answers,
     change.from,
     change.to,

@@ -73,6 +73,8 @@ export interface OperationRow {
   idempotency_key: string | null
   check_at: string | null
   checks: number
+  /** How many events the merchant's systems have been told of it. */
+  event_count: number
   created_at: string
   updated_at: string
   settled_at: string | null
@@ -97,6 +99,7 @@ export function newOperation(
     idempotency_scope: null,
     idempotency_key: null,
     checks: 0,
+    event_count: 0,
     updated_at: required.created_at,
     settled_at: null,
     ...required,

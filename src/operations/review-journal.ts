@@ -1,5 +1,5 @@
 import type { World } from '../world.ts'
-import type { OutboxEvent, StoryEntry } from './journal.ts'
+import { numbered, type OutboxEvent, type StoryEntry } from './journal.ts'
 import type { OperationRow } from './operation.ts'
 import * as statement from './review.sql.ts'
 
@@ -45,7 +45,7 @@ export async function releaseReview<T>(world: World, release: ReviewRelease): Pr
     release.status,
     release.now,
     JSON.stringify(operation ? [operation] : []),
-    JSON.stringify(release.events),
+    JSON.stringify(numbered(release.events)),
   ]
   const [row] = await world.run<{ transaction: T }>(statement.releaseReview[release.step], values)
   return row?.transaction

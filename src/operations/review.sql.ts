@@ -51,7 +51,7 @@ const step = ({ set, guard }: { set: string; guard: string }) => `
 with given as (
   select $3::uuid as operation, $4::bigint as amount, $5::text as status
 ), released as (
-  update transactions t set ${set}, updated_at = $6::timestamptz
+  update transactions t set ${set}, event_count = t.event_count + jsonb_array_length($8::jsonb), updated_at = $6::timestamptz
     from given
    where t.merchant_account_id = $1 and t.id = $2 and t.pending_review and t.active_operation_id is null and t.status = given.status and ${guard}
   returning t.*
@@ -61,9 +61,10 @@ with given as (
   update operations o set check_at = null from released r
    where o.merchant_account_id = r.merchant_account_id and o.transaction_id = r.id and o.kind = 'screening' and o.settled_at is not null
 ), told as (
-  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
-  select merchant_account_id, event.id, event.name, 'transaction', released.id, ${transactionTarget('released')}, $6::timestamptz
-    from released, jsonb_to_recordset($8::jsonb) event (id uuid, name text)
+  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+  select merchant_account_id, event.id, event.name, released.id, released.event_count - jsonb_array_length($8::jsonb) + event.ordinal,
+         ${transactionTarget('released')}, $6::timestamptz
+    from released, jsonb_to_recordset($8::jsonb) event (id uuid, name text, ordinal int)
 )
 select row_to_json(released) as transaction from released`
 

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import { badRequest, invalid, tooEarly } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
 import { redactor } from '../connectors/redact.ts'
+import { transactionTarget } from '../operations/journal.sql.ts'
 import { newOperation } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
 import { entry, outboxEvent } from './story.ts'
@@ -19,7 +20,7 @@ with corrected as (
      set status = coalesce($3, status), amount = coalesce($4::bigint, amount), authorized_amount = coalesce($5::bigint, authorized_amount),
          captured_amount = coalesce($6::bigint, captured_amount), payment_service_transaction_id = case when $7 then $8 else payment_service_transaction_id end,
          external_identifier = case when $9 then $10 else external_identifier end, metadata = case when $11 then $12::jsonb else metadata end,
-         details = case when $13 then details || jsonb_build_object('connection_options', $14::jsonb) else details end, updated_at = $15::timestamptz
+         event_count = event_count + 1, details = case when $13 then details || jsonb_build_object('connection_options', $14::jsonb) else details end, updated_at = $15::timestamptz
    where merchant_account_id = $1 and id = $2 and active_operation_id is null and updated_at = $16::timestamptz
   returning *
 ), journaled as (
@@ -27,9 +28,8 @@ with corrected as (
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries) select merchant_account_id, id, $18, $19 from corrected
 ), told as (
-  insert into events (merchant_account_id, id, name, target_type, target_id, target, created_at)
-  select merchant_account_id, $20::uuid, 'transaction.modified', 'transaction', id,
-         json_build_object('type', 'transaction', 'id', id, 'status', status, 'amount', amount, 'authorized_amount', authorized_amount, 'captured_amount', captured_amount), updated_at
+  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+  select merchant_account_id, $20::uuid, 'transaction.modified', id, event_count, ${transactionTarget('corrected')}, updated_at
     from corrected
 )
 select row_to_json(corrected) as transaction from corrected`

@@ -133,6 +133,7 @@ function reauthorization(world: World, row: TransactionRow, capture: OperationRo
     capture_reserved: 0,
     refund_reserved: 0,
     over_capture_allowance: 0,
+    event_count: 0,
     capture_closed: false,
     error_code: null,
     facts: {},

@@ -55,6 +55,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     capture_reserved: 0,
     refund_reserved: 0,
     over_capture_allowance: 0,
+    event_count: 0,
     capture_closed: false,
     active_operation_id: null,
     method: tender?.method ?? (parts.giftCards && 'gift-card'),

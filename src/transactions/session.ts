@@ -11,10 +11,10 @@ export interface WithSession {
 }
 
 /** The session that a request pays with, or that its browser's token is for (SEMANTICS §1.4). Throws 400 where there is none, or it is another. */
-export async function withSession(world: World, account: string, input: TransactionCreate, token: Token): Promise<WithSession> {
+export async function withSession(world: World, account: string, input: TransactionCreate, token: Token | undefined): Promise<WithSession> {
   const method = input.payment_method
   const named = method && 'id' in method && method.method === 'checkout-session' ? method.id : undefined
-  const pinned = token.checkoutSessionId
+  const pinned = token?.checkoutSessionId
   if (named && pinned && named !== pinned) throw invalid({ '/payment_method/id': 'is not the checkout session of the token' })
   const id = named ?? pinned
   if (id === undefined) return { input, session: undefined }

@@ -105,6 +105,8 @@ export interface TransactionRow {
   refund_reserved: number
   /** How far beyond the authorization captures may go (SEMANTICS §3.5). */
   over_capture_allowance: number
+  /** How many events the merchant's systems have been told of it. */
+  event_count: number
   capture_closed: boolean
   active_operation_id: string | null
   method: Method | null

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+import type { Event } from './event.schema.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard({ INSTANCE_ID: 'shop-eu' })
+})
+afterAll(() => railyard.close())
+
+const read = async (shop: Shop, query = '') => (await shop.get(`/events${query}`)).body as { items: Event[]; limit: number; next_cursor: string }
+
+/** Everything that has happened, in pages of `limit`. */
+async function readAll(shop: Shop, limit: number): Promise<Event[]> {
+  const all: Event[] = []
+  for (let page = await read(shop, `?limit=${limit}`); page.items.length > 0; page = await read(shop, `?limit=${limit}&after=${page.next_cursor}`))
+    all.push(...page.items)
+  return all
+}
+
+const numbersOf = (events: Event[]) => Map.groupBy(events, ({ target }) => target.id)
+
+describe('the feed of events', () => {
+  test('tells what happened to a payment, in order and numbered by resource', async () => {
+    const shop = await openShop(railyard)
+    const payment = await shop.authorized(12_00)
+    await payment.capture()
+    const refund = (await payment.refund({ amount: 2_00 })).body
+    const { items } = await read(shop)
+    expect(items.map(({ name, sequence, target }) => [name, sequence, target.type])).toEqual([
+      ['transaction.authorized', 1, 'transaction'],
+      ['capture.succeeded', 1, 'capture'],
+      ['transaction.captured', 2, 'transaction'],
+      ['refund.succeeded', 1, 'refund'],
+    ])
+    expect(items[0]).toMatchObject({
+      type: 'event',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      merchant_account_id: shop.account,
+      svc_id: 'shop-eu',
+      environment: 'sandbox',
+      target: { type: 'transaction', id: payment.id, status: 'authorization_succeeded', amount: 12_00, payment_method: { method: 'card' } },
+    })
+    expect(items[3]?.target).toMatchObject({ type: 'refund', id: refund.id, transaction_id: payment.id, amount: 2_00 })
+  })
+
+  test('numbers the events of a buyer through its whole life', async () => {
+    const shop = await openShop(railyard)
+    const { id } = (await shop.post('/buyers', { display_name: 'Ada' })).body
+    await shop.put(`/buyers/${id}`, { display_name: 'Ada L.' })
+    await shop.delete(`/buyers/${id}`)
+    const { items } = await read(shop)
+    expect(items.map(({ name, sequence }) => [name, sequence])).toEqual([
+      ['buyer.created', 1],
+      ['buyer.updated', 2],
+      ['buyer.deleted', 3],
+    ])
+  })
+
+  test('a correction shows the whole transaction, as every other event does', async () => {
+    const shop = await openShop(railyard)
+    const payment = await shop.authorized(12_00)
+    await payment.correct({ metadata: { order: '7' } })
+    const { items } = await read(shop)
+    expect(items.at(-1)).toMatchObject({ name: 'transaction.modified', sequence: 2, target: { metadata: { order: '7' }, currency: 'EUR' } })
+  })
+
+  test('goes on from where it was, whatever the size of the pages, and tells nothing twice', async () => {
+    const shop = await openShop(railyard)
+    for (let amount = 1; amount <= 5; amount++) await shop.sold(amount * 100)
+    const whole = await readAll(shop, 1000)
+    expect(whole).toHaveLength(10)
+    for (const limit of [1, 3, 10]) expect(await readAll(shop, limit)).toEqual(whole)
+    const end = await read(shop, '?limit=100')
+    const nothingYet = await read(shop, `?after=${end.next_cursor}`)
+    expect(nothingYet.items).toEqual([])
+    const later = await shop.sold(9_00)
+    const more = await read(shop, `?after=${nothingYet.next_cursor}`)
+    expect(more.items.map(({ target }) => target.id)).toContain(later.id)
+    expect(more.items).toHaveLength(2)
+  })
+
+  test('`now` begins with what happens next', async () => {
+    const shop = await openShop(railyard)
+    await shop.sold(1_00)
+    const { items, next_cursor } = await read(shop, '?after=now')
+    expect(items).toEqual([])
+    const payment = await shop.authorized(2_00)
+    expect((await read(shop, `?after=${next_cursor}`)).items.map(({ target }) => target.id)).toEqual([payment.id])
+  })
+
+  test('is empty and has a place to go on from, before anything has happened', async () => {
+    const shop = await openShop(railyard)
+    const { items, next_cursor } = await read(shop)
+    expect(items).toEqual([])
+    await shop.authorized(1_00)
+    expect((await read(shop, `?after=${next_cursor}`)).items).toHaveLength(1)
+  })
+
+  test('another account’s cursor, a forged one and odd limits are refused', async () => {
+    const [shop, other] = [await openShop(railyard), await openShop(railyard)]
+    const { next_cursor } = await read(other)
+    expect(await shop.get(`/events?after=${next_cursor}`)).toMatchObject({ status: 400 })
+    expect(await shop.get('/events?after=tomorrow')).toMatchObject({ status: 400 })
+    for (const limit of ['0', '1001', 'all']) expect((await shop.get(`/events?limit=${limit}`)).status).toBe(422)
+  })
+
+  test('needs its scope', async () => {
+    const client = await railyard.client({ account: 'default', scopes: ['transactions.read'] })
+    expect((await client.get('/events')).status).toBe(403)
+  })
+
+  test('a reader beside many writers misses nothing, and sees each resource in order', async () => {
+    const shop = await openShop(railyard)
+    let writing = true
+    const seen: Event[] = []
+    const reader = (async () => {
+      let { next_cursor } = await read(shop, '?after=now')
+      for (let idle = 0; writing || idle < 2; ) {
+        const page = await read(shop, `?limit=7&after=${next_cursor}`)
+        seen.push(...page.items)
+        next_cursor = page.next_cursor
+        idle = page.items.length > 0 ? 0 : idle + 1
+      }
+    })()
+    const lives = Array.from({ length: 12 }, async (_, index) => {
+      const payment = await shop.authorized(10_00 + index)
+      await payment.capture({ amount: 4_00 })
+      await Promise.all([payment.refund({ amount: 1_00 }), payment.refund({ amount: 1_00 }), payment.correct({ metadata: { i: String(index) } })])
+    })
+    await Promise.all(lives)
+    writing = false
+    await reader
+    const whole = await readAll(shop, 1000)
+    expect(seen).toEqual(whole)
+    for (const events of numbersOf(whole).values()) expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+  })
+})

@@ -1,0 +1,36 @@
+import type { World } from '../world.ts'
+import type { EventRow } from './event.ts'
+
+/** A place in the log: after the event that stands there. */
+export interface LogPlace {
+  position: number
+  sequence: number
+  id: string
+}
+
+const BEFORE_EVERYTHING: LogPlace = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
+
+/**
+ * Up to where the log is final: whoever writes now gets a position of at least this. A reader who goes on from the last event it has seen below it
+ * misses none, however long a transaction takes to commit, and sees the events of each resource in their order.
+ */
+export async function horizonOf(world: Pick<World, 'run'>): Promise<number> {
+  const [row] = await world.run<{ horizon: number }>('select event_horizon() as horizon', [])
+  return row?.horizon ?? 0
+}
+
+const between = `
+select * from events
+ where merchant_account_id = $1 and (position, sequence, id) > ($2::bigint, $3::int, $4::uuid) and position < $5::bigint
+ order by position, sequence, id limit $6`
+
+/** Up to `limit` events of an account in the order of their commits, from a place on; without one from the beginning. */
+export async function readLog(world: Pick<World, 'run'>, account: string, place: LogPlace = BEFORE_EVERYTHING, limit = 100): Promise<EventRow[]> {
+  const horizon = await horizonOf(world)
+  return world.run<EventRow>(between, [account, place.position, place.sequence, place.id, horizon, limit])
+}
+
+/** The place after everything that is committed. */
+export const endOfLog = async (world: Pick<World, 'run'>): Promise<LogPlace> => ({ ...BEFORE_EVERYTHING, position: await horizonOf(world) })
+
+export const placeOf = ({ position, sequence, id }: EventRow): LogPlace => ({ position, sequence, id })

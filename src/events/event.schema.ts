@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { Closed, Described, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import type { ResourceTarget } from '../database/tables.ts'
+
+/** The resource as it was after what happened, with its `type` and `id` always. */
+const Target = Type.Unsafe<ResourceTarget>({
+  type: 'object',
+  properties: { type: { type: 'string' }, id: { type: 'string' } },
+  required: ['type', 'id'],
+  additionalProperties: true,
+  description: 'The resource in the shape of the API, as it was then; `type` and `id` are always there',
+})
+
+/** SEMANTICS §15.2, with the sequence number that puts a resource's events in order. */
+export const Event = Closed('Event', {
+  type: Type.Literal('event'),
+  id: Described(Uuid, 'The same in every delivery of this event, and in the feed'),
+  name: Described(Type.String(), 'What happened, e.g. `transaction.captured`'),
+  merchant_account_id: Type.String(),
+  svc_id: Described(Type.String(), 'The instance that sends it (`INSTANCE_ID`)'),
+  environment: Words('sandbox', 'production'),
+  created_at: Timestamp,
+  sequence: Described(Type.Integer({ minimum: 1 }), 'Counts the events of this resource, from 1 and without gaps'),
+  target: Target,
+})
+export type Event = Static<typeof Event>
+
+export const EventFeed = Closed('EventFeed', {
+  items: Type.Array(Event),
+  limit: Type.Integer({ minimum: 1, maximum: 1000 }),
+  next_cursor: Described(Text(1, 1000), 'Where to go on from: pass it as `after`, now or whenever you ask again. It is there on an empty page, too'),
+})
+export type EventFeed = Static<typeof EventFeed>

@@ -1,0 +1,137 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepPositionsRising } from '../../src/database/event-log.ts'
+import { recordEvent } from '../../src/database/outbox.ts'
+import { endOfLog, type LogPlace, placeOf, readLog } from '../../src/events/event-log.ts'
+import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+
+// what needs several sessions of one database, or another server's transaction numbers
+const onPostgres = test.runIf(process.env['DATABASE_URL'])
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const target = (id: string) => ({ type: 'thing', id })
+const newId = () => railyard.world.ids.next()
+
+onPostgres('a transaction that is slow to commit holds back what was written after it, and nothing is missed', async () => {
+  const { world } = railyard
+  const account = `slow-${newId()}`
+  const [slow, fast] = [newId(), newId()]
+  let commit = () => {}
+  const committing = new Promise<void>((resolve) => {
+    commit = resolve
+  })
+  let wrote = () => {}
+  const written = new Promise<void>((resolve) => {
+    wrote = resolve
+  })
+  const place = await endOfLog(world)
+  const transaction = world.db.transaction().execute(async (db) => {
+    await recordEvent(db, world, { account, name: 'thing.slow', target: target(slow) })
+    wrote()
+    await committing
+  })
+  await written
+  await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.fast', target: target(fast) }))
+  expect(await readLog(world, account, place)).toEqual([])
+  commit()
+  await transaction
+  const read = await readLog(world, account, place)
+  expect(read.map(({ name }) => name).sort()).toEqual(['thing.fast', 'thing.slow'])
+})
+
+onPostgres('a resource’s events keep their order, also where the later writer began earlier', async () => {
+  const { world } = railyard
+  const account = `order-${newId()}`
+  const [resource, marker] = [newId(), newId()]
+  let begun = () => {}
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  let go = () => {}
+  const going = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const early = world.db.transaction().execute(async (db) => {
+    // its transaction number is drawn here
+    await recordEvent(db, world, { account, name: 'thing.marked', target: target(marker) })
+    begun()
+    await going
+    await recordEvent(db, world, { account, name: 'thing.second', target: target(resource) })
+  })
+  await beginning
+  await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.first', target: target(resource) }))
+  go()
+  await early
+  const read = await readLog(world, account)
+  expect(read.filter(({ target_id }) => target_id === resource).map(({ name, sequence }) => [name, sequence])).toEqual([
+    ['thing.first', 1],
+    ['thing.second', 2],
+  ])
+})
+
+onPostgres('a reader beside writers of many sessions sees everything once, each resource in order', async () => {
+  const { world } = railyard
+  const account = `many-${newId()}`
+  const resources = Array.from({ length: 5 }, newId)
+  let writing = true
+  const seen: { target_id: string; sequence: number }[] = []
+  let place: LogPlace = await endOfLog(world)
+  const reader = (async () => {
+    for (let idle = 0; writing || idle < 2; ) {
+      const rows = await readLog(world, account, place, 13)
+      const last = rows.at(-1)
+      if (last) place = placeOf(last)
+      seen.push(...rows)
+      idle = rows.length > 0 ? 0 : idle + 1
+    }
+  })()
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, writer) => {
+      for (let round = 0; round < 40; round++)
+        await world.db
+          .transaction()
+          .execute(async (db) => {
+            // two resources each, in an order that cannot deadlock
+            const chosen = [(writer + round) % 5, (writer * 3 + round * 2) % 5].sort()
+            for (const index of new Set(chosen))
+              await recordEvent(db, world, { account, name: 'thing.changed', target: target(resources[index] ?? '') })
+            if ((writer + round) % 7 === 0) throw new Error('taken back')
+          })
+          .catch((error) => {
+            if (error.message !== 'taken back') throw error
+          })
+    }),
+  )
+  writing = false
+  await reader
+  for (const resource of resources) {
+    const sequences = seen.filter(({ target_id }) => target_id === resource).map(({ sequence }) => sequence)
+    expect(sequences.length).toBeGreaterThan(50)
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1))
+  }
+})
+
+onPostgres('on a server whose transaction numbers are lower, the log goes on where it was', async () => {
+  const { world } = railyard
+  const account = 'default'
+  const write = (name: string) => world.db.transaction().execute((db) => recordEvent(db, world, { account, name, target: target(newId()) }))
+  await write('thing.before')
+  // as if the rows came from a server that had seen a million transactions more
+  const raw = new pg.Client({ connectionString: world.settings.databaseUrl })
+  await raw.connect()
+  await raw.query('update events set position = position + 1000000 where merchant_account_id = $1', [account])
+  await raw.end()
+  const [moved] = await world.run<{ position: number }>('select max(position) as position from events where merchant_account_id = $1', [account])
+  expect(await keepPositionsRising(world.run)).toBe(true)
+  expect(await keepPositionsRising(world.run)).toBe(false)
+  const before = await readLog(world, account)
+  const last = before.at(-1)
+  expect(last?.position).toBe(moved?.position)
+  await write('thing.after')
+  expect((await readLog(world, account, last && placeOf(last))).map(({ name }) => name)).toEqual(['thing.after'])
+})
