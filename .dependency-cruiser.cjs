@@ -34,7 +34,7 @@ module.exports = {
     {
       name: 'the-ground-knows-no-domain',
       severity: 'error',
-      from: { path: '^src/(api|page|database|settings|cipher)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/(api|page|outgoing|database|settings|cipher)', pathNot: '\\.test\\.ts$' },
       to: { path: `^src/(${houses.join('|')})/` },
     },
     {

@@ -12,6 +12,7 @@ export type Purpose =
   | 'cursor'
   | 'request-fingerprint'
   | 'notification'
+  | 'webhook-subscription-secrets'
   | 'token-notification'
   | 'approval'
   | 'approval-token'

@@ -10,6 +10,7 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
+import { merchantHttp } from './outgoing/merchant-http.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
@@ -68,7 +69,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    opened.push(http.close)
+    const receivers = merchantHttp()
+    opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
     opened.push(vault.masterKeys.close)
@@ -79,6 +81,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       cipher: vault.cipher,
       keys: vault.masterKeys.keys,
       http,
+      merchantHttp: receivers,
       connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),

@@ -8,6 +8,7 @@ import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
+import type { MerchantHttp } from './outgoing/merchant-http.ts'
 import type { CallCounts } from './payment-services/call-counts.ts'
 import type { Settings } from './settings.ts'
 import type { KeyProvider } from './vault/key-provider.ts'
@@ -22,6 +23,8 @@ export interface World {
   keys: KeyProvider
   /** Outgoing HTTP to payment services. */
   http: ProviderHttp
+  /** Outgoing HTTP to where merchants want to be told. */
+  merchantHttp: MerchantHttp
   connectors: Connectors
   giftCardConnectors: GiftCardConnectors
   antiFraudConnectors: AntiFraudConnectors

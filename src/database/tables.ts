@@ -148,6 +148,87 @@ export interface EventSequenceTable {
   last: number
 }
 
+export interface AuditEntryTable {
+  merchant_account_id: string
+  position: Generated<number>
+  id: string
+  action: string
+  resource_type: string
+  resource_id: string
+  resource_name: string | null
+  actor_type: string
+  actor_id: string
+  actor_name: string
+  actor_email_address: string | null
+  created_at: string
+}
+
+export interface AuditSealTable {
+  merchant_account_id: string
+  number: number
+  position: number
+  entries: number
+  hash: Buffer
+  created_at: string
+}
+
+export interface WebhookSubscriptionTable {
+  id: string
+  /** Null: of the instance. */
+  merchant_account_id: string | null
+  url: string
+  active: boolean
+  authentication: Json<Record<string, unknown>> | null
+  secrets: Buffer
+  rotating_until: string | null
+  creator: Json<{ id: string; name: string; email_address: string }> | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookQueueTable {
+  webhook_subscription_id: string
+  position: number
+  sequence: number
+  event_id: string
+  leased_by: string | null
+  leased_until: Generated<string>
+  resume_at: Generated<string>
+  failures: Generated<number>
+  failing_since: string | null
+}
+
+export interface WebhookDeliveryTable {
+  webhook_subscription_id: string
+  /** The event's. */
+  id: string
+  merchant_account_id: string
+  position: number
+  sequence: number
+  target_id: string
+  event_name: string
+  status: 'waiting' | 'succeeded' | 'failed'
+  attempts: number
+  history: Json<WebhookAttempt[]>
+  due_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** One time that an event was sent. */
+export interface WebhookAttempt {
+  /** ISO 8601. */
+  at: string
+  /** Milliseconds. */
+  latency: number
+  /** Null: nobody answered, and `error` says why. */
+  status_code: number | null
+  error: string | null
+  /** How the answer began. */
+  response: string | null
+}
+
 export interface BuyerTable {
   merchant_account_id: string
   id: string
@@ -491,6 +572,11 @@ export interface Tables {
   transaction_events: TransactionEventTable
   events: EventTable
   event_sequences: EventSequenceTable
+  audit_entries: AuditEntryTable
+  audit_seals: AuditSealTable
+  webhook_subscriptions: WebhookSubscriptionTable
+  webhook_queues: WebhookQueueTable
+  webhook_deliveries: WebhookDeliveryTable
   buyers: BuyerTable
   shipping_details: ShippingDetailsTable
   payment_methods: PaymentMethodTable
