@@ -64,6 +64,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const story = [
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
+    ...(tender?.decrypted ? [entry(world, tender.decrypted.name, tender.decrypted.context)] : []),
   ]
   const step = await firstStep(world, row, draft, tender, choice)
   if ('refused' in step) return refuseUnasked(world, row, step.refused, story, claim)
