@@ -1,6 +1,7 @@
 import { importJWK } from 'jose'
 import type { Selectable } from 'kysely'
 import { type Algorithm, algorithms, type SigningKey } from '../api/token.ts'
+import { type AuditAction, type AuditedChange, recorded } from '../database/audit-log.ts'
 import type { ApiKeyPairTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { scopesOf } from './role.ts'
@@ -20,21 +21,23 @@ type Store = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
 
 export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const now = timeOf(world.clock)
-  const row = await world.db
-    .insertInto('api_key_pairs')
-    .values({
-      id: world.ids.next(),
-      display_name: pair.displayName,
-      algorithm: pair.algorithm,
-      thumbprint: pair.thumbprint,
-      public_jwk: JSON.stringify(pair.publicJwk),
-      role_ids: pair.roleIds,
-      merchant_account_ids: pair.merchantAccountIds,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('api_key_pairs')
+      .values({
+        id: world.ids.next(),
+        display_name: pair.displayName,
+        algorithm: pair.algorithm,
+        thumbprint: pair.thumbprint,
+        public_jwk: JSON.stringify(pair.publicJwk),
+        role_ids: pair.roleIds,
+        merchant_account_ids: pair.merchantAccountIds,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  const row = await recorded(world, insert, (created) => entry('created', created))
   await world.changes.announce('api_key_pairs')
   return row
 }
@@ -45,17 +48,26 @@ export const listKeyPairs = (world: Pick<World, 'db'>): Promise<ApiKeyPairRow[]>
 /** Its tokens stop working at once, in every process. `name` is an id or a thumbprint; false: there is no such key pair. */
 export async function revokeKeyPair(world: Store, name: string): Promise<boolean> {
   const now = timeOf(world.clock)
-  const revoked = await world.db
-    .updateTable('api_key_pairs')
-    .set({ deleted_at: now, active: false, updated_at: now })
-    .where('deleted_at', 'is', null)
-    .where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
-    .returning('id')
-    .executeTakeFirst()
+  const revoke = (db: World['db']) =>
+    db
+      .updateTable('api_key_pairs')
+      .set({ deleted_at: now, active: false, updated_at: now })
+      .where('deleted_at', 'is', null)
+      .where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
+      .returningAll()
+      .executeTakeFirst()
+  const revoked = await recorded(world, revoke, (row) => entry('deleted', row))
   if (!revoked) return false
   await world.changes.announce('api_key_pairs')
   return true
 }
+
+/** Key pairs belong to no merchant account. */
+const entry = (action: AuditAction, { id, display_name }: ApiKeyPairRow): AuditedChange => ({
+  account: 'default',
+  action,
+  resource: { type: 'api-key-pair', id, name: display_name },
+})
 
 /** The live key with this thumbprint, as tokens are verified with it. */
 export const signingKey = (world: World, thumbprint: string): Promise<SigningKey | undefined> =>
