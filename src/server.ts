@@ -35,6 +35,7 @@ import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -159,6 +160,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
+    countRequest(world, request, reply)
     request.log.info(
       {
         method: request.method,
