@@ -1,4 +1,4 @@
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { ANSWER_TIMEOUT, type Attempted, attempt, type Receiver, toReceiver } from './attempt.ts'
 import { DOWN_AFTER, GIVE_UP_AFTER, jittered, pauseAfter, restAfter } from './back-off.ts'
 import { disable } from './disable.ts'
