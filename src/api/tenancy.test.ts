@@ -57,6 +57,8 @@ beforeAll(async () => {
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   owned = {
     subscription_id: subscription.body.id,
+    // nobody's: the subscription that it would belong to is B's
+    delivery_id: randomUUID(),
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
@@ -153,6 +155,7 @@ const bodies: Record<string, unknown> = {
   create_webhook_subscription: { url: 'https://shop.example/mine' },
   update_webhook_subscription: { active: false },
   rotate_webhook_subscription_secret: { delta: 0 },
+  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
@@ -184,6 +187,8 @@ const bodyless = new Set([
   'delete_three_ds_configuration',
   'delete_three_ds_scenario',
   'delete_webhook_subscription',
+  'retry_webhook_delivery',
+  'test_webhook_subscription',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */

@@ -5,7 +5,7 @@ import { type MerchantAnswer, NotReached } from '../outgoing/merchant-http.ts'
 import type { World } from '../world.ts'
 import { askedPause } from './back-off.ts'
 import { signatureHeaders } from './signature.ts'
-import { authorizationOf } from './webhook-authorization.ts'
+import { authorizationOf, forgetToken } from './webhook-authorization.ts'
 import type { WebhookEndpoint } from './webhook-subscription.store.ts'
 
 /** Within which a receiver answers (SEMANTICS §15.2), in milliseconds. */
@@ -53,6 +53,7 @@ export async function attempt(world: World, receiver: Receiver, { id, body }: { 
       body,
       timeout: ANSWER_TIMEOUT,
     })
+    if (answer.status === 401) forgetToken(world, receiver.id)
     const succeeded = answer.status >= 200 && answer.status < 300
     const error = succeeded ? null : `answered ${answer.status}`
     return {

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { horizonOf } from '../database/event-log.ts'
 import type { Tables, WebhookAttempt } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { EventRow } from './event.ts'
-import { horizonOf, type LogPlace } from './event-log.ts'
+import type { LogPlace } from './event-log.ts'
 
 /** How long a process tends a queue without saying so again, in milliseconds. */
 export const LEASE = 20_000
