@@ -59,6 +59,8 @@ beforeAll(async () => {
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   owned = {
     subscription_id: subscription.body.id,
+    // nobody's: the subscription that it would belong to is B's
+    delivery_id: randomUUID(),
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
@@ -156,6 +158,7 @@ const bodies: Record<string, unknown> = {
   create_webhook_subscription: { url: 'https://shop.example/mine' },
   update_webhook_subscription: { active: false },
   rotate_webhook_subscription_secret: { delta: 0 },
+  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
@@ -190,6 +193,8 @@ const bodyless = new Set([
   'delete_three_ds_scenario',
   'delete_webhook_subscription',
   'delete_api_key_pair',
+  'retry_webhook_delivery',
+  'test_webhook_subscription',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
