@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, errors } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { type AllowedPlaces, isAllowedAddress } from './address.ts'
 import { ForbiddenAddress, guardedConnector } from './connection.ts'
 import { lookupName, type NameLookup } from './name-lookup.ts'
@@ -51,15 +51,29 @@ export function merchantHttp(places: AllowedPlaces, { lookup = lookupName, ca }:
       const problem = urlProblem(places, url)
       if (problem) throw new NotReached(`the URL ${problem}`)
       const { origin, pathname, search } = new URL(url)
-      const signal = AbortSignal.timeout(timeout)
-      try {
+      return within(timeout, async (signal) => {
         const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, body: body ?? null, signal })
         return { status: answer.statusCode, headers: single(answer.headers), text: await excerpt(answer.body) }
-      } catch (error) {
-        throw new NotReached(reasonOf(error))
-      }
+      })
     },
     close: () => agent.destroy(),
+  }
+}
+
+/** undici heeds a signal only once there is a connection: the time in which a name is resolved, or all connections are in use, counts as well. */
+async function within<T>(timeout: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController()
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new NotReached('no answer in time'))
+    ending.abort()
+  }, timeout)
+  try {
+    return await Promise.race([ask(ending.signal), late])
+  } catch (error) {
+    throw error instanceof NotReached ? error : new NotReached(reasonOf(error))
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -82,7 +96,5 @@ const single = (headers: Dispatcher.ResponseData['headers']): Record<string, str
 
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'the host leads to an address outside of the internet'
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time'
-  const code = error instanceof errors.UndiciError || (error instanceof Error && 'code' in error) ? String(error.code) : undefined
-  return code ?? 'the connection broke'
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the connection broke'
 }
