@@ -1,14 +1,14 @@
 import { Agent, request } from 'undici'
 import { isGlobalUnicast } from '../outgoing/address.ts'
 import { guardedConnector } from '../outgoing/connection.ts'
-import { lookupName } from '../outgoing/name-lookup.ts'
+import { nameLookup } from '../outgoing/name-lookup.ts'
 
 const TIMEOUT_MS = 5_000
 const LARGEST = 64 * 1024
 
 /** The text of a page of the internet; undefined: it could not be had. No redirect is followed. */
 export async function fetchPublicText(url: string): Promise<string | undefined> {
-  const agent = new Agent({ connect: guardedConnector({ allows: isGlobalUnicast, lookup: lookupName }), allowH2: false, maxResponseSize: LARGEST })
+  const agent = new Agent({ connect: guardedConnector({ allows: isGlobalUnicast, lookup: nameLookup() }), allowH2: false, maxResponseSize: LARGEST })
   try {
     const { statusCode, body } = await request(url, { dispatcher: agent, signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await body.text()

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import { type AllowedPlaces, isAllowedAddress } from './address.ts'
 import { ForbiddenAddress, guardedConnector } from './connection.ts'
-import { lookupName, type NameLookup } from './name-lookup.ts'
+import { type NameLookup, nameLookup } from './name-lookup.ts'
 import { urlProblem } from './url-problem.ts'
 
 /** Outgoing HTTP to addresses that merchants name: webhook receivers and what gives out tokens for them. */
@@ -39,7 +39,7 @@ interface Surroundings {
 }
 
 /** Asks only where `urlProblem` finds nothing wrong, and only addresses that are allowed. Proxies that the environment names are not used. */
-export function merchantHttp(places: AllowedPlaces, { lookup = lookupName, ca }: Surroundings = {}): MerchantHttp {
+export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca }: Surroundings = {}): MerchantHttp {
   const agent = new Agent({
     connect: guardedConnector({ allows: (address) => isAllowedAddress(places, address), lookup, ca }),
     allowH2: false,
