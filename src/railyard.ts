@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { startSealing } from './accounts/audit-seal.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -35,6 +36,8 @@ export interface Railyard {
   upkeep: Upkeep
   /** Examines how payment services answer. */
   health: Rounds
+  /** Seals what was written into the audit log. */
+  sealing: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -108,10 +111,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
+    const sealing = startSealing(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sealing.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sealing, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

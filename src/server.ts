@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { auditLogRoutes } from './accounts/audit-log.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
@@ -66,6 +67,7 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  auditLogRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
