@@ -18,6 +18,8 @@ export type Purpose =
   | 'approval-token'
   | 'gift-card'
   | 'session'
+  | 'user-totp'
+  | 'user-session-csrf'
   | 'encryption-check'
   | 'google-pay'
   | 'sandbox-wallets'

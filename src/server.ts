@@ -1,7 +1,13 @@
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { ownUserRoutes } from './accounts/own-user.routes.ts'
+import { sessionOrBearer } from './accounts/session-caller.ts'
+import { signInRoutes } from './accounts/sign-in.routes.ts'
+import { userRoutes } from './accounts/user.routes.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
@@ -66,6 +72,10 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  signInRoutes,
+  invitationRoutes,
+  ownUserRoutes,
+  userRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
@@ -141,9 +151,10 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   handleErrors(app)
   const methods = rememberMethods(app)
   await allowBrowsers(app)
+  await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid))), directory)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid)))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
