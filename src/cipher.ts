@@ -20,6 +20,7 @@ export type Purpose =
   | 'session'
   | 'user-totp'
   | 'user-session-csrf'
+  | 'audit-seal'
   | 'encryption-check'
   | 'google-pay'
   | 'sandbox-wallets'

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { badRequest, duplicateRecord } from '../api/errors.ts'
+import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { type Invitation, invite } from './invitation.store.ts'
+import { keepAnAdministrator } from './last-administrator.ts'
 import { endSessions } from './session.store.ts'
 import { audited, isAdministrator, sameAddress, type UserRow } from './user.ts'
 
@@ -105,13 +106,13 @@ export async function updateUser(
       role_ids: changes.roleIds ?? current.role_ids,
       merchant_account_ids: changes.merchantAccountIds ?? current.merchant_account_ids,
     }
-    if (isAdministrator(current) && !isAdministrator({ ...current, ...next })) await keepAnAdministrator(db, id)
     const row = await db
       .updateTable('users')
       .set({ ...next, updated_at: timeOf(store.clock) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (isAdministrator(current) && !isAdministrator(row)) await keepAnAdministrator(db)
     const assigned = !sameMembers(next.role_ids, current.role_ids) || !sameMembers(next.merchant_account_ids, current.merchant_account_ids)
     if (assigned) await endSessions(db, id, keptSession)
     if (assigned) await recordChange(db, store, { account: 'default', action: 'updated', resource: { ...audited(row), type: 'role-assignment' } })
@@ -129,13 +130,13 @@ const sameMembers = (some: readonly string[], others: readonly string[]) =>
 export async function deleteUser(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow): Promise<void> {
   await store.db.transaction().execute(async (db) => {
     const current = check(await locked(db, id))
-    if (isAdministrator(current)) await keepAnAdministrator(db, id)
     const now = timeOf(store.clock)
     await db
       .updateTable('users')
       .set({ status: 'deleted', password_hash: null, totp_secret: null, totp_candidate: null, deleted_at: now, updated_at: now })
       .where('id', '=', id)
       .execute()
+    if (isAdministrator(current)) await keepAnAdministrator(db)
     await db.deleteFrom('user_invitations').where('user_id', '=', id).execute()
     await endSessions(db, id)
     await recordChange(db, store, { account: 'default', action: 'deleted', resource: audited(current) })
@@ -153,30 +154,3 @@ export const inviteAgain = (store: UserStore, id: string, check: (row: UserRow |
 
 export const locked = (db: Kysely<Tables>, id: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
-
-/**
- * Throws 400 where nobody else could administer the instance. Administrators are locked in one order: of two who take it from each other at the same time the
- * second finds the first one's change.
- */
-async function keepAnAdministrator(db: Kysely<Tables>, leaving: string): Promise<void> {
-  const administrators = await db
-    .selectFrom('users')
-    .select('id')
-    .where('status', '=', 'active')
-    .where(sql<boolean>`'administrator' = any(role_ids)`)
-    .where(sql<boolean>`cardinality(merchant_account_ids) = 0`)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  if (administrators.some(({ id }) => id !== leaving)) return
-  const key = await db
-    .selectFrom('api_key_pairs')
-    .select('id')
-    .where('active', '=', true)
-    .where('deleted_at', 'is', null)
-    .where(sql<boolean>`'administrator' = any(role_ids)`)
-    .where(sql<boolean>`cardinality(merchant_account_ids) = 0`)
-    .limit(1)
-    .executeTakeFirst()
-  if (!key) throw badRequest('This is the last administrator, and there is no key pair of one: nobody could administer the instance any more')
-}
