@@ -142,6 +142,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     logController: new LogController({ disableRequestLogging: true }),
     http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
+    trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),

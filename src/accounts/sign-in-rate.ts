@@ -12,7 +12,9 @@ export const limitAttempts = async (world: World, address: string): Promise<void
 /** An IPv4 address; of an IPv6 address the first 64 bits: the others are the client's to choose. */
 export function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:/i, '')
-  if (isIPv4(mapped) || !isIPv6(address)) return mapped
+  if (isIPv4(mapped)) return mapped
+  // a proxy that hands on what it was told
+  if (!isIPv6(address)) return 'unknown'
   const [before = '', after] = (address.split('%')[0] ?? '').split('::')
   const groups = (part: string | undefined) => (part ? part.split(':') : [])
   const [head, tail] = [groups(before), groups(after)]

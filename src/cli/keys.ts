@@ -8,6 +8,7 @@ import { prepareDataDir } from '../data-dir.ts'
 import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
+import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
@@ -22,7 +23,8 @@ export async function withDatabase<T>(settings: Settings, work: (database: Datab
   }
 }
 
-const storeOf = ({ db, changes }: Database) => ({ db, changes, clock: systemClock, ids: timeOrderedIds(systemClock) })
+/** What the stores of people and key pairs work with at the command line. */
+export const storeOf = ({ db, changes }: Database) => ({ db, changes, clock: systemClock, ids: timeOrderedIds(systemClock) })
 
 export interface NewKey {
   name: string
@@ -89,14 +91,7 @@ export const listKeys = (settings: Settings): Promise<void> =>
       pair.last_used_at ?? 'never',
       pair.display_name,
     ])
-    const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)))
-    for (const row of [columns, ...rows])
-      console.log(
-        row
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
+    printTable(columns, rows)
   })
 
 const isAdministrators = (row: ApiKeyPairRow) => isAdministrator(grantOf(row))
