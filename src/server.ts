@@ -1,10 +1,16 @@
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { auditLogRoutes } from './accounts/audit-log.routes.ts'
+import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { ownUserRoutes } from './accounts/own-user.routes.ts'
 import { roleRoutes } from './accounts/role.routes.ts'
+import { sessionOrBearer } from './accounts/session-caller.ts'
+import { signInRoutes } from './accounts/sign-in.routes.ts'
 import { keyUsage, signingKey } from './accounts/signing-key.ts'
+import { userRoutes } from './accounts/user.routes.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
@@ -72,6 +78,10 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  signInRoutes,
+  invitationRoutes,
+  ownUserRoutes,
+  userRoutes,
   roleRoutes,
   apiKeyPairRoutes,
   auditLogRoutes,
@@ -136,6 +146,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     logController: new LogController({ disableRequestLogging: true }),
     http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
+    trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
@@ -152,9 +163,10 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   handleErrors(app)
   const methods = rememberMethods(app)
   await allowBrowsers(app)
+  await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid))), directory)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid)))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {

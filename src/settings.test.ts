@@ -18,6 +18,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['65536', '-1', '80.5', 'http', 'Infinity', '80;rm'],
   },
   publicUrl: { good: [['https://pay.example/', 'https://pay.example']], bad: ['pay.example', 'ftp://pay.example', '//x', 'javascript:alert(1)'] },
+  trustedProxies: {
+    good: [
+      ['0', 0],
+      ['2', 2],
+    ],
+    bad: ['11', '-1', 'true', '10.0.0.0/8'],
+  },
   dataDir: { good: [['/srv/data', '/srv/data']], bad: [] },
   databaseUrl: {
     good: [

@@ -70,6 +70,12 @@ export const definitions = {
     undefined,
     'Where others reach this server, when that is not `http://HOST:PORT`',
   ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    whole(0, 10),
+    0,
+    'How many proxies stand in front: a client’s address, by which sign-ins are limited, is taken from so far back in `X-Forwarded-For`',
+  ),
   dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
   databaseUrl: setting<string | undefined>(
     'DATABASE_URL',

@@ -17,5 +17,14 @@ export async function keepAnAdministrator(db: Kysely<Tables>): Promise<void> {
     .where(sql<boolean>`'administrator' = any(role_ids)`)
     .limit(1)
     .executeTakeFirst()
-  if (!key) throw badRequest('This is the last active administrator without a limit to merchant accounts; make another one first')
+  if (key) return
+  const person = await db
+    .selectFrom('users')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('merchant_account_ids', '=', sql<string[]>`'{}'`)
+    .where(sql<boolean>`'administrator' = any(role_ids)`)
+    .limit(1)
+    .executeTakeFirst()
+  if (!person) throw badRequest('This is the last active administrator without a limit to merchant accounts; make another one first')
 }

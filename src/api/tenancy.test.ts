@@ -55,9 +55,11 @@ beforeAll(async () => {
   const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
   const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
+  const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   owned = {
+    user_id: colleague.body.id,
     subscription_id: subscription.body.id,
     // nobody's: the subscription that it would belong to is B's
     delivery_id: randomUUID(),
@@ -92,10 +94,23 @@ const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'h
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
+const newUser = () => ({
+  email_address: `${randomUUID()}@example.com`,
+  name: 'Another',
+  role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'],
+})
+
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
+  create_session: { email_address: 'nobody@example.com', password: 'not a password' },
+  accept_invitation: { token: 'nobody’s', password: 'not a password' },
+  update_own_user: { name: 'Mine now' },
+  confirm_own_totp: { code: '123456' },
+  delete_own_totp: { code: '123456' },
+  create_user: newUser(),
+  update_user: { name: 'Mine now' },
   add_buyer: { display_name: 'Another' },
   update_buyer: { display_name: 'Mine now' },
   add_buyer_shipping_details: { first_name: 'Mine' },
@@ -170,6 +185,10 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_current_session',
+  'create_own_totp',
+  'delete_user',
+  'create_user_invitation',
   'delete_flow_rules_draft',
   'delete_flow_rule',
   'delete_payment_method_payment_service_token',
@@ -206,8 +225,19 @@ const idIsCredential = new Set([
   'create_click_to_pay_digital_wallet_session',
 ])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', 'create_session', 'accept_invitation', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
+
+/** Of people who have signed in: a key pair is answered 403. */
+const ofPeople = new Set([
+  'get_current_session',
+  'delete_current_session',
+  'get_own_user',
+  'update_own_user',
+  'create_own_totp',
+  'confirm_own_totp',
+  'delete_own_totp',
+])
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
 const shared = new Set([
@@ -222,6 +252,13 @@ const shared = new Set([
 /** Not bound to the account of the header. */
 const unscoped = new Set([
   ...shared,
+  ...ofPeople,
+  'list_users',
+  'create_user',
+  'get_user',
+  'update_user',
+  'delete_user',
+  'create_user_invitation',
   'list_merchant_accounts',
   'create_merchant_account',
   'get_merchant_account',
@@ -347,7 +384,7 @@ describe('with the token of merchant A', () => {
   })
 
   test('no list shows anything of B', async () => {
-    const isList = ({ method, parameters }: Operation) => method === 'GET' && parameters.length === 0
+    const isList = ({ id, method, parameters }: Operation) => method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
     const answers = await everyOperation(isList, async (operation) => {
       const { status, body } = await sendAs(a.token, operation, own(), { 'x-svc-merchant-account-id': a.account })
       const text = JSON.stringify(body)

@@ -9,6 +9,7 @@ import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
 import { asCommandLine } from './acting.ts'
+import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
@@ -85,14 +86,7 @@ export const listKeys = (settings: Settings): Promise<void> =>
       pair.last_used_at ?? 'never',
       pair.display_name,
     ])
-    const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)))
-    for (const row of [columns, ...rows])
-      console.log(
-        row
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
+    printTable(columns, rows)
   })
 
 const isAdministrators = (row: ApiKeyPairRow) => isAdministrator(grantOf(row))

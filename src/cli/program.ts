@@ -14,6 +14,7 @@ import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
 import { token } from './token.ts'
 import { UserError } from './user-error.ts'
+import { addUser, listPeople, removeUser, resetUser } from './users.ts'
 import { verifyInstance } from './verify.ts'
 import { addWebhook, listWebhooks, removeWebhook } from './webhooks.ts'
 
@@ -76,6 +77,30 @@ keys
   .action(async (options) => {
     process.exitCode = await rotateEncryption(settings(), options)
   })
+
+const users = program.command('users').description('people who sign in')
+users
+  .command('add')
+  .description('invite somebody; prints the link under which they choose a password, good once and for 72 hours. No email is sent')
+  .requiredOption('--email <address>', 'what they sign in with (required)')
+  .requiredOption('--name <text>', 'what others read (required)')
+  .requiredOption('--role <slug>', 'administrator, analyst, customer-support, …; may be repeated (required)', collect, [])
+  .option('--merchant-account <id>', 'limit the person to this account; may be repeated (default: all accounts)', collect, [])
+  .action((options) => addUser(settings(), options))
+users
+  .command('list')
+  .description('show the people')
+  .action(() => listPeople(settings()))
+users
+  .command('remove')
+  .description('end all sessions of somebody, and let them sign in no more')
+  .argument('<email>', 'address or id')
+  .action((user) => removeUser(settings(), user))
+users
+  .command('reset')
+  .description('print a new link for somebody who has lost their password, authenticator app or invitation')
+  .argument('<email>', 'address or id')
+  .action((user) => resetUser(settings(), user))
 
 program
   .command('listen')

@@ -40,6 +40,40 @@ export interface ApiKeyPairTable {
   updated_at: string
 }
 
+/** People who sign in. `role_ids` are slugs; no `merchant_account_ids` are all accounts. */
+export interface UserTable {
+  id: string
+  email_address: string
+  name: string
+  status: 'pending' | 'active' | 'deleted'
+  password_hash: string | null
+  totp_secret: Buffer | null
+  totp_candidate: Buffer | null
+  last_totp_step: number | null
+  role_ids: string[]
+  merchant_account_ids: string[]
+  failed_attempts: Generated<number>
+  locked_until: string | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface UserSessionTable {
+  id: string
+  token_hash: Buffer
+  user_id: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
+export interface UserInvitationTable {
+  user_id: string
+  token_hash: Buffer
+  expires_at: string
+}
+
 export interface PaymentServiceTable {
   merchant_account_id: string
   id: string
@@ -571,6 +605,9 @@ export interface Tables {
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
+  users: UserTable
+  user_sessions: UserSessionTable
+  user_invitations: UserInvitationTable
   payment_services: PaymentServiceTable
   transactions: TransactionTable
   operations: OperationTable
