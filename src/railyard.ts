@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import pino, { type Logger } from 'pino'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -9,6 +10,7 @@ import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
+import { createLog } from './observability/log.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -41,7 +43,7 @@ export interface Railyard {
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
   created: boolean
-  /** Stops accepting, finishes what is under way, and closes the database. */
+  /** Says that it is not ready, for `STOP_DELAY_MS`, then stops accepting, finishes what is under way, and closes the database. */
   close(): Promise<void>
 }
 
@@ -57,7 +59,7 @@ const MINUTE_MS = 60_000
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock = systemClock, log = pino({ level: settings.logLevel }), inMemory = false } = options
+  const { clock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
@@ -117,10 +119,17 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
     opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
+    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error
+  }
+
+  /** Load balancers are told first. */
+  async function stop(world: World): Promise<void> {
+    world.stopping = true
+    await wait(settings.stopDelay)
+    await closeAll()
   }
 
   /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
