@@ -11,6 +11,8 @@ import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
+import { tracedMerchantHttp } from './observability/merchant-calls.ts'
+import { startTracing } from './observability/tracing.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -22,7 +24,6 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
-import { noTracing } from './tracing.ts'
 import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
@@ -65,6 +66,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     for (const close of opened.toReversed()) await close()
   }
   try {
+    const tracing = await startTracing(settings)
+    opened.push(tracing.close)
     await prepareDataDir(settings)
     const database = await openDatabase(settings, { inMemory })
     opened.push(database.close)
@@ -73,7 +76,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    const receivers = merchantHttp()
+    const receivers = tracedMerchantHttp(merchantHttp(), tracing)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
@@ -101,7 +104,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       calls: new Map(),
       log,
       metrics: createMetrics(),
-      tracing: noTracing,
+      tracing,
       connections: database.connections,
       stopping: false,
       publicUrl,

@@ -145,6 +145,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   acceptJsonOnly(app)
   handleErrors(app)
   const methods = rememberMethods(app)
+  await world.tracing.requests(app)
   await allowBrowsers(app)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
