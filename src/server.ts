@@ -1,7 +1,9 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { roleRoutes } from './accounts/role.routes.ts'
+import { keyUsage, signingKey } from './accounts/signing-key.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
@@ -29,6 +31,8 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
+import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
@@ -70,6 +74,8 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  roleRoutes,
+  apiKeyPairRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
@@ -94,6 +100,8 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   replayRoutes,
   eventFeedRoutes,
+  webhookSubscriptionRoutes,
+  webhookDeliveryRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,

@@ -32,6 +32,8 @@ export interface ApiKeyPairTable {
   role_ids: string[]
   merchant_account_ids: string[]
   active: Generated<boolean>
+  /** Who made it; null: the command line. */
+  creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
   deleted_at: string | null
   last_used_at: string | null
   created_at: string
@@ -210,8 +212,12 @@ export interface WebhookDeliveryTable {
   event_name: string
   status: 'waiting' | 'succeeded' | 'failed'
   attempts: number
+  /** Since it was first due, or asked for again. */
+  tries: number
   history: Json<WebhookAttempt[]>
+  /** Null: none is, or an earlier event of its resource is still waiting. */
   due_at: string | null
+  give_up_at: string
   created_at: string
   updated_at: string
 }

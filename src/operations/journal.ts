@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
+import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import type { Attributes } from '../tracing.ts'
 import { timeOf, type World } from '../world.ts'
@@ -70,7 +71,7 @@ const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key 
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
 export interface NewPayment {
-  transaction: object
+  transaction: { id: string }
   operations: OperationRow[]
   story: StoryEntry[]
   events: OutboxEvent[]
@@ -94,6 +95,7 @@ export async function intendPayment(
     JSON.stringify(story),
     ...claimed(claim),
     JSON.stringify(numbered(events)),
+    auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
   ]
   if (!vault) {
     await intend(() => world.run(statement.intendPayment.plain, values))
@@ -120,6 +122,20 @@ export interface FollowUp {
   claim: Claim | undefined
 }
 
+/** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
+const actions: Record<Exclude<statement.FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
+  capture: 'captured',
+  void: 'voided',
+  cancel: 'canceled',
+  increment: 'updated',
+}
+
+function auditOf(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
+  return kind === 'refund' || kind === 'gift-card-refund'
+    ? auditEntry(world, { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } })
+    : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
+}
+
 /** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
 export async function intendFollowUp<T>(world: World, { operation, allowance, story, claim }: FollowUp): Promise<T | undefined> {
   const values = [
@@ -133,6 +149,7 @@ export async function intendFollowUp<T>(world: World, { operation, allowance, st
     ...claimed(claim),
     operation.created_at,
     JSON.stringify(story),
+    auditOf(world, operation),
   ]
   const sql = statement.intendFollowUp[operation.kind]
   const [row] = await traced(world, 'intend', operation, () => again(() => world.run<{ transaction: T }>(sql, values)))

@@ -28,6 +28,8 @@ import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
   account: string
+  /** The body as it came, for the story. */
+  sent: unknown
   draft: Draft
   /** The checkout session that the draft was filled in from. */
   session: SessionForPayment | undefined
@@ -65,7 +67,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     ipAddress: request.ipAddress,
   })
   const story = [
-    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
+    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(request.sent) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
     ...(tender?.decrypted ? [entry(world, tender.decrypted.name, tender.decrypted.context)] : []),
   ]

@@ -2,7 +2,7 @@ import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { badRequest, forbidden, gatewayTimeout, notFound } from '../api/errors.ts'
 import { watched } from '../connectors/http.ts'
 import type { TokenAnswer, TokenService } from '../connectors/token-service.ts'
-import { deadline, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { againAt, takeUp } from './due.ts'
 import type { NetworkTokenCreate } from './network-token.schema.ts'
 import {
@@ -10,6 +10,7 @@ import {
   currentToken,
   findNetworkToken,
   forgetToken,
+  intendChange,
   intendToken,
   type NetworkTokenRow,
   retireToken,
@@ -97,7 +98,7 @@ export async function changeToken(world: World, account: string, methodId: strin
   const service = tokenService(world)
   const from = how === 'suspend' ? 'active' : 'suspended'
   // written before it is asked: whatever happens on the way, the token service is asked how it ended
-  const watched = await watchToken(world, row, deadline(world), [from])
+  const watched = await intendChange(world, row, [from])
   if (!watched) throw badRequest(`The token is not ${from}`)
   const answer = await service[how](schemeCall(world, how), id)
   if (answer.status === 'refused') {
