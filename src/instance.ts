@@ -53,7 +53,8 @@ export async function openVault(db: World['db'], settings: Settings): Promise<Va
 const readCheck = async (db: World['db']): Promise<Buffer | undefined> =>
   (await db.selectFrom('encryption_check').select('mac').executeTakeFirst())?.mac
 
-const checkOf = (cipher: Cipher) => cipher.mac('encryption-check', 'railyard')
+/** What the cipher of this database's key makes of a text; kept in `encryption_check`. */
+export const checkOf = (cipher: Cipher) => cipher.mac('encryption-check', 'railyard')
 
 /** A new instance draws its root secret. One of before there was any keeps what its cipher came from: the master key itself. */
 async function firstSecret(db: World['db'], check: Buffer | undefined, { local }: MasterKeys): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import pino, { type Logger } from 'pino'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { startSealing } from './accounts/audit-seal.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
@@ -11,6 +12,9 @@ import { migrate, openDatabase } from './database/database.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
+import { createLog } from './observability/log.ts'
+import { tracedMerchantHttp } from './observability/merchant-calls.ts'
+import { startTracing } from './observability/tracing.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -22,7 +26,6 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
-import { noTracing } from './tracing.ts'
 import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
@@ -47,7 +50,7 @@ export interface Railyard {
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
   created: boolean
-  /** Stops accepting, finishes what is under way, and closes the database. */
+  /** Says that it is not ready, for `STOP_DELAY_MS`, then stops accepting, finishes what is under way, and closes the database. */
   close(): Promise<void>
 }
 
@@ -63,12 +66,14 @@ const MINUTE_MS = 60_000
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock = systemClock, log = pino({ level: settings.logLevel }), inMemory = false } = options
+  const { clock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
   }
   try {
+    const tracing = await startTracing(settings)
+    opened.push(tracing.close)
     await prepareDataDir(settings)
     const database = await openDatabase(settings, { inMemory })
     opened.push(database.close)
@@ -77,7 +82,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    const receivers = merchantHttp(settings)
+    const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
@@ -105,7 +110,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       calls: new Map(),
       log,
       metrics: createMetrics(),
-      tracing: noTracing,
+      tracing,
       connections: database.connections,
       stopping: false,
       publicUrl,
@@ -125,10 +130,17 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
     opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: closeAll }
+    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error
+  }
+
+  /** Load balancers are told first. */
+  async function stop(world: World): Promise<void> {
+    world.stopping = true
+    await wait(settings.stopDelay)
+    await closeAll()
   }
 
   /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */

@@ -16,7 +16,7 @@ import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
-import { badRequest, serviceUnavailable } from './api/errors.ts'
+import { badRequest } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
@@ -43,6 +43,9 @@ import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { healthRoutes } from './observability/health.routes.ts'
+import { requestLogger } from './observability/log.ts'
+import { metricsRoutes } from './observability/metrics.routes.ts'
 import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
@@ -143,7 +146,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   const loggerInstance: FastifyBaseLogger = world.log
   const app = Fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
+    childLoggerFactory: requestLogger,
     http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
@@ -162,6 +166,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   acceptJsonOnly(app)
   handleErrors(app)
   const methods = rememberMethods(app)
+  await world.tracing.requests(app)
   await allowBrowsers(app)
   await app.register(cookie)
 
@@ -184,6 +189,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account: request.account || undefined,
+        transaction: request.context?.transaction,
       },
       'request',
     )
@@ -191,8 +197,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
 
   await documentApi(app)
   await app.register(documentationPages)
-  health(app as unknown as App, world)
-  for (const routes of resources) routes(app as unknown as App, world)
+  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
   const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
@@ -224,17 +229,5 @@ function acceptJsonOnly(app: FastifyInstance) {
     if (request.routeOptions.config.keepsText) request.text = body
     if (body === '') done(null, undefined)
     else parse(request, body, done)
-  })
-}
-
-/** For load balancers: alive as long as it answers, ready as long as it reaches its database. */
-function health(app: App, world: World) {
-  const config = { scopes: 'public' as const }
-  app.get('/health/live', { config, schema: { hide: true } }, async () => ({ status: 'ok' }))
-  app.get('/health/ready', { config, schema: { hide: true } }, async () => {
-    await world.run('select 1', []).catch(() => {
-      throw serviceUnavailable()
-    })
-    return { status: 'ok' }
   })
 }

@@ -76,6 +76,16 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
   googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
+  stopDelay: {
+    good: [
+      ['0', 0],
+      ['15000', 15_000],
+    ],
+    bad: ['-1', '60001', '15s'],
+  },
+  metricsToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
+  tracesUrl: { good: [['http://127.0.0.1:4318/', 'http://127.0.0.1:4318']], bad: ['127.0.0.1:4318', 'grpc://127.0.0.1'] },
+  traceName: { good: [['railyard-eu', 'railyard-eu']], bad: [] },
   allowedNetworks: {
     good: [
       ['10.20.0.0/16', [{ family: 4, value: 0x0a140000n, prefix: 16 }]],

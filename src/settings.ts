@@ -126,6 +126,25 @@ export const definitions = {
     'railyard',
     'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
   ),
+  stopDelay: setting(
+    'STOP_DELAY_MS',
+    whole(0, 60_000),
+    0,
+    'How long `/health/ready` answers 503 at a stop before connections are refused, so that load balancers send nobody any more',
+  ),
+  metricsToken: setting<string | undefined>(
+    'METRICS_TOKEN',
+    credential,
+    undefined,
+    'Bearer token for `/metrics`; unset: open in the sandbox, and in production there are none',
+  ),
+  tracesUrl: setting<string | undefined>(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    url(['http:', 'https:']),
+    undefined,
+    'An OpenTelemetry collector (OTLP over HTTP) that traces are sent to; unset: none are made',
+  ),
+  traceName: setting('OTEL_SERVICE_NAME', text, 'railyard', 'The name of this service in traces'),
   allowedNetworks: setting(
     'ALLOWED_NETWORKS',
     networks,

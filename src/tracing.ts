@@ -1,8 +1,12 @@
+import type { FastifyInstance } from 'fastify'
+
 /** What of the work a trace shows: steps with their names, how long they took, and which belongs into which. */
 export interface Tracing {
-  /** Does `work` as a step, within the one that is under way. What it throws, the step shows as an error, without a word of it. */
+  /** Does `work` as a step, within the one that is under way. Of what it throws the step shows that it did, and not a word of it. */
   step<T>(name: string, about: Step, work: (noted: Noted) => Promise<T>): Promise<T>
-  /** Sends on what is not sent yet, and ends. */
+  /** Makes a step of each request to this server. Before its hooks and routes are added. */
+  requests(app: FastifyInstance): Promise<void>
+  /** Sends what is not sent yet, and ends. */
   close(): Promise<void>
 }
 
@@ -15,7 +19,7 @@ export interface Step {
   attributes?: () => Attributes
 }
 
-/** Never card data, a credential, a body or an address with a query. */
+/** Never card data, a credential, a body or an address with its path. */
 export type Attributes = Record<string, string | number | boolean>
 
 /** What is known of a step only while it is done. */
@@ -28,4 +32,8 @@ export interface Noted {
 const nothing: Noted = { attributes: () => undefined, failed: () => undefined }
 
 /** Nobody wants traces: the work is done, and nothing else. */
-export const noTracing: Tracing = { step: (_name, _about, work) => work(nothing), close: async () => undefined }
+export const noTracing: Tracing = {
+  step: (_name, _about, work) => work(nothing),
+  requests: async () => undefined,
+  close: async () => undefined,
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { passesLuhn } from '../src/vault/card.ts'
 import { addAntiFraudService, buyerWhoIs } from './anti-fraud.ts'
+import { type Collector, startCollector } from './collector.ts'
 import { misbehave, recoverFully } from './provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
 import { addService, openShop, type Shop } from './shop.ts'
@@ -20,6 +21,7 @@ const securityCodes = ['9173', '8264', '7355', '6446', '5537', '4628', '3719']
 
 let railyard: TestRailyard
 let shop: Shop
+let collector: Collector
 /** The body of everything that the API answered. */
 const answers: string[] = []
 
@@ -30,13 +32,15 @@ beforeAll(async () => {
     answers.push(await answer.clone().text())
     return answer
   })
-  railyard = await startTestRailyard()
+  collector = await startCollector()
+  railyard = await startTestRailyard({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   shop = await openShop(railyard)
   await doBusiness()
 })
 afterAll(async () => {
   vi.restoreAllMocks()
   await railyard.close()
+  await collector.close()
 })
 
 const withCard = (index: number, more: Record<string, unknown> = {}) => ({
@@ -220,4 +224,16 @@ test('a card number in an address is not logged', async () => {
   const before = railyard.logged.length
   await shop.get(`/payment-services?card=${cards[1]}`)
   expect(traces(railyard.logged.slice(before).join('\n'))).toEqual([])
+})
+
+test('no metric holds one', async () => {
+  const { body } = await railyard.send('GET', '/metrics')
+  expect(body).toContain('railyard_payments_total')
+  expect(traces(body)).toEqual([])
+})
+
+test('no trace holds one', async () => {
+  await railyard.world.tracing.close()
+  expect(collector.spans().length).toBeGreaterThan(100)
+  expect(collector.bodies.flatMap(traces)).toEqual([])
 })

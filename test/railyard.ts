@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import pino from 'pino'
 import { insertKeyPair } from '../src/accounts/api-key-pair.store.ts'
 import { generateKey, readSigner, type Signer, signToken } from '../src/accounts/private-key.ts'
 import type { Algorithm } from '../src/api/token.ts'
+import { createLog } from '../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../src/railyard.ts'
 import { readSettings } from '../src/settings.ts'
 import type { Clock } from '../src/world.ts'
@@ -76,7 +76,7 @@ export async function startTestRailyard(env: Record<string, string> = {}): Promi
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   const logged: string[] = []
-  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const log = createLog('info', { write: (line) => void logged.push(line) })
   const clock = testClock()
   const settings = readSettings({
     DATA_DIR: dataDir,

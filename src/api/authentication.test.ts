@@ -60,7 +60,7 @@ describe('a refusal', () => {
     const answer = await refused
     expect(answer).toMatchObject({ status: 401, body: unauthorized })
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-    return reasons().find(({ reqId }) => reqId === answer.headers.get('x-request-id'))?.reason
+    return reasons().find(({ request }) => request === answer.headers.get('x-request-id'))?.reason
   }
 
   test('says nothing to the caller, and why to the log', async () => {

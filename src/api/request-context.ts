@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Actor } from './caller.ts'
 import type { App } from './routes.ts'
+import { isUuid } from './validation.ts'
 
 /** The request that is being answered, for what is written about it on the way: the audit log, log lines, traces. */
 export interface RequestContext {
   id: string
   /** Who asks; absent on operations that need no bearer. */
   actor: Actor | undefined
+  /** The transaction that it is about, from when that is known. */
+  transaction?: string
 }
 
 const requests = new AsyncLocalStorage<RequestContext>()
@@ -17,9 +20,30 @@ export const currentRequest = (): RequestContext | undefined => requests.getStor
 /** Does `work` as this request, also what it does later. */
 export const asRequest = <T>(context: RequestContext, work: () => T): T => requests.run(context, work)
 
+/** What is written about the request from now on names this transaction. */
+export function noteTransaction(id: string): void {
+  const context = currentRequest()
+  if (context) context.transaction = id
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the caller is known and the body is read. */
+    context: RequestContext | null
+  }
+}
+
 /** From where the caller is known and the body is read, the handler runs with its request's context. */
 export function rememberRequests(app: App): void {
+  app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
-    requests.run({ id: request.id, actor: request.caller?.actor }, done)
+    request.context = { id: request.id, actor: request.caller?.actor, ...transactionOf(request.params) }
+    requests.run(request.context, done)
   })
+}
+
+/** The path names it, as a rule. */
+const transactionOf = (params: unknown): { transaction?: string } => {
+  const id = typeof params === 'object' && params !== null && 'transaction_id' in params ? params.transaction_id : undefined
+  return typeof id === 'string' && isUuid(id) ? { transaction: id } : {}
 }

@@ -116,9 +116,14 @@ const kysely = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new PostgresDial
 
 const folder = new URL('./migrations/', import.meta.url)
 
+const migrationFiles = async (): Promise<string[]> => (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+
+/** The last migration that this version knows. */
+export const newestMigration = async (): Promise<string> => (await migrationFiles()).at(-1)?.replace('.sql', '') ?? ''
+
 /** Each file of `migrations/` is one migration, in the order of their names; what has run is never changed. */
 async function readMigrations(): Promise<Record<string, Migration>> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const files = await migrationFiles()
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(new URL(file, folder), 'utf8')

@@ -65,7 +65,10 @@ export async function perform(world: World, performable: Performable): Promise<P
     const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
     return { outcome: checked(call, await counted(world, asked, () => act(call))), exchanges }
   } catch (error) {
-    world.log.error({ err: error, operation: call.operation.id }, 'a connector threw: its outcome counts as unknown')
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a connector threw: its outcome counts as unknown',
+    )
     return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
   }
 }
@@ -87,7 +90,7 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
     const found = checked(call, finding.found)
     return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
   } catch (error) {
-    world.log.error({ err: error, operation: call.operation.id }, 'a connector threw while reading the books')
+    world.log.error({ err: error, transaction: operation.transaction_id, operation: operation.id }, 'a connector threw while reading the books')
     return { finding: 'unsure', exchanges }
   }
 }

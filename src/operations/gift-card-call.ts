@@ -19,7 +19,10 @@ export async function performRedemption(world: World, operation: OperationRow, g
   try {
     return { outcome: toOutcome(operation, await send(connector, call, asked)), exchanges }
   } catch (error) {
-    world.log.error({ err: error, operation: operation.id }, 'a gift card connector threw: its outcome counts as unknown')
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a gift card connector threw: its outcome counts as unknown',
+    )
     return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
   }
 }
@@ -35,7 +38,10 @@ export async function lookUpRedemption(world: World, operation: OperationRow, gi
     const found = toOutcome(operation, finding.found)
     return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
   } catch (error) {
-    world.log.error({ err: error, operation: operation.id }, 'a gift card connector threw while reading the books')
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a gift card connector threw while reading the books',
+    )
     return { finding: 'unsure', exchanges }
   }
 }

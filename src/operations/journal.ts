@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
+import type { Attributes } from '../tracing.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
 import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
@@ -53,6 +54,17 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A commit of the journal, as a trace shows it. */
+const traced = <T>({ tracing }: World, name: 'intend' | 'settle', operation: Partial<OperationRow> | undefined, work: () => Promise<T>): Promise<T> =>
+  tracing.step(name, { attributes: () => (operation ? aboutOperation(operation) : {}) }, work)
+
+/** What steps of a trace say of an operation. */
+export const aboutOperation = ({ transaction_id, id, kind }: Partial<OperationRow>): Attributes => ({
+  ...(transaction_id && { 'railyard.transaction.id': transaction_id }),
+  ...(id && { 'railyard.operation.id': id }),
+  ...(kind && { 'railyard.operation.kind': kind }),
+})
+
 const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
 
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
@@ -75,6 +87,7 @@ export async function intendPayment(
   world: World,
   { transaction, operations, story, events, claim, vault }: NewPayment,
 ): Promise<'created' | 'method gone' | 'external identifier taken'> {
+  const intend = <T>(work: () => Promise<T>) => traced(world, 'intend', operations[0], () => again(work))
   const values = [
     JSON.stringify({ ...transaction, event_count: events.length }),
     JSON.stringify(operations),
@@ -85,15 +98,15 @@ export async function intendPayment(
     auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
   ]
   if (!vault) {
-    await again(() => world.run(statement.intendPayment.plain, values))
+    await intend(() => world.run(statement.intendPayment.plain, values))
     return 'created'
   }
   if (vault.does === 'uses') {
-    const created = await again(() => world.run(statement.intendPayment.using, [...values, vault.id]))
+    const created = await intend(() => world.run(statement.intendPayment.using, [...values, vault.id]))
     return created.length > 0 ? 'created' : 'method gone'
   }
   try {
-    await again(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
+    await intend(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
     return 'created'
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
@@ -138,13 +151,14 @@ export async function intendFollowUp<T>(world: World, { operation, allowance, st
     JSON.stringify(story),
     auditOf(world, operation),
   ]
-  const [row] = await again(() => world.run<{ transaction: T }>(statement.intendFollowUp[operation.kind], values))
+  const sql = statement.intendFollowUp[operation.kind]
+  const [row] = await traced(world, 'intend', operation, () => again(() => world.run<{ transaction: T }>(sql, values)))
   return row?.transaction
 }
 
 /** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
 export interface Settlement {
-  operation: Pick<OperationRow, 'merchant_account_id' | 'id' | 'status'>
+  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status'>
   status: OperationStatus
   effectiveAmount: number | null
   errorCode: OperationCode | null
@@ -264,7 +278,8 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       approvalExpiresAt,
       letsGo,
     } = change
-    const settled = (sql: string, more: unknown[]) => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more]))
+    const settled = (sql: string, more: unknown[]) =>
+      traced(world, 'settle', operation, () => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more])))
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [
           instrument.type,

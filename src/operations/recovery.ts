@@ -1,6 +1,6 @@
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
-import { claimDue } from './journal.ts'
+import { aboutOperation, claimDue } from './journal.ts'
 import type { OperationRow } from './operation.ts'
 
 const BATCH = 32
@@ -26,9 +26,12 @@ export function startRecovery(world: World, examine: (operation: OperationRow) =
   }
   const examineOne = async (operation: OperationRow) => {
     try {
-      await examine(operation)
+      await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
     } catch (error) {
-      world.log.error({ err: error, operation: operation.id }, 'recovery could not examine an operation; it is looked at again')
+      world.log.error(
+        { err: error, transaction: operation.transaction_id, operation: operation.id },
+        'recovery could not examine an operation; it is looked at again',
+      )
     }
   }
   return makeRounds(world.settings.recoveryInterval, round, (error) => world.log.error({ err: error }, 'recovery could not read the journal'))

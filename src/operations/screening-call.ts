@@ -24,7 +24,10 @@ export async function performScreening(world: World, operation: OperationRow, pa
     const answer = known?.connector && payment ? await known.connector.screen({ http: request, service: known.service }, payment) : nobodyAsked(known)
     return concluded(operation, known, answer, exchanges)
   } catch (error) {
-    world.log.error({ err: error, operation: operation.id }, 'a screening threw: the payment goes on without it')
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a screening threw: the payment goes on without it',
+    )
     return concluded(operation, undefined, { status: 'exception', reason: 'the check failed' }, exchanges)
   }
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../api/errors.ts'
+import { noteTransaction } from '../api/request-context.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
@@ -47,6 +48,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
   const id = world.ids.next()
+  noteTransaction(id)
   const createdAt = timeOf(world.clock)
   const choice = await chooseService(world, account, { id, createdAt, draft, tender, payer, need })
   const { service: first, actions, eligible } = choice

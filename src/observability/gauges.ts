@@ -1,0 +1,137 @@
+import type { World } from '../world.ts'
+
+/** What a gauge shows, with the labels of this one. */
+export interface Reading {
+  gauge: GaugeName
+  labels?: Record<string, string>
+  value: number
+}
+
+/** What is read when somebody asks, out of the database or the process. */
+export const gauges = {
+  railyard_operations_due: { help: 'Operations whose time to be looked up has come', labels: [] },
+  railyard_operations_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
+  railyard_operations_open: { help: 'Operations without a final outcome', labels: ['status'] },
+  railyard_operations_open_age_seconds: { help: 'Age of the oldest of them', labels: ['status'] },
+  railyard_circuits: { help: 'Payment services that are left out, or tried again', labels: ['definition', 'state'] },
+  railyard_event_log_held_seconds: { help: 'For how long a writing transaction has kept readers of the event log from going on', labels: [] },
+  railyard_event_log_newest_age_seconds: { help: 'Age of the newest event', labels: [] },
+  railyard_webhook_deliveries: { help: 'Deliveries that wait for an attempt, and those given up', labels: ['status'] },
+  railyard_webhook_delivery_age_seconds: { help: 'Age of the oldest event whose delivery waits', labels: [] },
+  railyard_webhook_lag_seconds: { help: 'Age of the oldest event that a subscription has not taken out of the log', labels: [] },
+  railyard_audit_unsealed_entries: { help: 'Audit entries that no link of the chain covers yet', labels: [] },
+  railyard_audit_unsealed_age_seconds: { help: 'Age of the oldest of them', labels: [] },
+} as const satisfies Record<string, { help: string; labels: readonly string[] }>
+export type GaugeName = keyof typeof gauges
+
+/** One statement of the database. None reads more than some thousand rows, however large the tables are. */
+export interface Source {
+  name: string
+  read(world: Pick<World, 'run'>, now: Date): Promise<Reading[]>
+}
+
+/** Rows are counted up to this number. */
+const MOST = 10_000
+
+/** Seconds since a time; null is never. */
+const age = (since: string | null | undefined, now: Date): number => (since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0)
+
+const openOperations = `
+select status, count(*) as operations, min(created_at) as oldest, count(*) filter (where check_at <= $1) as due, min(check_at) filter (where check_at <= $1) as due_since
+  from (select status, created_at, check_at from operations where check_at is not null order by check_at limit ${MOST}) open group by status`
+
+const OPEN_STATUSES = ['queued', 'sent', 'unknown', 'pending'] as const
+
+const recovery: Source = {
+  name: 'recovery',
+  async read({ run }, now) {
+    const rows = await run<{ status: string; operations: number; oldest: string; due: number; due_since: string | null }>(openOperations, [
+      now.toISOString(),
+    ])
+    const dueSince = rows.flatMap(({ due_since }) => due_since ?? []).sort()[0]
+    return [
+      { gauge: 'railyard_operations_due', value: rows.reduce((sum, { due }) => sum + due, 0) },
+      { gauge: 'railyard_operations_due_age_seconds', value: age(dueSince, now) },
+      ...OPEN_STATUSES.flatMap((status): Reading[] => {
+        const row = rows.find((one) => one.status === status)
+        return [
+          { gauge: 'railyard_operations_open', labels: { status }, value: row?.operations ?? 0 },
+          { gauge: 'railyard_operations_open_age_seconds', labels: { status }, value: age(row?.oldest, now) },
+        ]
+      }),
+    ]
+  },
+}
+
+const unwell = `
+select s.payment_service_definition_id as definition, c.state, count(*) as circuits
+  from payment_service_circuits c join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
+ where c.state <> 'closed' and s.deleted_at is null group by 1, 2`
+
+const circuits: Source = {
+  name: 'circuits',
+  async read({ run }) {
+    const rows = await run<{ definition: string; state: string; circuits: number }>(unwell, [])
+    return rows.map(({ definition, state, circuits }) => ({ gauge: 'railyard_circuits', labels: { definition, state }, value: circuits }))
+  },
+}
+
+/** Whoever has begun to write and not ended keeps what was committed since from the readers (migration 018). The database's own clock on both sides. */
+const eventLog = `
+select (select extract(epoch from clock_timestamp() - min(xact_start))::float8 from pg_stat_activity where datname = current_database() and backend_xid is not null) as held,
+       (select max(newest.created_at) from merchant_accounts a, lateral (
+          select created_at from events e where e.merchant_account_id = a.id order by position desc limit 1) newest) as newest`
+
+const events: Source = {
+  name: 'events',
+  async read({ run }, now) {
+    const [row] = await run<{ held: number | null; newest: string | null }>(eventLog, [])
+    return [
+      { gauge: 'railyard_event_log_held_seconds', value: row?.held ?? 0 },
+      ...(row?.newest ? [{ gauge: 'railyard_event_log_newest_age_seconds' as const, value: age(row.newest, now) }] : []),
+    ]
+  },
+}
+
+const deliveries = `
+select (select count(*) from (select from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as waiting,
+       (select count(*) from (select from webhook_deliveries where status = 'failed' limit ${MOST}) failed) as failed,
+       (select min(created_at) from (select created_at from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as oldest,
+       (select min(next.created_at) from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id, lateral (
+          select created_at from events e where e.merchant_account_id = s.merchant_account_id and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id)
+           order by position, sequence, id limit 1) next
+         where s.active and s.deleted_at is null) as untaken`
+
+const webhooks: Source = {
+  name: 'webhooks',
+  async read({ run }, now) {
+    const [row] = await run<{ waiting: number; failed: number; oldest: string | null; untaken: string | null }>(deliveries, [])
+    return [
+      { gauge: 'railyard_webhook_deliveries', labels: { status: 'waiting' }, value: row?.waiting ?? 0 },
+      { gauge: 'railyard_webhook_deliveries', labels: { status: 'failed' }, value: row?.failed ?? 0 },
+      { gauge: 'railyard_webhook_delivery_age_seconds', value: age(row?.oldest, now) },
+      { gauge: 'railyard_webhook_lag_seconds', value: age(row?.untaken, now) },
+    ]
+  },
+}
+
+/** A seal's position is the first that it does not cover. */
+const unsealed = `
+select count(*) as entries, min(created_at) as oldest from (
+  select entry.created_at from merchant_accounts a, lateral (
+    select created_at from audit_entries e where e.merchant_account_id = a.id
+       and e.position >= coalesce((select max(position) from audit_seals s where s.merchant_account_id = a.id), 0)
+     order by position limit 100) entry limit ${MOST}) waiting`
+
+const audit: Source = {
+  name: 'audit',
+  async read({ run }, now) {
+    const [row] = await run<{ entries: number; oldest: string | null }>(unsealed, [])
+    return [
+      { gauge: 'railyard_audit_unsealed_entries', value: row?.entries ?? 0 },
+      { gauge: 'railyard_audit_unsealed_age_seconds', value: age(row?.oldest, now) },
+    ]
+  },
+}
+
+export const sources: readonly Source[] = [recovery, circuits, events, webhooks, audit]

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Routes } from '../api/routes.ts'
+import { newestMigration } from '../database/database.ts'
+import { checkOf } from '../instance.ts'
+import type { World } from '../world.ts'
+
+type State = 'ok' | 'failed'
+type Checks = Record<string, State>
+
+const PATIENCE_MS = 2_000
+
+/**
+ * For load balancers: alive as long as it answers, ready as long as it can take a payment. Both say no more than which part is to blame. However many
+ * ask, one look at the parts is under way at a time. `simulatorUrl` is there in the sandbox only.
+ */
+export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
+  return (app, world) => {
+    const config = { scopes: 'public' as const }
+    let looking: Promise<Checks> | undefined
+    const look = () => {
+      looking ??= readiness(world, simulatorUrl).finally(() => {
+        looking = undefined
+      })
+      return looking
+    }
+    app.get('/health/live', { config, schema: { hide: true } }, async () => ({ status: 'ok' }))
+    app.get('/health/ready', { config, schema: { hide: true } }, async (_request, reply) => {
+      if (world.stopping) return reply.code(503).send({ status: 'stopping', checks: {} })
+      const checks = await look()
+      const isReady = Object.values(checks).every((state) => state === 'ok')
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
+    })
+  }
+}
+
+async function readiness(world: World, simulatorUrl: string | undefined): Promise<Checks> {
+  const [known, providers] = await Promise.all([
+    inTime(askDatabase(world)),
+    simulatorUrl === undefined ? undefined : inTime(answers(world, simulatorUrl)),
+  ])
+  return {
+    database: known ? 'ok' : 'failed',
+    ...(known && { migrations: known.migrated ? 'ok' : 'failed', encryption: known.encrypted ? 'ok' : 'failed' }),
+    ...(simulatorUrl !== undefined && { sandbox: providers ? 'ok' : 'failed' }),
+  } satisfies Checks
+}
+
+const marks = 'select (select max(name) from kysely_migration) as migration, (select mac from encryption_check) as mac'
+
+/** Undefined: it failed, or took too long. */
+const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work.catch(() => undefined), wait(PATIENCE_MS, undefined, { ref: false })])
+
+/** Somebody may have put another database in the place of ours, an older one or one of another key: nothing must be written to it. */
+async function askDatabase({ run, cipher }: World): Promise<{ migrated: boolean; encrypted: boolean }> {
+  const [[row], newest] = await Promise.all([run<{ migration: string | null; mac: Buffer | null }>(marks, []), newestMigration()])
+  return {
+    migrated: row?.migration != null && row.migration >= newest,
+    encrypted: row?.mac?.equals(checkOf(cipher)) === true,
+  }
+}
+
+async function answers({ http }: World, simulatorUrl: string): Promise<boolean> {
+  const answer = await http.request({ method: 'GET', url: `${simulatorUrl}/faults` })
+  return !answer.lost
+}

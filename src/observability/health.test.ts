@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+
+let railyard: TestRailyard | undefined
+afterEach(async () => {
+  await railyard?.close()
+  railyard = undefined
+})
+
+const ready = (at: TestRailyard) => at.send('GET', '/health/ready')
+
+test('an instance that can take payments says so, and of what it looked at', async () => {
+  railyard = await startTestRailyard()
+  expect(await railyard.send('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } })
+  const checks = { database: 'ok', migrations: 'ok', encryption: 'ok', sandbox: 'ok' }
+  expect(await ready(railyard)).toMatchObject({ status: 200, body: { status: 'ok', checks } })
+})
+
+test('without its database it is alive, not ready, and says nothing but that', async () => {
+  railyard = await startTestRailyard()
+  railyard.world.run = async () => {
+    throw new Error('password authentication failed for user "railyard"')
+  }
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed', sandbox: 'ok' } } })
+  expect(JSON.stringify((await ready(railyard)).body)).not.toMatch(/password|user/)
+  expect(await railyard.send('GET', '/health/live')).toMatchObject({ status: 200 })
+})
+
+test('it is not ready on a database of another key, or of an older version', async () => {
+  railyard = await startTestRailyard()
+  const { run } = railyard.world
+  await run('update encryption_check set mac = $1', [Buffer.alloc(32)])
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed', migrations: 'ok' } } })
+  await run(`delete from kysely_migration where name > '005'`, [])
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { migrations: 'failed' } } })
+})
+
+test('it is not ready while nobody answers for the sandbox’s providers', async () => {
+  railyard = await startTestRailyard({ SANDBOX_URL: 'http://127.0.0.1:1' })
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', sandbox: 'failed' } } })
+})
+
+test('however many ask at once, the database is asked once', async () => {
+  railyard = await startTestRailyard()
+  const { world } = railyard
+  const { run } = world
+  const asked: string[] = []
+  const held = Promise.withResolvers<void>()
+  world.run = async (text, values) => {
+    asked.push(text)
+    await held.promise
+    return run(text, values)
+  }
+  const answers = Promise.all(Array.from({ length: 20 }, () => railyard && ready(railyard)))
+  setTimeout(held.resolve, 200)
+  expect((await answers).map((answer) => answer?.status)).toEqual(Array(20).fill(200))
+  expect(asked.length).toBeLessThan(20)
+})
+
+test('told to stop, it says that it is not ready, and takes requests until load balancers know', async () => {
+  railyard = await startTestRailyard({ STOP_DELAY_MS: '1000' })
+  const stopping = railyard.close()
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { status: 'stopping' } })
+  expect(await railyard.admin.get('/merchant-accounts')).toMatchObject({ status: 200 })
+  await stopping
+  await expect(ready(railyard)).rejects.toThrow()
+  railyard = undefined
+})

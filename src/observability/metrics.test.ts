@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { misbehave, recoverFully } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+/** What the database says is kept for a few seconds. */
+async function scrape(at = railyard): Promise<string> {
+  at.clock.advance(6_000)
+  const { status, body } = await at.send('GET', '/metrics')
+  expect({ status, type: typeof body }).toEqual({ status: 200, type: 'string' })
+  return body
+}
+
+/** The value of a metric with these labels; 0: nothing was counted. */
+function counted(text: string, name: string, labels: Record<string, string> = {}): number {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  const lines = text.split('\n').filter((line) => line.replace(/[ {].*/, '') === name && wanted.every((label) => line.includes(label)))
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
+
+/** By how much it grew while `work` was done. */
+async function growth(work: () => Promise<unknown>, name: string, labels?: Record<string, string>): Promise<number> {
+  const before = counted(await scrape(), name, labels)
+  await work()
+  return counted(await scrape(), name, labels) - before
+}
+
+const requests = 'railyard_http_request_duration_seconds_count'
+
+describe('requests', () => {
+  test('are counted by the pattern of their path, never by an id', async () => {
+    const { id } = await shop.authorized(10_00)
+    const route = { method: 'GET', route: '/transactions/:transaction_id', status: '200' }
+    expect(await growth(() => shop.get(`/transactions/${id}`), requests, route)).toBe(1)
+    expect(await scrape()).not.toContain(id)
+    expect(await scrape()).not.toContain(shop.account)
+  })
+
+  test('that a stranger makes up are one series, however many', async () => {
+    const attack = async () => {
+      for (const path of ['/nope', '/nope/1', '/wp-admin']) await railyard.send('GET', path)
+    }
+    expect(await growth(attack, requests, { method: 'other', route: 'none', status: '404' })).toBe(3)
+    expect(await growth(() => railyard.send('PATCH', '/transactions'), requests, { method: 'other', route: '/transactions', status: '405' })).toBe(1)
+    expect(await scrape()).not.toContain('wp-admin')
+  })
+})
+
+describe('payments', () => {
+  const decided = (outcome: string) => ({ outcome, method: 'card', definition: 'mock-card' })
+  test.each([
+    ['an approval', 10_00, 'succeeded'],
+    ['a decline', 200011, 'declined'],
+    ['a failure', 300013, 'failed'],
+  ])('%s is counted once', async (_name, amount, outcome) => {
+    expect(await growth(() => shop.pay(amount), 'railyard_payments_total', decided(outcome))).toBe(1)
+  })
+
+  test('one that no payment service can take has failed without any', async () => {
+    const labels = { outcome: 'failed', method: 'card', definition: 'none' }
+    expect(await growth(() => shop.pay(10_00, { currency: 'USD', country: 'FR' }), 'railyard_payments_total', labels)).toBe(1)
+  })
+
+  test('a lost answer counts as lost, its operation as unknown, and the payment only when it is known', async () => {
+    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    const before = await scrape()
+    await shop.pay(10_00)
+    const between = await scrape()
+    const grown = (name: string, labels: Record<string, string>, [from, to]: [string, string]) =>
+      counted(to, name, labels) - counted(from, name, labels)
+    const operation = { kind: 'authorize', definition: 'mock-card' }
+    expect(grown('railyard_operations_total', { ...operation, outcome: 'unknown' }, [before, between])).toBe(1)
+    expect(grown('railyard_payments_total', decided('succeeded'), [before, between])).toBe(0)
+    const call = { definition: 'mock-card', operation: 'authorize', result: 'lost' }
+    expect(grown('railyard_provider_request_duration_seconds_count', call, [before, between])).toBe(1)
+    expect(counted(between, 'railyard_operations_open', { status: 'unknown' })).toBe(1)
+    expect(counted(between, 'railyard_operations_due')).toBe(1)
+    expect(counted(between, 'railyard_operations_due_age_seconds')).toBeGreaterThan(0)
+    await recoverFully(railyard)
+    const after = await scrape()
+    expect(grown('railyard_operations_total', { ...operation, outcome: 'approved' }, [between, after])).toBe(1)
+    expect(grown('railyard_payments_total', decided('succeeded'), [between, after])).toBe(1)
+    expect(counted(after, 'railyard_operations_open', { status: 'unknown' })).toBe(0)
+    expect(counted(after, 'railyard_operations_due')).toBe(0)
+  })
+
+  test('a canceled one is neither a decline nor a failure', async () => {
+    const payment = await shop.authorized(540001)
+    expect(await growth(() => payment.cancel(), 'railyard_payments_total', decided('canceled'))).toBe(1)
+  })
+
+  test('a repeated request is a replay, and no second payment', async () => {
+    const pay = () => shop.pay(10_00, {}, { 'idempotency-key': 'metrics-1' })
+    await pay()
+    expect(await growth(pay, 'railyard_idempotent_replays_total')).toBe(1)
+    expect(await growth(pay, 'railyard_payments_total')).toBe(0)
+  })
+})
+
+describe('what the database is asked', () => {
+  test('is asked once in five seconds, however often somebody scrapes', async () => {
+    const { world } = railyard
+    const { run } = world
+    let asked = 0
+    world.run = async (text, values) => {
+      asked += 1
+      return run(text, values)
+    }
+    try {
+      await scrape()
+      const once = asked
+      expect(once).toBeGreaterThan(0)
+      for (let times = 0; times < 10; times++) await railyard.send('GET', '/metrics')
+      expect(asked).toBe(once)
+    } finally {
+      world.run = run
+    }
+  })
+
+  test('is left out when it cannot be known, and counted as an error; the rest is answered', async () => {
+    const { world } = railyard
+    const { run } = world
+    await scrape()
+    const hanging = Promise.withResolvers<never>()
+    try {
+      world.run = async (text, values) => {
+        if (text.includes('from operations')) throw new Error('canceling statement due to statement timeout')
+        return run(text, values)
+      }
+      const broken = await scrape()
+      expect(counted(broken, 'railyard_scrape_errors_total', { source: 'recovery' })).toBeGreaterThan(0)
+      expect(broken).not.toMatch(/^railyard_operations_open\{/m)
+      expect(broken).toMatch(/^railyard_webhook_deliveries\{/m)
+      world.run = () => hanging.promise
+      const hung = await scrape()
+      expect(hung).toMatch(/^railyard_payments_total\{/m)
+      expect(hung).not.toMatch(/^railyard_webhook_deliveries\{/m)
+      expect(counted(hung, 'railyard_scrape_errors_total', { source: 'webhooks' })).toBeGreaterThan(0)
+    } finally {
+      world.run = run
+      hanging.reject(new Error('the database is gone'))
+    }
+  })
+})
+
+describe('who may read them', () => {
+  const production = { RAILYARD_ENV: 'production' }
+  const withToken = { ...production, METRICS_TOKEN: 's3cret' }
+  const asked = async (env: Record<string, string>, headers: Record<string, string>) => {
+    const other = await startTestRailyard(env)
+    try {
+      return (await other.send('GET', '/metrics', { headers })).status
+    } finally {
+      await other.close()
+    }
+  }
+
+  test('in production nobody without a token in the settings', async () => expect(await asked(production, {})).toBe(404))
+  test('nobody without the token', async () => expect(await asked(withToken, {})).toBe(401))
+  test('nobody with another', async () => expect(await asked(withToken, { authorization: 'Bearer s3cre' })).toBe(401))
+  test('who has it', async () => expect(await asked(withToken, { authorization: 'Bearer s3cret' })).toBe(200))
+})
+
+/** Names of the registry, as queries name them: a histogram has three. */
+async function names(): Promise<Set<string>> {
+  await scrape()
+  const metrics = await railyard.world.metrics.registry.getMetricsAsJSON()
+  return new Set(
+    metrics.flatMap(({ name, type }) => (String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
+  )
+}
+
+const docs = (file: string) => readFileSync(new URL(`../../docs/operations/${file}`, import.meta.url), 'utf8')
+const named = (text: string) => [...text.matchAll(/\b(?:railyard|nodejs|process)_[a-z_]+\b/g)].map(([name]) => name)
+
+describe('the documents', () => {
+  test('describe every metric with its labels, and no other', async () => {
+    const rows = [...docs('metrics.md').matchAll(/^\| `(railyard_\w+)` \| (\w+) \|([^|]*)\|/gm)]
+    const described = rows.map(([, name, type, labels = '']) => [name, type, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort()])
+    await scrape()
+    const metrics = await railyard.world.metrics.registry.getMetricsAsArray()
+    const known = metrics
+      .filter(({ name }) => name.startsWith('railyard_'))
+      .map((metric) => [
+        metric.name,
+        String(metric.type),
+        'labelNames' in metric && Array.isArray(metric.labelNames) ? [...metric.labelNames].sort() : [],
+      ])
+    expect(described.toSorted()).toEqual(known.toSorted())
+  })
+
+  test.each(['grafana-dashboard.json', 'alerts.yml', 'monitoring.md', 'metrics.md'])('%s names metrics that there are', async (file) => {
+    const known = await names()
+    const used = named(docs(file))
+    expect(used.length).toBeGreaterThan(3)
+    expect(used.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  test('the dashboard can be imported, and every panel asks something', () => {
+    const dashboard = JSON.parse(docs('grafana-dashboard.json'))
+    const panels: { type: string; title: string; targets?: { expr: string }[] }[] = dashboard.panels
+    expect(dashboard).toMatchObject({ title: 'Railyard', schemaVersion: expect.any(Number), uid: expect.any(String) })
+    for (const { type, title, targets } of panels)
+      if (type !== 'row') expect([title, targets?.every(({ expr }) => expr.length > 0)]).toEqual([title, true])
+  })
+
+  test('every alert says what it means and what to do', () => {
+    const text = docs('alerts.yml')
+    const alerts = text.split(/^ +- alert: /m).slice(1)
+    expect(alerts.length).toBeGreaterThan(8)
+    for (const alert of alerts) for (const member of ['expr:', 'for:', 'severity:', 'summary:', 'description:']) expect(alert).toContain(member)
+  })
+})

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { collectDefaultMetrics, Gauge } from 'prom-client'
+import type { World } from '../world.ts'
+import { type GaugeName, gauges, type Reading, sources } from './gauges.ts'
+
+/** However often and by however many it is asked, the database is read once in this time. */
+const FRESH_MS = 5_000
+/** A scraper waits for ten seconds, as a rule. */
+const PATIENCE_MS = 2_000
+
+type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'connections'>
+
+/** Everything that is counted and measured, as Prometheus reads it. What the database does not tell in time is left out, and counted as an error. */
+export function scraper(world: Scraped): () => Promise<string> {
+  const { registry } = world.metrics
+  const registers = [registry]
+  const shown = new Map(
+    Object.entries(gauges).map(([name, { help, labels }]) => [name, new Gauge<string>({ name, help, labelNames: [...labels], registers })]),
+  )
+  showProcess(world)
+  const readings = new Map<string, Reading[]>()
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+  const readAll = async () => {
+    const now = world.clock.now()
+    // what was known before is no answer to what is now
+    readings.clear()
+    for (const { name, read } of sources) {
+      const found = await read(world, new Date(now)).catch(() => undefined)
+      if (found) readings.set(name, found)
+    }
+    readAt = now
+  }
+  const refresh = () => {
+    reading ??= readAll().finally(() => {
+      reading = undefined
+    })
+    return Promise.race([reading, wait(PATIENCE_MS, undefined, { ref: false })])
+  }
+  return async () => {
+    if (world.clock.now() - readAt >= FRESH_MS || world.clock.now() < readAt) await refresh()
+    for (const gauge of shown.values()) gauge.reset()
+    for (const { name } of sources) {
+      const found = readings.get(name)
+      if (!found) world.metrics.scrapeFailed(name)
+      for (const { gauge, labels = {}, value } of found ?? []) shown.get(gauge satisfies GaugeName)?.set(labels, value)
+    }
+    return registry.metrics()
+  }
+}
+
+/** What the process knows of itself. Only where somebody asks: the delay of the event loop takes a timer of its own. */
+function showProcess({ metrics: { registry }, ...world }: Scraped): void {
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'railyard_database_connections',
+    help: 'Connections to the database, and queries that wait for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = world.connections()
+      this.set({ state: 'used' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+}
