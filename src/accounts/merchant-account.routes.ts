@@ -27,7 +27,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_merchant_accounts',
         summary: 'List merchant accounts',
-        description: 'The accounts that the key may act on, the newest first.',
+        description: 'The accounts that you may act on, the newest first.',
         tags,
         querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String())) }),
         response: { 200: MerchantAccounts },
@@ -56,7 +56,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       },
     },
     async ({ body, caller }, reply) => {
-      if (caller.merchantAccountIds.length > 0) throw forbidden('This key is limited to some merchant accounts and cannot create others')
+      if (caller.merchantAccountIds.length > 0) throw forbidden('You are limited to some merchant accounts and cannot create others')
       return reply.code(201).send(await insertMerchantAccount(world, body))
     },
   )

@@ -181,7 +181,7 @@ describe('the merchant account', () => {
     const both = await railyard.client({ account: first.account, merchantAccountIds: [first.account, second.account] })
     expect(await accountOf(both, first.account)).toMatchObject({ merchant_account_id: first.account })
     expect(await accountOf(both, second.account)).toMatchObject({ merchant_account_id: second.account })
-    const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or this key may not act on it' } }
+    const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or you may not act on it' } }
     const asks = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
     expect(await asks(third.account)).toMatchObject(refusal)
     expect(await asks('default')).toMatchObject(refusal)

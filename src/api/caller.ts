@@ -98,5 +98,5 @@ async function chooseAccount(request: FastifyRequest, directory: Directory): Pro
   const account = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined) ?? 'default'
   const may = allowed.length === 0 || allowed.includes(account)
   if (may && (await directory.accountExists(account))) return account
-  throw forbidden('The merchant account does not exist or this key may not act on it')
+  throw forbidden('The merchant account does not exist or you may not act on it')
 }

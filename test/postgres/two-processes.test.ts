@@ -5,6 +5,7 @@ import { revokeKeyPair } from '../../src/accounts/api-key-pair.store.ts'
 import { type Railyard, startRailyard } from '../../src/railyard.ts'
 import { booksOf, expectTruth } from '../provider.ts'
 import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { roleIds } from '../roles.ts'
 import { goodClaims, signed } from '../tokens.ts'
 
 // Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches, pool and listener.
@@ -60,6 +61,18 @@ test('a key that is revoked at one server is refused by the other at once, also 
   await revokeKeyPair(first.world, client.keyId)
   expect(await elapsedUntil(401, () => atSecond(client, 'GET', '/transactions'))).toBeLessThan(5_000)
   expect((await client.get('/transactions')).status).toBe(401)
+})
+
+test('a key that is switched off by the API of one server is refused by the other at once, and taken again when it is on', async () => {
+  const client = await first.client({ account: 'default' })
+  const lists = () => atSecond(client, 'GET', '/transactions')
+  expect((await lists()).status).toBe(200)
+  await first.admin.put(`/api-key-pairs/${client.keyId}`, { active: false })
+  expect(await elapsedUntil(401, lists)).toBeLessThan(5_000)
+  await first.admin.put(`/api-key-pairs/${client.keyId}`, { active: true })
+  expect(await elapsedUntil(200, lists)).toBeLessThan(5_000)
+  await first.admin.put(`/api-key-pairs/${client.keyId}`, { role_ids: roleIds('processing') })
+  expect(await elapsedUntil(403, () => atSecond(client, 'GET', '/roles'))).toBeLessThan(5_000)
 })
 
 test('a payment service that is switched off at one server takes no payment at the other', async () => {
