@@ -18,6 +18,7 @@ export type Purpose =
   | 'approval-token'
   | 'gift-card'
   | 'session'
+  | 'audit-seal'
   | 'encryption-check'
   | 'google-pay'
   | 'sandbox-wallets'

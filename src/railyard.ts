@@ -8,6 +8,7 @@ import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
+import { createMetrics } from './metrics.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -19,6 +20,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { noTracing } from './tracing.ts'
 import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
@@ -96,6 +98,10 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       cache: createCache(changes),
       calls: new Map(),
       log,
+      metrics: createMetrics(),
+      tracing: noTracing,
+      connections: database.connections,
+      stopping: false,
       publicUrl,
     }
     const created = await createInstance(world)

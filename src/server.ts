@@ -1,7 +1,9 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { roleRoutes } from './accounts/role.routes.ts'
+import { keyUsage, signingKey } from './accounts/signing-key.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
@@ -29,9 +31,11 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -66,6 +70,8 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  roleRoutes,
+  apiKeyPairRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
@@ -90,6 +96,7 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   replayRoutes,
   eventFeedRoutes,
+  webhookSubscriptionRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,
@@ -153,6 +160,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
+    countRequest(world, request, reply)
     request.log.info(
       {
         method: request.method,

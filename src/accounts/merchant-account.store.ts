@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
+import { type AuditAction, type AuditedChange, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { MerchantAccountTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -59,6 +60,7 @@ export async function insertMerchantAccount(world: World, { id, ...input }: Merc
       .executeTakeFirst()
     if (!inserted) throw duplicateRecord(id, 'A merchant account with this id exists')
     await claimNetworkTokenIdentifiers(transaction, id, settings)
+    await recordChange(transaction, world, entry('created', inserted))
     return inserted
   })
   await world.changes.announce('merchant_accounts')
@@ -72,17 +74,25 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
     if (!current) return undefined
     const settings = ruled(changed(toSettings(world, current), update))
     await claimNetworkTokenIdentifiers(transaction, id, settings)
-    return transaction
+    const updated = await transaction
       .updateTable('merchant_accounts')
       .set({ ...toColumns(world, id, settings), updated_at: timeOf(world.clock) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    await recordChange(transaction, world, entry('updated', updated))
+    return updated
   })
   if (!row) return undefined
   await world.changes.announce('merchant_accounts')
   return toMerchantAccount(world, row)
 }
+
+const entry = (action: AuditAction, { id, display_name }: MerchantAccountRow): AuditedChange => ({
+  account: id,
+  action,
+  resource: { type: 'merchant-account', id, name: display_name },
+})
 
 function ruled(settings: AccountSettings): AccountSettings {
   const broken = brokenRules(settings)

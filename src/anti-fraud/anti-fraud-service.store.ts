@@ -3,6 +3,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import { keepFields, openFields } from '../connectors/kept-fields.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AntiFraudServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -83,20 +84,22 @@ export async function insertAntiFraudService(
   const id = world.ids.next()
   const now = timeOf(world.clock)
   const last = sql<number>`(select coalesce(max(position), 0) + 1 from anti_fraud_services where merchant_account_id = ${account} and deleted_at is null)`
-  const row = await world.db
-    .insertInto('anti_fraud_services')
-    .values({
-      ...toColumns(world, account, id, definition, settings),
-      position: settings.position ?? last,
-      merchant_account_id: account,
-      id,
-      anti_fraud_service_definition_id: definition.id,
-      deleted_at: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('anti_fraud_services')
+      .values({
+        ...toColumns(world, account, id, definition, settings),
+        position: settings.position ?? last,
+        merchant_account_id: account,
+        id,
+        anti_fraud_service_definition_id: definition.id,
+        deleted_at: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  const row = await recorded(world, insert, (created) => entry('created', created))
   await world.changes.announce('anti_fraud_services')
   return showAntiFraudService(world, row)
 }
@@ -112,13 +115,15 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     const { display_name, active, position } = current
     const before = { display_name, active, position, values: openFields(world, PURPOSE, current) }
     const { definition, settings } = change(current.anti_fraud_service_definition_id, before)
-    return transaction
+    const updated = await transaction
       .updateTable('anti_fraud_services')
       .set({ ...toColumns(world, account, id, definition, settings), position: settings.position ?? position, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    await recordChange(transaction, world, entry('updated', updated))
+    return updated
   })
   if (!row) return undefined
   await world.changes.announce('anti_fraud_services')
@@ -128,14 +133,16 @@ export async function updateAntiFraudService(world: World, account: string, id: 
 /** Marks it deleted: it is asked no more, and what it holds for review it may still decide. False: there is none. */
 export async function deleteAntiFraudService(world: World, account: string, id: string): Promise<boolean> {
   const now = timeOf(world.clock)
-  const row = await world.db
-    .updateTable('anti_fraud_services')
-    .set({ deleted_at: now, updated_at: now, active: false })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db
+      .updateTable('anti_fraud_services')
+      .set({ deleted_at: now, updated_at: now, active: false })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
   if (row) await world.changes.announce('anti_fraud_services')
   return row !== undefined
 }
@@ -150,3 +157,9 @@ export function showAntiFraudService(world: Pick<World, 'cipher' | 'publicUrl'>,
     is_deleted: deleted_at !== null,
   }
 }
+
+const entry = (action: AuditAction, { merchant_account_id, id, display_name }: AntiFraudServiceRow): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'anti-fraud-service', id, name: display_name },
+})

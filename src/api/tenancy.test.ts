@@ -54,7 +54,9 @@ beforeAll(async () => {
   const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
   const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
+  const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   owned = {
+    subscription_id: subscription.body.id,
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
@@ -148,6 +150,9 @@ const bodies: Record<string, unknown> = {
   create_flow_rule: refusal,
   replace_flow_rules: { items: [refusal] },
   update_flow_rule: refusal,
+  create_webhook_subscription: { url: 'https://shop.example/mine' },
+  update_webhook_subscription: { active: false },
+  rotate_webhook_subscription_secret: { delta: 0 },
   publish_flow_rules: {},
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
@@ -178,6 +183,7 @@ const bodyless = new Set([
   'delete_checkout_session',
   'delete_three_ds_configuration',
   'delete_three_ds_scenario',
+  'delete_webhook_subscription',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */

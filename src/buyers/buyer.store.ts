@@ -3,6 +3,7 @@ import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { isUuid } from '../api/validation.ts'
+import { recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable, Tables } from '../database/tables.ts'
@@ -105,7 +106,7 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return told(transaction, world, 'buyer.created', row)
+      return told(transaction, world, 'created', row)
     }),
   )
 }
@@ -126,7 +127,7 @@ export function updateBuyer(world: World, account: string, id: string, update: B
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst()
-      return row && told(transaction, world, 'buyer.updated', row)
+      return row && told(transaction, world, 'updated', row)
     }),
   )
 }
@@ -150,14 +151,17 @@ export function deleteBuyer(world: World, account: string, id: string): Promise<
       .where('merchant_account_id', '=', account)
       .where('buyer_id', '=', id)
       .execute()
-    await told(transaction, world, 'buyer.deleted', row)
+    await told(transaction, world, 'deleted', row)
     return true
   })
 }
 
-async function told(transaction: Kysely<Tables>, world: World, name: string, row: BuyerRow): Promise<Buyer> {
+async function told(transaction: Kysely<Tables>, world: World, action: 'created' | 'updated' | 'deleted', row: BuyerRow): Promise<Buyer> {
   const buyer = showBuyer(row)
-  await recordEvent(transaction, world, { account: row.merchant_account_id, name, target: buyer })
+  await recordEvent(transaction, world, { account: row.merchant_account_id, name: `buyer.${action}`, target: buyer })
+  const { merchant_account_id: account, id, external_identifier } = row
+  // the audit log is never erased, so it calls buyers by what the merchant calls them, and not by their names
+  await recordChange(transaction, world, { account, action, resource: { type: 'buyer', id, name: external_identifier } })
   return buyer
 }
 

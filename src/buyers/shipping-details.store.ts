@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { recordChange } from '../database/audit-log.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ShippingDetailsTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -101,7 +102,9 @@ export function deleteShippingDetails(world: World, account: string, buyerId: st
 
 async function told(transaction: Kysely<Tables>, world: World, name: string, row: ShippingDetailsRow): Promise<ShippingDetails> {
   const details = showShippingDetails(row)
-  await recordEvent(transaction, world, { account: row.merchant_account_id, name, target: { ...details, id: row.id } })
+  const { merchant_account_id: account, buyer_id } = row
+  await recordEvent(transaction, world, { account, name, target: { ...details, id: row.id } })
+  await recordChange(transaction, world, { account, action: 'updated', resource: { type: 'buyer', id: buyer_id, name: null } })
   return details
 }
 

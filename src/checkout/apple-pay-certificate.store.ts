@@ -1,13 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { badRequest, invalid, notFound } from '../api/errors.ts'
+import { recordChange } from '../database/audit-log.ts'
 import type { ApplePayCertificateTable } from '../database/tables.ts'
 import { makeWalletKey, openWalletKey, type WalletKeyPurpose } from '../vault/wallet-key.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ApplePayCertificate } from './apple-pay-certificate.schema.ts'
 import { certificateProblem, readCertificate } from './apple-pay-certificate.ts'
 import { certificateSigningRequest } from './certificate-request.ts'
-import { locked } from './digital-wallet.store.ts'
+import { locked, walletChange } from './digital-wallet.store.ts'
 
 type Row = Selectable<ApplePayCertificateTable>
 
@@ -40,6 +41,7 @@ export async function requestCertificate(world: World, account: string, wallet: 
     const found = await locked(db, account, wallet)
     if (!found) throw notFound()
     if (found.provider !== 'apple') throw badRequest('Only Apple asks for certificates')
+    await recordChange(db, world, walletChange('updated', found))
     return db
       .insertInto('apple_pay_certificates')
       .values({
@@ -63,13 +65,14 @@ export async function requestCertificate(world: World, account: string, wallet: 
 /** Takes what Apple made of the request. Throws 400 where it is for another key or names no merchant, 404 where there is no such request. */
 export async function uploadCertificate(world: World, account: string, wallet: string, id: string, text: string): Promise<ApplePayCertificate> {
   const row = await world.db.transaction().execute(async (db) => {
-    await locked(db, account, wallet)
+    const found = await locked(db, account, wallet)
     const current = await ofWallet({ db }, account, wallet).where('id', '=', id).executeTakeFirst()
-    if (!current) throw notFound()
+    if (!found || !current) throw notFound()
     const certificate = readCertificate(text)
     if (!certificate) throw invalid({ '/certificate': 'is no X.509 certificate' })
     const problem = certificateProblem(certificate, await openWalletKey(world, current), current.purpose, world.clock.now())
     if (problem) throw invalid({ '/certificate': problem })
+    await recordChange(db, world, walletChange('updated', found))
     return db
       .updateTable('apple_pay_certificates')
       .set({ certificate: certificate.toString(), expires_at: new Date(certificate.validTo).toISOString(), updated_at: timeOf(world.clock) })
@@ -83,14 +86,19 @@ export async function uploadCertificate(world: World, account: string, wallet: s
 
 /** Its key is gone with it. False: there is none. */
 export async function deleteCertificate(world: World, account: string, wallet: string, id: string): Promise<boolean> {
-  const row = await world.db
-    .deleteFrom('apple_pay_certificates')
-    .where('merchant_account_id', '=', account)
-    .where('digital_wallet_id', '=', wallet)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return world.db.transaction().execute(async (db) => {
+    const found = await locked(db, account, wallet)
+    const row = await db
+      .deleteFrom('apple_pay_certificates')
+      .where('merchant_account_id', '=', account)
+      .where('digital_wallet_id', '=', wallet)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst()
+    if (!found || !row) return false
+    await recordChange(db, world, walletChange('updated', found))
+    return true
+  })
 }
 
 function toCertificate({ clock }: World, row: Row): ApplePayCertificate {

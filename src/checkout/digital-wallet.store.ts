@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { DigitalWalletTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { DigitalWallet, DigitalWalletCreate, DigitalWalletProvider, DigitalWalletUpdate } from './digital-wallet.schema.ts'
@@ -57,21 +58,23 @@ export async function insertDigitalWallet(world: World, account: string, input: 
   const broken = { ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }), ...brokenRules(provider, input) }
   if (Object.keys(broken).length > 0) throw invalid(broken)
   const now = timeOf(world.clock)
-  const row = await world.db
-    .insertInto('digital_wallets')
-    .values({
-      merchant_account_id: account,
-      id: world.ids.next(),
-      provider,
-      merchant_name,
-      ...toColumns(details),
-      domain_names: distinctDomains(domain_names),
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'provider']).doNothing())
-    .returningAll()
-    .executeTakeFirst()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('digital_wallets')
+      .values({
+        merchant_account_id: account,
+        id: world.ids.next(),
+        provider,
+        merchant_name,
+        ...toColumns(details),
+        domain_names: distinctDomains(domain_names),
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'provider']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  const row = await recorded(world, insert, (created) => walletChange('created', created))
   if (row) return toDigitalWallet({ ...row, pending: 0, active: 0, expired: 0 })
   const known = await walletOf(world, account, provider)
   throw duplicateRecord(known?.id ?? '', `This merchant account has a wallet of the provider ${provider}`)
@@ -106,6 +109,7 @@ export async function updateDigitalWallet(
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .execute()
+    await recordChange(db, world, walletChange('updated', { ...current, ...(merchant_name && { merchant_name }) }))
     return true
   })
   return found ? findDigitalWallet(world, account, id) : undefined
@@ -115,7 +119,8 @@ export async function updateDigitalWallet(
 export async function deleteDigitalWallet(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (db) => {
     // an upload locks the wallet, too: no certificate becomes active between the look and the deletion
-    if (!(await locked(db, account, id))) return false
+    const wallet = await locked(db, account, id)
+    if (!wallet) return false
     const active = await db
       .selectFrom('apple_pay_certificates')
       .select('id')
@@ -126,6 +131,7 @@ export async function deleteDigitalWallet(world: World, account: string, id: str
       .executeTakeFirst()
     if (active) throw badRequest('A wallet with active certificates cannot be deleted; delete them first')
     await db.deleteFrom('digital_wallets').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+    await recordChange(db, world, walletChange('deleted', wallet))
     return true
   })
 }
@@ -136,25 +142,37 @@ export const locked = (db: World['db'], account: string, id: string): Promise<Ro
 
 export async function addDomain(world: World, account: string, id: string, name: string): Promise<void> {
   const domain = normalDomain(name)
-  await world.db
-    .updateTable('digital_wallets')
-    .set({ domain_names: sql`array_append(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where(sql<boolean>`not (domain_names @> array[${domain}]::text[])`)
-    .execute()
+  const add = (db: World['db']) =>
+    db
+      .updateTable('digital_wallets')
+      .set({ domain_names: sql`array_append(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where(sql<boolean>`not (domain_names @> array[${domain}]::text[])`)
+      .returningAll()
+      .executeTakeFirst()
+  await recorded(world, add, (changed) => walletChange('updated', changed))
 }
 
 export async function removeDomain(world: World, account: string, id: string, name: string): Promise<void> {
   const domain = normalDomain(name)
-  await world.db
-    .updateTable('digital_wallets')
-    .set({ domain_names: sql`array_remove(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where(sql<boolean>`domain_names @> array[${domain}]::text[]`)
-    .execute()
+  const remove = (db: World['db']) =>
+    db
+      .updateTable('digital_wallets')
+      .set({ domain_names: sql`array_remove(domain_names, ${domain})`, updated_at: timeOf(world.clock) })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where(sql<boolean>`domain_names @> array[${domain}]::text[]`)
+      .returningAll()
+      .executeTakeFirst()
+  await recorded(world, remove, (changed) => walletChange('updated', changed))
 }
+
+/** What the audit log says of a wallet; its domains and certificates are part of it. */
+export const walletChange = (
+  action: AuditAction,
+  { merchant_account_id, id, merchant_name }: Pick<Row, 'merchant_account_id' | 'id' | 'merchant_name'>,
+): AuditedChange => ({ account: merchant_account_id, action, resource: { type: 'digital-wallet', id, name: merchant_name } })
 
 /** Columns of the members that are given. */
 function toColumns(details: Omit<DigitalWalletUpdate, 'merchant_name' | 'domain_names'>) {

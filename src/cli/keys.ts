@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { type ApiKeyPairRow, insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { type ApiKeyPairRow, createKeyPair, grantOf, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { isAdministrator } from '../accounts/api-key-pair.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { roles } from '../accounts/role.ts'
 import { type Algorithm, algorithms } from '../api/token.ts'
@@ -32,7 +33,7 @@ export interface NewKey {
   out: string
 }
 
-const accountsOf = ({ merchant_account_ids: ids }: ApiKeyPairRow) => (ids.length > 0 ? ids.join(',') : 'all accounts')
+const accountsOf = (ids: readonly string[]) => (ids.length > 0 ? ids.join(',') : 'all accounts')
 
 /** `railyard keys create`. The private key goes to a file of mode 0600 and is kept nowhere else. */
 export async function createKey(settings: Settings, { name, algorithm, role, merchantAccount, out }: NewKey): Promise<void> {
@@ -49,7 +50,7 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
     await writeFile(out, privateKeyPem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(error.code === 'EEXIST' ? `${out} exists already and is left as it is` : `${out} cannot be written: ${error.message}`)
     })
-    const row = await insertKeyPair(storeOf(database), {
+    const { id } = await createKeyPair(storeOf(database), {
       displayName: name,
       algorithm: chosen,
       thumbprint,
@@ -61,11 +62,11 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
     const signing = chosen === 'RS256' ? ' --algorithm RS256' : ''
     console.log(
       [
-        `Key pair ${row.id}`,
+        `Key pair ${id}`,
         `  thumbprint   ${thumbprint}`,
         `  algorithm    ${chosen}`,
         `  role         ${role.join(', ')}`,
-        `  accounts     ${accountsOf(row)}`,
+        `  accounts     ${accountsOf(merchantAccount)}`,
         `  private key  ${out}`,
         `Sign a token with: npx railyard token --key ${out}${signing} --scopes transactions.read,transactions.write`,
       ].join('\n'),
@@ -84,7 +85,7 @@ export const listKeys = (settings: Settings): Promise<void> =>
       pair.algorithm,
       pair.thumbprint,
       pair.role_ids.join(','),
-      accountsOf(pair),
+      accountsOf(pair.merchant_account_ids),
       pair.last_used_at ?? 'never',
       pair.display_name,
     ])
@@ -98,14 +99,14 @@ export const listKeys = (settings: Settings): Promise<void> =>
       )
   })
 
-const isAdministrator = ({ active, role_ids }: ApiKeyPairRow) => active && role_ids.includes('administrator')
+const isAdministrators = (row: ApiKeyPairRow) => isAdministrator(grantOf(row))
 
 /** `railyard keys revoke`: its tokens are refused from now on, by every process. The last administrator's goes only by `force`. */
 export const revokeKey = (settings: Settings, name: string, { force = false }: { force?: boolean }): Promise<void> =>
   withDatabase(settings, async (database) => {
     const pairs = await listKeyPairs(database)
     const meant = pairs.find(({ id, thumbprint }) => id === name || thumbprint === name)
-    const last = meant && isAdministrator(meant) && pairs.filter(isAdministrator).length === 1
+    const last = meant && isAdministrators(meant) && pairs.filter(isAdministrators).length === 1
     if (last && !force)
       throw new UserError(`${name} is the last key of an administrator; make another with railyard keys create first, or add --force`)
     if (!(await revokeKeyPair(storeOf(database), name))) throw new UserError(`there is no key pair ${name}; see railyard keys list`)

@@ -13,27 +13,68 @@ export interface AuditedChange {
   resource: { type: string; id: string; name: string | null }
 }
 
-/**
- * Writes into the audit log who changed what. `db` is the database transaction of the change itself, so that there is never one without the other. What
- * a job does by itself is nobody's change, and nothing is written.
- */
-export async function recordChange(db: Kysely<Tables>, { clock, ids }: Pick<World, 'clock' | 'ids'>, change: AuditedChange): Promise<void> {
+/** What is written of a change by the one who makes it; undefined: nobody asked, a job did. */
+function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Omit<AuditedChange, 'account'>) {
   const actor = currentRequest()?.actor
-  if (!actor) return
-  await db
-    .insertInto('audit_entries')
-    .values({
-      merchant_account_id: change.account,
+  return (
+    actor && {
       id: ids.next(),
-      action: change.action,
-      resource_type: change.resource.type,
-      resource_id: change.resource.id,
-      resource_name: change.resource.name,
+      action,
+      resource_type: resource.type,
+      resource_id: resource.id,
+      resource_name: resource.name,
       actor_type: actor.type,
       actor_id: actor.id,
       actor_name: actor.name,
       actor_email_address: actor.emailAddress,
       created_at: timeOf(clock),
-    })
-    .execute()
+    }
+  )
 }
+
+/**
+ * Writes into the audit log who changed what. `db` is the database transaction of the change itself, so that there is never one without the other. What
+ * a job does by itself is nobody's change, and nothing is written.
+ */
+export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, change: AuditedChange): Promise<void> {
+  const entry = entryOf(world, change)
+  if (entry)
+    await db
+      .insertInto('audit_entries')
+      .values({ merchant_account_id: change.account, ...entry })
+      .execute()
+}
+
+/**
+ * Makes a change of one statement in one commit with its entry, which `entry` words from what the change answered; undefined: there was nothing to change.
+ * `world.db` may be a database transaction already.
+ */
+export async function recorded<Changed>(
+  world: Pick<World, 'db' | 'clock' | 'ids'>,
+  change: (db: Kysely<Tables>) => Promise<Changed>,
+  entry: (changed: NonNullable<Changed>) => AuditedChange,
+): Promise<Changed> {
+  const both = async (db: Kysely<Tables>) => {
+    const changed = await change(db)
+    if (changed !== undefined && changed !== null) await recordChange(db, world, entry(changed))
+    return changed
+  }
+  return world.db.isTransaction ? both(world.db) : world.db.transaction().execute(both)
+}
+
+/** For statements that write the entry themselves, as `auditedBy` takes it: JSON, or null where nobody asked. */
+export function auditEntry(world: Pick<World, 'clock' | 'ids'>, change: Omit<AuditedChange, 'account'>): string | null {
+  const entry = entryOf(world, change)
+  return entry ? JSON.stringify([entry]) : null
+}
+
+/**
+ * The part of a hand-written statement that writes an entry: the parameter is an `auditEntry`, written for each row of `rows`, whose account it takes. `name` is for an
+ * entry without one; where it is written for several rows, `id` says which resource each is about, and `entry` is an id of its own: expressions over `rows`.
+ */
+export const auditedBy = (rows: string, parameter: string, { name = 'null', id = 'entry.resource_id', entry = 'entry.id' } = {}) => `
+  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at)
+  select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, coalesce(entry.resource_name, ${name}),
+         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at
+    from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
+         actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz)`

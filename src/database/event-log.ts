@@ -1,18 +1,33 @@
 import type { Statements } from './statements.ts'
 
-/** Where positions of the log end, and what the next one would be if they went on from `event_base()`. */
+/**
+ * Up to where the logs of events and of changes are final: whoever writes now gets a position of at least this. A reader who goes on from the last row that it has
+ * seen below it misses none, however long a transaction takes to commit.
+ */
+export async function horizonOf({ run }: { run: Statements }): Promise<number> {
+  const [row] = await run<{ horizon: number }>('select event_horizon() as horizon', [])
+  return row?.horizon ?? 0
+}
+
+/** The last position that is given away in any of the logs. */
+const latest = `
+select max(last.position) as position from merchant_accounts a, lateral (
+  values ((select max(position) from events e where e.merchant_account_id = a.id)),
+         ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
+         ((select position from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)`
+
+/** Where positions of the logs end, and what the next one would be if they went on from `event_base()`. */
 const state = `
-select (select max(last.position) from merchant_accounts a, lateral (select max(position) as position from events e where e.merchant_account_id = a.id) last)
-         > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
+select (${latest}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
 
 const raise = `
 do $$ begin
   execute format('create or replace function event_base() returns bigint language plpgsql stable as %L', format('begin return %s; end',
-    (select max(position) + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from events)));
+    (select position + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${latest}) latest)));
 end $$`
 
 /**
- * Positions of the event log come from the server's transaction numbers (migration 018). On a server that the rows were moved to, by a restore or a
+ * Positions of the logs come from the server's transaction numbers (migration 018). On a server that the rows were moved to, by a restore or a
  * replication, those may be lower: what is written then would be taken for read long ago. So each start looks, and raises what positions are counted from.
  */
 export async function keepPositionsRising(run: Statements): Promise<boolean> {

@@ -32,6 +32,8 @@ export interface ApiKeyPairTable {
   role_ids: string[]
   merchant_account_ids: string[]
   active: Generated<boolean>
+  /** Who made it; null: the command line. */
+  creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
   deleted_at: string | null
   last_used_at: string | null
   created_at: string

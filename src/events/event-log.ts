@@ -1,3 +1,4 @@
+import { horizonOf } from '../database/event-log.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.ts'
 
@@ -9,15 +10,6 @@ export interface LogPlace {
 }
 
 const BEFORE_EVERYTHING: LogPlace = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
-
-/**
- * Up to where the log is final: whoever writes now gets a position of at least this. A reader who goes on from the last event it has seen below it
- * misses none, however long a transaction takes to commit, and sees the events of each resource in their order.
- */
-export async function horizonOf(world: Pick<World, 'run'>): Promise<number> {
-  const [row] = await world.run<{ horizon: number }>('select event_horizon() as horizon', [])
-  return row?.horizon ?? 0
-}
 
 const between = `
 select * from events

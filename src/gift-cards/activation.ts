@@ -2,12 +2,22 @@ import type { Kysely } from 'kysely'
 import { isCurrency } from '../api/currency.ts'
 import { invalid } from '../api/errors.ts'
 import { type BuyerSelectors, chosenBuyer } from '../buyers/buyer.store.ts'
+import { recordChange } from '../database/audit-log.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { carryOut } from './carry-out.ts'
 import { showTransientCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardActivationCreate } from './gift-card.schema.ts'
-import { cardOfBuyer, giftCardById, insertGiftCard, type KnownGiftCard, newGiftCardRow, refuseToStore, showGiftCards } from './gift-card.store.ts'
+import {
+  cardOfBuyer,
+  giftCardById,
+  giftCardChange,
+  insertGiftCard,
+  type KnownGiftCard,
+  newGiftCardRow,
+  refuseToStore,
+  showGiftCards,
+} from './gift-card.store.ts'
 import { readGiftCardServices } from './gift-card-service.store.ts'
 import { serviceLost } from './service-call.ts'
 
@@ -51,7 +61,10 @@ export async function activateGiftCard(
       const expirationDate = outcome.card?.expirationDate ?? null
       if (store && pin !== null) return keepCard(world, account, { id, card: { number, pin }, service, buyer, expirationDate })
       const transient = { id, merchant_account_id: account, number, expiration_date: expirationDate, created_at: timeOf(world.clock) }
-      return async () => showTransientCard(transient, service)
+      return async (db) => {
+        await recordChange(db, world, giftCardChange('created', transient))
+        return showTransientCard(transient, service)
+      }
     },
   })
 }

@@ -4,6 +4,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../connectors/gift-card-connector.ts'
 import { keepFields, openFields } from '../connectors/kept-fields.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { GiftCardServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -71,19 +72,21 @@ export function insertGiftCardService(
   return becomingPrimary(world, account, async () => {
     const id = world.ids.next()
     const now = timeOf(world.clock)
-    const row = await world.db
-      .insertInto('gift_card_services')
-      .values({
-        ...toColumns(world, account, id, definition, settings),
-        merchant_account_id: account,
-        id,
-        gift_card_service_definition_id: definition.id,
-        deleted_at: null,
-        created_at: now,
-        updated_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const insert = (db: World['db']) =>
+      db
+        .insertInto('gift_card_services')
+        .values({
+          ...toColumns(world, account, id, definition, settings),
+          merchant_account_id: account,
+          id,
+          gift_card_service_definition_id: definition.id,
+          deleted_at: null,
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    const row = await recorded(world, insert, (created) => entry('created', created))
     await world.changes.announce('gift_card_services')
     return showGiftCardService(row)
   })
@@ -107,13 +110,15 @@ export function updateGiftCardService(world: World, account: string, id: string,
         active,
         values: openFields(world, PURPOSE, current),
       })
-      return transaction
+      const updated = await transaction
         .updateTable('gift_card_services')
         .set({ ...toColumns(world, account, id, definition, settings), updated_at: timeOf(world.clock) })
         .where('merchant_account_id', '=', account)
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()
+      await recordChange(transaction, world, entry('updated', updated))
+      return updated
     })
     if (!row) return undefined
     await world.changes.announce('gift_card_services')
@@ -142,14 +147,16 @@ async function becomingPrimary<T>(world: World, account: string, change: () => P
 /** Marks it deleted; what went through it can still be undone. False: there is none. */
 export async function deleteGiftCardService(world: World, account: string, id: string): Promise<boolean> {
   const now = timeOf(world.clock)
-  const row = await world.db
-    .updateTable('gift_card_services')
-    .set({ deleted_at: now, updated_at: now, active: false })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db
+      .updateTable('gift_card_services')
+      .set({ deleted_at: now, updated_at: now, active: false })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
   if (row) await world.changes.announce('gift_card_services')
   return row !== undefined
 }
@@ -163,3 +170,9 @@ export function showGiftCardService(row: GiftCardServiceRow): ConfiguredGiftCard
   const { secrets: _, deleted_at, ...shown } = row
   return { type: 'gift-card-service', ...shown, gift_card_service_definition_id: providerOf(row), is_deleted: deleted_at !== null }
 }
+
+const entry = (action: AuditAction, { merchant_account_id, id, display_name }: GiftCardServiceRow): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'gift-card-service', id, name: display_name },
+})

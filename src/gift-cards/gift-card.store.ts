@@ -3,6 +3,7 @@ import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { BuyerChoice, BuyerRow } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
+import { type AuditAction, type AuditedChange, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable, Tables } from '../database/tables.ts'
@@ -76,8 +77,16 @@ export async function insertGiftCard(
   if (!inserted) return undefined
   const shown = showGiftCard(inserted, service, buyer)
   await recordEvent(db, world, { account, name: 'gift-card.created', target: shown })
+  await recordChange(db, world, giftCardChange('created', inserted))
   return shown
 }
+
+/** What the audit log says of a gift card, stored or not. */
+export const giftCardChange = (action: AuditAction, { merchant_account_id, id }: { merchant_account_id: string; id: string }): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'gift-card', id, name: null },
+})
 
 const holdAlone = (db: Kysely<Tables>, account: string, buyer: string) =>
   db.selectFrom('buyers').select('id').where('merchant_account_id', '=', account).where('id', '=', buyer).forNoKeyUpdate().executeTakeFirst()
@@ -174,6 +183,7 @@ export function deleteGiftCard(world: World, account: string, id: string): Promi
     if (!row) return false
     const [target] = await showGiftCards({ ...world, db }, account, [row], readGiftCardServices)
     if (target) await recordEvent(db, world, { account, name: 'gift-card.deleted', target })
+    await recordChange(db, world, giftCardChange('deleted', row))
     return true
   })
 }

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { isCurrency } from '../api/currency.ts'
 import { invalid } from '../api/errors.ts'
+import { recorded } from '../database/audit-log.ts'
 import type { GiftCardIssuanceTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { carryOut, type Kept } from './carry-out.ts'
@@ -42,23 +43,30 @@ async function keepIssuance(
   { id, outcome, service }: Kept,
 ): Promise<GiftCardIssuance> {
   const now = timeOf(world.clock)
-  await db
-    .insertInto('gift_card_issuances')
-    .values({
-      merchant_account_id: account,
-      id,
-      gift_card_service_id: service.id,
-      gift_card_service_payment_issuance_id: outcome.reference,
-      url: outcome.url ?? '',
-      theme,
-      amount,
-      currency,
-      external_identifier,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  const insert = (within: Kysely<Tables>) =>
+    within
+      .insertInto('gift_card_issuances')
+      .values({
+        merchant_account_id: account,
+        id,
+        gift_card_service_id: service.id,
+        gift_card_service_payment_issuance_id: outcome.reference,
+        url: outcome.url ?? '',
+        theme,
+        amount,
+        currency,
+        external_identifier,
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  await recorded({ ...world, db }, insert, (issued) => ({
+    account,
+    action: 'created',
+    resource: { type: 'gift-card', id: issued.id, name: issued.external_identifier },
+  }))
   const row = await db
     .selectFrom('gift_card_issuances')
     .selectAll()

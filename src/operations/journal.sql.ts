@@ -1,3 +1,5 @@
+import { auditedBy } from '../database/audit-log.ts'
+
 /**
  * The statements of the payment path. Each is one commit: it checks, reserves, writes the journal, the story and the outbox together, so
  * that a process may die after any of them and nothing is half done (DESIGN §5).
@@ -41,6 +43,7 @@ with ${first}created as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select merchant_account_id, event.id, event.name, created.id, event.ordinal, ${transactionTarget('created')}, created_at
     from created, jsonb_to_recordset($9) event (id uuid, name text, ordinal int)
+), audited as (${auditedBy('created', '$10', { name: 'created.external_identifier' })}
 )
 insert into transaction_events (merchant_account_id, transaction_id, id, entries)
 select merchant_account_id, id, $3, $4 from created
@@ -48,8 +51,8 @@ returning 1 as one`
 
 /**
  * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
- * violates `idempotency_keys_pkey` and nothing is written. With a stored payment method ($10) its use is counted in the same commit, and where it was
- * deleted meanwhile nothing is created; with one to be stored ($10) that is kept provisionally.
+ * violates `idempotency_keys_pkey` and nothing is written. $10: the entry of the audit log. With a stored payment method ($11) its use is counted in the same commit, and where it was
+ * deleted meanwhile nothing is created; with one to be stored ($11) that is kept provisionally.
  */
 export const intendPayment = {
   plain: payment({ first: '', guard: '' }),
@@ -61,14 +64,14 @@ export const intendPayment = {
          cit_last_used_at = case when given.merchant_initiated then cit_last_used_at else given.created_at end
     from (select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at,
                  ($1::jsonb->>'merchant_initiated')::boolean as merchant_initiated) given
-   where p.merchant_account_id = given.account and p.id = $10::uuid and not p.provisional
+   where p.merchant_account_id = given.account and p.id = $11::uuid and not p.provisional
   returning p.id
 ), `,
     guard: 'where exists (select from used)',
   }),
   keeping: payment({
     first: `kept as (
-  insert into payment_methods select row.* from jsonb_populate_record(null::payment_methods, $10::jsonb) row
+  insert into payment_methods select row.* from jsonb_populate_record(null::payment_methods, $11::jsonb) row
 ), `,
     guard: '',
   }),
@@ -126,13 +129,14 @@ with given as (
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries)
   select merchant_account_id, id, $7::uuid, $13::json from reserved
+), audited as (${auditedBy('reserved', '$14', { name: 'reserved.external_identifier' })}
 )
 select row_to_json(reserved) as transaction from reserved`
 
 /**
  * An operation on an existing transaction. No row back: the money or the state is not there any more, and nothing was written.
  * $1 account, $2 transaction, $3 operation, $4 amount, $5 allowance, $6 operation as JSON, $7 story id, $8 scope, $9 key, $10 fingerprint,
- * $11 representation, $12 now, $13 story entries.
+ * $11 representation, $12 now, $13 story entries, $14 the entry of the audit log.
  */
 export const intendFollowUp: Record<FollowUpKind, string> = {
   capture: followUp(reservations.capture),

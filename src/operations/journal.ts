@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
+import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import { timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
@@ -58,7 +59,7 @@ const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key 
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
 export interface NewPayment {
-  transaction: object
+  transaction: { id: string }
   operations: OperationRow[]
   story: StoryEntry[]
   events: OutboxEvent[]
@@ -81,6 +82,7 @@ export async function intendPayment(
     JSON.stringify(story),
     ...claimed(claim),
     JSON.stringify(numbered(events)),
+    auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
   ]
   if (!vault) {
     await again(() => world.run(statement.intendPayment.plain, values))
@@ -107,6 +109,20 @@ export interface FollowUp {
   claim: Claim | undefined
 }
 
+/** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
+const actions: Record<Exclude<statement.FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
+  capture: 'captured',
+  void: 'voided',
+  cancel: 'canceled',
+  increment: 'updated',
+}
+
+function auditOf(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
+  return kind === 'refund' || kind === 'gift-card-refund'
+    ? auditEntry(world, { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } })
+    : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
+}
+
 /** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
 export async function intendFollowUp<T>(world: World, { operation, allowance, story, claim }: FollowUp): Promise<T | undefined> {
   const values = [
@@ -120,6 +136,7 @@ export async function intendFollowUp<T>(world: World, { operation, allowance, st
     ...claimed(claim),
     operation.created_at,
     JSON.stringify(story),
+    auditOf(world, operation),
   ]
   const [row] = await again(() => world.run<{ transaction: T }>(statement.intendFollowUp[operation.kind], values))
   return row?.transaction

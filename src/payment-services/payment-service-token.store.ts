@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
+import { auditEntry, auditedBy, recorded } from '../database/audit-log.ts'
 import type { PaymentServiceTokenTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
+import { methodChange } from '../vault/payment-method.store.ts'
 import { openFrom, sealFor } from '../vault/secret.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import type { PaymentServiceToken } from './payment-service-token.schema.ts'
@@ -10,11 +12,14 @@ export type PaymentServiceTokenRow = Selectable<PaymentServiceTokenTable>
 const intend = `
 with method as (
   select merchant_account_id, id, fingerprint from payment_methods where merchant_account_id = $1 and id = $2 and not provisional for key share
+), intended as (
+  insert into payment_service_tokens (merchant_account_id, id, payment_method_id, payment_service_id, status, fingerprint, check_at, created_at, updated_at)
+  select merchant_account_id, $3::uuid, id, $4::uuid, 'processing', fingerprint, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
+      on conflict (merchant_account_id, payment_method_id, payment_service_id) where status <> 'failed' do nothing
+  returning merchant_account_id, id
+), audited as (${auditedBy('intended', '$7')}
 )
-insert into payment_service_tokens (merchant_account_id, id, payment_method_id, payment_service_id, status, fingerprint, check_at, created_at, updated_at)
-select merchant_account_id, $3::uuid, id, $4::uuid, 'processing', fingerprint, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
-    on conflict (merchant_account_id, payment_method_id, payment_service_id) where status <> 'failed' do nothing
-returning id`
+select id from intended`
 
 /** Writes down that a token is asked for, before it is; undefined where the card has one at this payment service, or is being deleted. The unique index decides. */
 export async function intendServiceToken(
@@ -22,7 +27,8 @@ export async function intendServiceToken(
   { account, method, service }: { account: string; method: string; service: string },
 ): Promise<PaymentServiceTokenRow | undefined> {
   const now = timeOf(world.clock)
-  const [row] = await world.run<{ id: string }>(intend, [account, method, world.ids.next(), service, deadline(world), now])
+  const entry = auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method }))
+  const [row] = await world.run<{ id: string }>(intend, [account, method, world.ids.next(), service, deadline(world), now, entry])
   return row && findServiceToken(world, account, row.id)
 }
 
@@ -71,13 +77,15 @@ export const postponeServiceToken = (world: World, row: PaymentServiceTokenRow, 
 
 /** False: there is none. */
 export async function deleteServiceToken(world: World, account: string, method: string, id: string): Promise<boolean> {
-  const row = await world.db
-    .deleteFrom('payment_service_tokens')
-    .where('merchant_account_id', '=', account)
-    .where('payment_method_id', '=', method)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db
+      .deleteFrom('payment_service_tokens')
+      .where('merchant_account_id', '=', account)
+      .where('payment_method_id', '=', method)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst()
+  const row = await recorded(world, remove, () => methodChange('updated', { merchant_account_id: account, id: method }))
   return row !== undefined
 }
 

@@ -4,6 +4,7 @@ import type { Definition } from '../connectors/connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import type { Method } from '../connectors/method.schema.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { PaymentServiceTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { methodOf } from './definition.ts'
@@ -47,14 +48,16 @@ export async function paymentService(world: World, account: string, id: string):
 /** Marks it deleted; a payment in flight still finds its credentials. False: there is none. */
 export async function deletePaymentService(world: World, account: string, id: string): Promise<boolean> {
   const now = timeOf(world.clock)
-  const row = await world.db
-    .updateTable('payment_services')
-    .set({ deleted_at: now, updated_at: now, active: false })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db
+      .updateTable('payment_services')
+      .set({ deleted_at: now, updated_at: now, active: false })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
   if (row) await world.changes.announce('payment_services')
   return row !== undefined
 }
@@ -112,22 +115,24 @@ export async function insertPaymentService(
   const id = world.ids.next()
   const now = timeOf(world.clock)
   const last = sql<number>`(select coalesce(max(position), 0) + 1 from payment_services where merchant_account_id = ${account} and deleted_at is null)`
-  const row = await world.db
-    .insertInto('payment_services')
-    .values({
-      ...toColumns(world, account, id, definition, settings),
-      position: settings.position ?? last,
-      merchant_account_id: account,
-      id,
-      payment_service_definition_id: definition.id,
-      method: definition.method,
-      reporting_fields: '[]',
-      deleted_at: null,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('payment_services')
+      .values({
+        ...toColumns(world, account, id, definition, settings),
+        position: settings.position ?? last,
+        merchant_account_id: account,
+        id,
+        payment_service_definition_id: definition.id,
+        method: definition.method,
+        reporting_fields: '[]',
+        deleted_at: null,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  const row = await recorded(world, insert, (created) => entry('created', created))
   await world.changes.announce('payment_services')
   return toPaymentService(world, row)
 }
@@ -141,7 +146,7 @@ export async function updatePaymentService(world: World, account: string, id: st
     const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const { definition, settings } = change(current.payment_service_definition_id, toSettings(world, current))
-    return transaction
+    const updated = await transaction
       .updateTable('payment_services')
       .set({
         ...toColumns(world, account, id, definition, settings),
@@ -152,6 +157,8 @@ export async function updatePaymentService(world: World, account: string, id: st
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    await recordChange(transaction, world, entry('updated', updated))
+    return updated
   })
   if (!row) return undefined
   await world.changes.announce('payment_services')
@@ -205,3 +212,9 @@ export function toPaymentService(world: World, row: PaymentServiceRow): PaymentS
     is_deleted: deleted_at !== null,
   }
 }
+
+const entry = (action: AuditAction, { merchant_account_id, id, display_name }: PaymentServiceRow): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'payment-service', id, name: display_name },
+})

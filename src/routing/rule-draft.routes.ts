@@ -45,7 +45,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     async ({ account, params: { flow }, body: { position, ...given } }, reply) => {
       const rule = stored(world.ids.next(), given)
       const added = (rules: readonly StoredRule[]) => rules.toSpliced(position ?? rules.length, 0, rule)
-      await editDraft(world, { account, flow }, added, (_, { id }) => (id === rule.id ? '' : undefined))
+      await editDraft(world, { account, flow }, added, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'created', rule })
       return reply.code(201).send(showRule(rule))
     },
   )
@@ -139,7 +139,7 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     async ({ account, params: { flow, rule_id }, body }) => {
       const rule = stored(rule_id.toLowerCase(), body)
       const changed = (rules: readonly StoredRule[]) => rules.with(rules.indexOf(ruleOf(rules, rule.id)), rule)
-      await editDraft(world, { account, flow }, changed, (_, { id }) => (id === rule.id ? '' : undefined))
+      await editDraft(world, { account, flow }, changed, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'updated', rule })
       return showRule(rule)
     },
   )
@@ -160,7 +160,8 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow, rule_id } }, reply) => {
       const without = (rules: readonly StoredRule[]) => rules.toSpliced(rules.indexOf(ruleOf(rules, rule_id)), 1)
-      await editDraft(world, { account, flow }, without, () => undefined)
+      const rule = { id: rule_id.toLowerCase(), display_name: null }
+      await editDraft(world, { account, flow }, without, () => undefined, { action: 'deleted', rule })
       return reply.code(204).send(null)
     },
   )

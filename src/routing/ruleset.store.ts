@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { changedMeanwhile, invalid, notFound } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
+import { type AuditAction, recordChange, recorded } from '../database/audit-log.ts'
 import type { FlowRulesetTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { Flow } from './action.schema.ts'
@@ -36,6 +37,20 @@ export function listRulesets({ db }: Pick<World, 'db'>, place: Place, { limit, p
     .execute()
 }
 
+/** What the audit log says of an edit: which rule; absent: the rules of the flow as a whole, by their flow. */
+export interface RuleEdit {
+  action: AuditAction
+  rule?: { id: string; display_name: string | null }
+  /** What happened to them, where that is not just an edit of the draft. */
+  name?: string
+}
+
+const ruleChange = ({ account, flow }: Place, { action, rule, name }: RuleEdit) => ({
+  account,
+  action,
+  resource: { type: 'rule', id: rule?.id ?? flow, name: rule ? rule.display_name : (name ?? 'draft') },
+})
+
 /**
  * Changes the draft; where there is none it begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 where
  * the changed rules have problems; `pointerOf` says what of the body the rule at an index is, undefined where it came with an earlier request.
@@ -45,6 +60,7 @@ export async function editDraft(
   place: Place,
   change: (rules: readonly StoredRule[]) => StoredRule[],
   pointerOf: (index: number, rule: StoredRule) => string | undefined,
+  edit: RuleEdit = { action: 'updated' },
 ): Promise<RulesetRow> {
   return world.db.transaction().execute(async (db) => {
     await lock(db, place)
@@ -55,6 +71,7 @@ export async function editDraft(
     const services = await routables(db, place)
     // what was right when it was sent is looked at again when it is published
     refuse(rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, pointerOf(index, rule))))
+    await recordChange(db, world, ruleChange(place, edit))
     const values = { rules: JSON.stringify(rules), updated_at: now }
     if (draft)
       return db
@@ -70,14 +87,16 @@ export async function editDraft(
 }
 
 /** False: there was no draft. */
-export async function dropDraft({ db }: Pick<World, 'db'>, { account, flow }: Place): Promise<boolean> {
-  const [row] = await db
-    .deleteFrom('flow_rulesets')
-    .where('merchant_account_id', '=', account)
-    .where('flow', '=', flow)
-    .where('state', '=', 'draft')
-    .returning('version')
-    .execute()
+export async function dropDraft(world: World, { account, flow }: Place): Promise<boolean> {
+  const drop = (db: Kysely<Tables>) =>
+    db
+      .deleteFrom('flow_rulesets')
+      .where('merchant_account_id', '=', account)
+      .where('flow', '=', flow)
+      .where('state', '=', 'draft')
+      .returning('version')
+      .executeTakeFirst()
+  const row = await recorded(world, drop, ({ version }) => ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }))
   return row !== undefined
 }
 
@@ -104,6 +123,8 @@ export async function publish(world: World, place: Place, { version, expected_ve
       const services = await routables(db, place)
       refuse(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
     }
+    const published = { action: 'updated', name: `published version ${wanted.version}` } as const
+    await recordChange(db, world, ruleChange(place, published))
     if (live) await move(db, place, live.version, { state: 'retired', updated_at: now })
     if (wanted.state === 'draft') return move(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
     return insert(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
@@ -30,11 +31,13 @@ export async function insertConfiguration(world: World, account: string, input: 
   const now = timeOf(world.clock)
   const row = await claiming(world, account, (claim) => {
     const settings = claim({ ...input, currency: input.currency ?? null })
-    return world.db
-      .insertInto('three_d_secure_configurations')
-      .values({ ...toColumns(settings), merchant_account_id: account, id: world.ids.next(), created_at: now, updated_at: now })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const insert = (db: World['db']) =>
+      db
+        .insertInto('three_d_secure_configurations')
+        .values({ ...toColumns(settings), merchant_account_id: account, id: world.ids.next(), created_at: now, updated_at: now })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    return recorded(world, insert, (created) => entry('created', created))
   })
   await world.changes.announce('three_d_secure')
   return toConfiguration(row)
@@ -57,13 +60,15 @@ export async function updateConfiguration(
         .forUpdate()
         .executeTakeFirst()
       if (!current) return undefined
-      return db
+      const updated = await db
         .updateTable('three_d_secure_configurations')
         .set({ ...toColumns(claim(changed(toConfiguration(current), update))), updated_at: timeOf(world.clock) })
         .where('merchant_account_id', '=', account)
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()
+      await recordChange(db, world, entry('updated', updated))
+      return updated
     }),
   )
   if (!row) return undefined
@@ -73,15 +78,18 @@ export async function updateConfiguration(
 
 /** False: there is none. */
 export async function deleteConfiguration(world: World, account: string, id: string): Promise<boolean> {
-  const row = await world.db
-    .deleteFrom('three_d_secure_configurations')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db.deleteFrom('three_d_secure_configurations').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
+  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
   if (row) await world.changes.announce('three_d_secure')
   return row !== undefined
 }
+
+const entry = (action: AuditAction, { merchant_account_id, id, merchant_name }: ConfigurationRow): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'merchant-account.three-ds-configuration', id, name: merchant_name },
+})
 
 /**
  * The unique index decides who has a scheme, currency and metadata, so two racing requests cannot both win; the loser is told who did. `change` names what

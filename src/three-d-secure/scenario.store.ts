@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables.ts'
 import { cardFingerprint } from '../vault/card.ts'
@@ -35,18 +36,20 @@ export const listScenarios = (world: World, account: string, page: PageRequest):
 export async function insertScenario(world: World, account: string, { conditions, outcome }: ThreeDSScenarioCreate): Promise<ThreeDSScenario> {
   refuseBroken(brokenRules({ conditions, outcome }))
   const now = timeOf(world.clock)
-  const row = await world.db
-    .insertInto('three_d_secure_scenarios')
-    .values({
-      merchant_account_id: account,
-      id: world.ids.next(),
-      ...conditionColumns(world, conditions),
-      outcome: JSON.stringify(outcome),
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('three_d_secure_scenarios')
+      .values({
+        merchant_account_id: account,
+        id: world.ids.next(),
+        ...conditionColumns(world, conditions),
+        outcome: JSON.stringify(outcome),
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  const row = await recorded(world, insert, (created) => entry('created', created))
   await world.changes.announce('three_d_secure')
   return showScenario(row)
 }
@@ -65,7 +68,7 @@ export async function updateScenario(world: World, account: string, id: string, 
     if (!current) return undefined
     const known = toScenario(current)
     refuseBroken(brokenRules(update, known.conditions.card_number))
-    return db
+    const updated = await db
       .updateTable('three_d_secure_scenarios')
       .set({
         ...(conditions && conditionColumns(world, conditions, known)),
@@ -76,6 +79,8 @@ export async function updateScenario(world: World, account: string, id: string, 
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    await recordChange(db, world, entry('updated', updated))
+    return updated
   })
   if (!row) return undefined
   await world.changes.announce('three_d_secure')
@@ -84,15 +89,18 @@ export async function updateScenario(world: World, account: string, id: string, 
 
 /** False: there is none. */
 export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
-  const row = await world.db
-    .deleteFrom('three_d_secure_scenarios')
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
+  const remove = (db: World['db']) =>
+    db.deleteFrom('three_d_secure_scenarios').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
+  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
   if (row) await world.changes.announce('three_d_secure')
   return row !== undefined
 }
+
+const entry = (action: AuditAction, { merchant_account_id, id }: ScenarioRow): AuditedChange => ({
+  account: merchant_account_id,
+  action,
+  resource: { type: 'three-d-secure-scenario', id, name: null },
+})
 
 function refuseBroken(broken: Record<string, string>): void {
   if (Object.keys(broken).length > 0) throw invalid(broken)

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import { badRequest, invalid, tooEarly } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
 import { redactor } from '../connectors/redact.ts'
+import { auditEntry, auditedBy } from '../database/audit-log.ts'
 import { transactionTarget } from '../operations/journal.sql.ts'
 import { newOperation } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
@@ -31,6 +32,7 @@ with corrected as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select merchant_account_id, $20::uuid, 'transaction.modified', id, event_count, ${transactionTarget('corrected')}, updated_at
     from corrected
+), audited as (${auditedBy('corrected', '$21', { name: 'corrected.external_identifier' })}
 )
 select row_to_json(corrected) as transaction from corrected`
 
@@ -108,5 +110,6 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate): un
     world.ids.next(),
     JSON.stringify([entry(world, 'transaction-modified-event', { before, after })]),
     outboxEvent(world, 'transaction.modified').id,
+    auditEntry(world, { action: 'updated', resource: { type: 'transaction', id: row.id, name: null } }),
   ]
 }

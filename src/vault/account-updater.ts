@@ -1,13 +1,16 @@
 import type { Selectable } from 'kysely'
 import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { badRequest, invalid } from '../api/errors.ts'
+import { watched } from '../connectors/http.ts'
+import { auditEntry, auditedBy } from '../database/audit-log.ts'
+
 import type { AccountUpdaterInquiryTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { timeOf, type World } from '../world.ts'
 import type { AccountUpdaterJob } from './account-updater.schema.ts'
 import { problemOfExpiry } from './card.ts'
 import { againAt, takeUp } from './due.ts'
-import { findPaymentMethodRow } from './payment-method.store.ts'
+import { findPaymentMethodRow, methodChange } from './payment-method.store.ts'
 import { holdStandby } from './replacement.ts'
 import { openStoredCard } from './stored-card.ts'
 
@@ -20,13 +23,17 @@ const schemes = ['amex', 'discover', 'mastercard', 'visa']
 const MOST_CHECKS = 18
 
 const intend = `
-insert into account_updater_inquiries (merchant_account_id, id, job_id, payment_method_id, check_at, created_at, updated_at)
-select p.merchant_account_id, asked.id, $2::uuid, p.id, $5::timestamptz, $5::timestamptz, $5::timestamptz
-  from unnest($3::uuid[], $4::uuid[]) asked (id, payment_method_id)
-  join payment_methods p on p.merchant_account_id = $1 and p.id = asked.payment_method_id
- where not p.provisional and p.method = 'card' and p.status in ('succeeded', 'processing') and p.scheme = any($6::text[])
-    on conflict (merchant_account_id, payment_method_id) where result is null do nothing
-returning id, payment_method_id`
+with intended as (
+  insert into account_updater_inquiries (merchant_account_id, id, job_id, payment_method_id, check_at, created_at, updated_at)
+  select p.merchant_account_id, asked.id, $2::uuid, p.id, $5::timestamptz, $5::timestamptz, $5::timestamptz
+    from unnest($3::uuid[], $4::uuid[]) asked (id, payment_method_id)
+    join payment_methods p on p.merchant_account_id = $1 and p.id = asked.payment_method_id
+   where not p.provisional and p.method = 'card' and p.status in ('succeeded', 'processing') and p.scheme = any($6::text[])
+      on conflict (merchant_account_id, payment_method_id) where result is null do nothing
+  returning merchant_account_id, id, payment_method_id
+), audited as (${auditedBy('intended', '$7', { entry: 'intended.id', id: 'intended.payment_method_id::text' })}
+)
+select id, payment_method_id from intended`
 
 /**
  * Has the account updater asked about stored cards; what it does not know of, and what it is being asked about, is left out. Undefined: nothing is left.
@@ -44,6 +51,7 @@ export async function createUpdaterJob(world: World, account: string, methods: s
     methods,
     now,
     accepted,
+    auditEntry(world, methodChange('updated', { merchant_account_id: account, id: '' })),
   ])
   if (rows.length === 0) return undefined
   const inquiries = rows.map((row) => ({ type: 'account-updater-inquiry' as const, id: row.id, payment_method_id: row.payment_method_id }))
@@ -67,7 +75,12 @@ async function inquire(world: World, row: InquiryRow): Promise<void> {
   const { accountUpdater } = world.schemes
   if (!method || !accountUpdater) return settle(world, row, 'failed')
   const { number, expirationDate } = await openStoredCard(world, method, null)
-  const answer = await accountUpdater.inquire(world.http.request, { id: row.id, number, expirationDate, simulated: null })
+  const answer = await accountUpdater.inquire(watched(world, { definition: 'account-updater', operation: 'account_update' }).request, {
+    id: row.id,
+    number,
+    expirationDate,
+    simulated: null,
+  })
   if (answer.status === 'unknown' && row.checks < MOST_CHECKS) return postpone(world, row)
   if (answer.status !== 'done') return settle(world, row, 'failed')
   const news = answer.value

@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { SchemeToken } from '../connectors/token-service.ts'
+import { auditEntry, auditedBy, recorded } from '../database/audit-log.ts'
 import type { NetworkTokenTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import type { NetworkToken } from './network-token.schema.ts'
+import { methodChange } from './payment-method.store.ts'
 import { openFrom, sealFor } from './secret.ts'
 
 export type NetworkTokenRow = Selectable<NetworkTokenTable>
@@ -28,18 +30,21 @@ export const currentToken = (world: World, account: string, method: string): Pro
 const request = `
 with method as (
   select merchant_account_id, id from payment_methods where merchant_account_id = $1 and id = $2 and not provisional for key share
+), intended as (
+  insert into network_tokens (merchant_account_id, id, payment_method_id, status, scheme, check_at, created_at, updated_at)
+  select merchant_account_id, $3::uuid, id, 'requested', $4, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
+      on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
+  returning merchant_account_id
 )
-insert into network_tokens (merchant_account_id, id, payment_method_id, status, scheme, check_at, created_at, updated_at)
-select merchant_account_id, $3::uuid, id, 'requested', $4, $5::timestamptz, $6::timestamptz, $6::timestamptz from method
-    on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
-returning 1 as one`
+${auditedBy('intended', '$7')}`
 
 /**
  * Writes down that a token is asked for, before it is: an answer that is lost is then asked for again under the same id. Nothing is written where there
  * is one, or the payment method is being deleted, which the lock on its row tells.
  */
 export async function intendToken(world: World, account: string, method: string, scheme: string): Promise<void> {
-  await world.run(request, [account, method, world.ids.next(), scheme, deadline(world), timeOf(world.clock)])
+  const entry = auditEntry(world, methodChange('updated', { merchant_account_id: account, id: method }))
+  await world.run(request, [account, method, world.ids.next(), scheme, deadline(world), timeOf(world.clock), entry])
 }
 
 /** Writes what the token service says; undefined where the token has left the statuses in `from`. A deleted one is forgotten. */
@@ -64,21 +69,31 @@ export async function applyToken(
     .executeTakeFirst()
 }
 
+/** As `watchToken`, for a person or a key that is about to change it. */
+export const intendChange = (world: World, row: NetworkTokenRow, statuses: readonly Status[]): Promise<NetworkTokenRow | undefined> =>
+  recorded(
+    world,
+    (db) => watchToken({ ...world, db }, row, deadline(world), statuses),
+    ({ merchant_account_id, payment_method_id: id }) => methodChange('updated', { merchant_account_id, id }),
+  )
+
 /** The token service is asked at `checkAt` what became of it, should nobody say so sooner. Undefined: it is in none of these statuses. */
 export const watchToken = (world: World, row: NetworkTokenRow, checkAt: string, statuses: readonly Status[]): Promise<NetworkTokenRow | undefined> =>
   one(world, row).where('status', 'in', statuses).set({ check_at: checkAt }).returningAll().executeTakeFirst()
 
 /** From now on nobody pays with it, and the token service deletes it. False: there is none. */
 export async function retireToken(world: World, account: string, method: string, id: string): Promise<boolean> {
-  const row = await world.db
-    .updateTable('network_tokens')
-    .set({ status: 'inactive', check_at: deadline(world), updated_at: timeOf(world.clock) })
-    .where('merchant_account_id', '=', account)
-    .where('payment_method_id', '=', method)
-    .where('id', '=', id)
-    .where('key_id', 'is not', null)
-    .returning('id')
-    .executeTakeFirst()
+  const retire = (db: World['db']) =>
+    db
+      .updateTable('network_tokens')
+      .set({ status: 'inactive', check_at: deadline(world), updated_at: timeOf(world.clock) })
+      .where('merchant_account_id', '=', account)
+      .where('payment_method_id', '=', method)
+      .where('id', '=', id)
+      .where('key_id', 'is not', null)
+      .returning('id')
+      .executeTakeFirst()
+  const row = await recorded(world, retire, () => methodChange('updated', { merchant_account_id: account, id: method }))
   return row !== undefined
 }
 

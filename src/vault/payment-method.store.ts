@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
+import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables.ts'
@@ -88,17 +89,29 @@ async function withBuyers(world: World, account: string, rows: PaymentMethodRow[
 
 /** Throws `duplicate_record` when the external identifier is taken; the unique index decides. */
 export async function insertPaymentMethod(world: World, row: PaymentMethodRow, buyer: BuyerRow | undefined): Promise<PaymentMethod> {
-  const inserted = await world.db
-    .insertInto('payment_methods')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['merchant_account_id', 'external_identifier']).where('external_identifier', 'is not', null).doNothing(),
-    )
-    .returningAll()
-    .executeTakeFirst()
+  const insert = (db: World['db']) =>
+    db
+      .insertInto('payment_methods')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_account_id', 'external_identifier']).where('external_identifier', 'is not', null).doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst()
+  const inserted = await recorded(world, insert, (created) => methodChange('created', created))
   if (!inserted) throw await takenExternalIdentifier(world, row.merchant_account_id, row.external_identifier)
   return showPaymentMethod(inserted, buyer)
 }
+
+/** What the audit log says of a stored payment method; what schemes and payment services keep of it is a change of it, too. */
+export const methodChange = (
+  action: AuditAction,
+  {
+    merchant_account_id: account,
+    id,
+    external_identifier: name = null,
+  }: Pick<PaymentMethodRow, 'merchant_account_id' | 'id'> & Partial<PaymentMethodRow>,
+): AuditedChange => ({ account, action, resource: { type: 'payment-method', id, name } })
 
 /** The 409 for an external identifier that another payment method has. */
 export async function takenExternalIdentifier(world: World, account: string, externalIdentifier: string | null) {
@@ -125,6 +138,7 @@ export async function updatePaymentMethod(world: World, account: string, id: str
       .executeTakeFirstOrThrow()
     const shown = showPaymentMethod(updated, await buyerOf({ db }, updated))
     await recordEvent(db, world, { account, name: 'payment-method.updated', target: shown })
+    await recordChange(db, world, methodChange('updated', updated))
     return shown
   })
 }
@@ -154,6 +168,7 @@ export async function deletePaymentMethod(world: World, account: string, id: str
     if (!row) return false
     await deleteBelongings(db, world, account, row.id)
     await recordEvent(db, world, { account, name: 'payment-method.deleted', target: showPaymentMethod(row, await buyerOf({ db }, row)) })
+    await recordChange(db, world, methodChange('deleted', row))
     return true
   })
 }
