@@ -7,6 +7,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
@@ -37,6 +38,8 @@ export interface Railyard {
   upkeep: Upkeep
   /** Examines how payment services answer. */
   health: Rounds
+  /** Sends webhooks. */
+  sender: Sender
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -114,10 +117,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
+    const sender = startSender(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -31,6 +31,7 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
@@ -97,6 +98,7 @@ const resources: readonly Routes[] = [
   replayRoutes,
   eventFeedRoutes,
   webhookSubscriptionRoutes,
+  webhookDeliveryRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,
