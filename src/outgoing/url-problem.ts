@@ -24,7 +24,7 @@ const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isI
 
 /**
  * What is wrong with a URL that a merchant wants to be asked at, in words for the merchant; undefined: nothing. What its name leads to is checked with each
- * connection (`connection.ts`). https, or http to this machine in the sandbox (SEMANTICS §15.1).
+ * connection (`connection.ts`). The words do not repeat the URL, which may hold a secret. https, or http to this machine in the sandbox (SEMANTICS §15.1).
  */
 export function urlProblem(places: AllowedPlaces, text: string): string | undefined {
   const inSandbox = places.environment === 'sandbox'
@@ -47,5 +47,5 @@ function hostProblem(places: AllowedPlaces, host: string): string | undefined {
   if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host'
   // where the operator allows networks of its own, their names may be used, too: the address decides
   const mayBeLocal = places.environment === 'sandbox' || places.allowedNetworks.length > 0
-  return mayBeLocal || !isLocalName(host) ? undefined : `must name a host of the internet, which ${host} is not`
+  return mayBeLocal || !isLocalName(host) ? undefined : 'must name a host of the internet, which localhost, db.internal and the like are not'
 }
