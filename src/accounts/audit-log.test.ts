@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Audited, auditedOperations, unasked } from '../../test/audited-operations.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
+
+// every operation of the API one after the other
+vi.setConfig({ testTimeout: 120_000 })
 
 type Key = Awaited<ReturnType<TestRailyard['client']>>
 
