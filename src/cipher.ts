@@ -18,6 +18,8 @@ export type Purpose =
   | 'approval-token'
   | 'gift-card'
   | 'session'
+  | 'user-totp'
+  | 'user-session-csrf'
   | 'audit-seal'
   | 'encryption-check'
   | 'google-pay'

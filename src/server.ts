@@ -1,8 +1,16 @@
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { keyUsage, signingKey } from './accounts/api-key-pair.store.ts'
+import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { auditLogRoutes } from './accounts/audit-log.routes.ts'
+import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
+import { ownUserRoutes } from './accounts/own-user.routes.ts'
+import { roleRoutes } from './accounts/role.routes.ts'
+import { sessionOrBearer } from './accounts/session-caller.ts'
+import { signInRoutes } from './accounts/sign-in.routes.ts'
+import { keyUsage, signingKey } from './accounts/signing-key.ts'
+import { userRoutes } from './accounts/user.routes.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
@@ -30,9 +38,12 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
+import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -67,6 +78,12 @@ import type { World } from './world.ts'
 
 const resources: readonly Routes[] = [
   merchantAccountRoutes,
+  signInRoutes,
+  invitationRoutes,
+  ownUserRoutes,
+  userRoutes,
+  roleRoutes,
+  apiKeyPairRoutes,
   auditLogRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
@@ -92,6 +109,8 @@ const resources: readonly Routes[] = [
   actionListRoutes,
   replayRoutes,
   eventFeedRoutes,
+  webhookSubscriptionRoutes,
+  webhookDeliveryRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,
@@ -127,6 +146,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     logController: new LogController({ disableRequestLogging: true }),
     http: { maxHeaderSize: MAX_HEADERS },
     bodyLimit: MAX_BODY,
+    trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
@@ -143,9 +163,10 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   handleErrors(app)
   const methods = rememberMethods(app)
   await allowBrowsers(app)
+  await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid))), directory)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid)))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
@@ -155,6 +176,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
+    countRequest(world, request, reply)
     request.log.info(
       {
         method: request.method,

@@ -1,10 +1,18 @@
-import { importJWK } from 'jose'
-import type { Selectable } from 'kysely'
-import { type Algorithm, algorithms, type SigningKey } from '../api/token.ts'
-import { type AuditAction, type AuditedChange, recorded } from '../database/audit-log.ts'
-import type { ApiKeyPairTable } from '../database/tables.ts'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Caller } from '../api/caller.ts'
+import { duplicateRecord } from '../api/errors.ts'
+import type { PageRequest } from '../api/pagination.ts'
+import type { Algorithm } from '../api/token.ts'
+import { recordChange } from '../database/audit-log.ts'
+import { newestFirst } from '../database/newest-first.ts'
+import { recordEvent } from '../database/outbox.ts'
+import type { ApiKeyPairTable, Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
-import { scopesOf } from './role.ts'
+import { showKeyPair } from './api-key-pair.representation.ts'
+import type { ApiKeyPair, ApiKeyPairUpdate } from './api-key-pair.schema.ts'
+import { type Grant, granted, isAdministrator } from './api-key-pair.ts'
+import { reachesNoFurther, refuseUnknownAccounts } from './assignable-accounts.ts'
+import { keepAnAdministrator } from './last-administrator.ts'
 
 export type ApiKeyPairRow = Selectable<ApiKeyPairTable>
 
@@ -13,105 +21,183 @@ export interface NewKeyPair {
   algorithm: Algorithm
   thumbprint: string
   publicJwk: Record<string, unknown>
-  roleIds: string[]
-  merchantAccountIds: string[]
+  /** Slugs. */
+  roleIds: readonly string[]
+  merchantAccountIds: readonly string[]
+  active?: boolean
+  /** Absent: nobody whom the API knows. */
+  creator?: ApiKeyPairRow['creator']
 }
 
 type Store = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
 
+/** Makes a key pair, in whose grant the caller has been found right. Throws `duplicate_record` where one that is not deleted has this public key. */
+export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPair> {
+  const shown = await world.db.transaction().execute(async (db) => {
+    const row = await insertRow(db, world, pair)
+    await audit(db, world, 'created', row)
+    return told(db, world, 'created', row)
+  })
+  await world.changes.announce('api_key_pairs')
+  return shown
+}
+
+/** What a new instance begins with: there is nobody to tell of it yet. */
 export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPairRow> {
-  const now = timeOf(world.clock)
-  const insert = (db: World['db']) =>
-    db
-      .insertInto('api_key_pairs')
-      .values({
-        id: world.ids.next(),
-        display_name: pair.displayName,
-        algorithm: pair.algorithm,
-        thumbprint: pair.thumbprint,
-        public_jwk: JSON.stringify(pair.publicJwk),
-        role_ids: pair.roleIds,
-        merchant_account_ids: pair.merchantAccountIds,
-        created_at: now,
-        updated_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-  const row = await recorded(world, insert, (created) => entry('created', created))
+  const row = await insertRow(world.db, world, pair)
   await world.changes.announce('api_key_pairs')
   return row
 }
 
-export const listKeyPairs = (world: Pick<World, 'db'>): Promise<ApiKeyPairRow[]> =>
-  world.db.selectFrom('api_key_pairs').selectAll().where('deleted_at', 'is', null).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
-
-/** Its tokens stop working at once, in every process. `name` is an id or a thumbprint; false: there is no such key pair. */
-export async function revokeKeyPair(world: Store, name: string): Promise<boolean> {
+/** The unique index decides whose a public key is, so that two racing requests cannot both win. */
+async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const now = timeOf(world.clock)
-  const revoke = (db: World['db']) =>
-    db
-      .updateTable('api_key_pairs')
-      .set({ deleted_at: now, active: false, updated_at: now })
-      .where('deleted_at', 'is', null)
-      .where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
-      .returningAll()
-      .executeTakeFirst()
-  const revoked = await recorded(world, revoke, (row) => entry('deleted', row))
-  if (!revoked) return false
-  await world.changes.announce('api_key_pairs')
-  return true
+  const row = await db
+    .insertInto('api_key_pairs')
+    .values({
+      id: world.ids.next(),
+      display_name: pair.displayName,
+      algorithm: pair.algorithm,
+      thumbprint: pair.thumbprint,
+      public_jwk: JSON.stringify(pair.publicJwk),
+      role_ids: [...pair.roleIds],
+      merchant_account_ids: [...pair.merchantAccountIds],
+      active: pair.active ?? true,
+      creator: pair.creator ? JSON.stringify(pair.creator) : null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('thumbprint').where('deleted_at', 'is', null).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row) return row
+  const holder = await db
+    .selectFrom('api_key_pairs')
+    .select('id')
+    .where('thumbprint', '=', pair.thumbprint)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (holder) throw duplicateRecord(holder.id, 'An API key pair with this public_key exists')
+  // deleted in between: the public key is free again
+  return insertRow(db, world, pair)
 }
 
-/** Key pairs belong to no merchant account. */
-const entry = (action: AuditAction, { id, display_name }: ApiKeyPairRow): AuditedChange => ({
-  account: 'default',
-  action,
-  resource: { type: 'api-key-pair', id, name: display_name },
+/** Every one that is not deleted, the newest first. */
+export const listKeyPairs = (world: Pick<World, 'db'>): Promise<ApiKeyPairRow[]> =>
+  live(world.db).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
+
+const live = (db: Kysely<Tables>) => db.selectFrom('api_key_pairs').selectAll().where('deleted_at', 'is', null)
+
+/** Those that reach no further than the caller, the newest first. */
+export const listVisibleKeyPairs = ({ db }: World, { merchantAccountIds: only }: Caller, page: PageRequest): Promise<ApiKeyPairRow[]> =>
+  live(db)
+    .$if(only.length > 0, (query) => query.where(sql<boolean>`merchant_account_ids <> '{}' and merchant_account_ids <@ ${only}::text[]`))
+    .$call(newestFirst(page))
+    .execute()
+
+/** Undefined: there is none that the caller may learn of. */
+export async function findKeyPair({ db }: World, caller: Caller, id: string): Promise<ApiKeyPairRow | undefined> {
+  const row = await live(db).where('id', '=', id).executeTakeFirst()
+  return row && reachesNoFurther(caller, row.merchant_account_ids) ? row : undefined
+}
+
+/** Undefined: there is none that the caller may learn of. The row is locked while the rules are checked: they span members that two requests may change at once. */
+export async function updateKeyPair(world: World, caller: Caller, id: string, update: ApiKeyPairUpdate): Promise<ApiKeyPair | undefined> {
+  const shown = await world.db.transaction().execute(async (db) => {
+    const before = await findForUpdate(db, caller, id)
+    if (!before) return undefined
+    const grant = granted(caller, grantOf(before), update)
+    await refuseUnknownAccounts({ db }, update.merchant_account_ids ?? [])
+    const row = await db
+      .updateTable('api_key_pairs')
+      .set({
+        display_name: update.display_name ?? before.display_name,
+        active: grant.active,
+        role_ids: [...grant.roles],
+        merchant_account_ids: [...grant.merchantAccountIds],
+        updated_at: timeOf(world.clock),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (isAdministrator(grantOf(before)) && !isAdministrator(grant)) await keepAnAdministrator(db)
+    await audit(db, world, 'updated', row)
+    if (!hasSame(before.role_ids, row.role_ids)) await audit(db, world, 'updated', row, 'role-assignment')
+    return told(db, world, 'updated', row)
+  })
+  if (shown) await world.changes.announce('api_key_pairs')
+  return shown
+}
+
+/** Its tokens are refused from now on, in every process. False: there is none that the caller may learn of. */
+export async function deleteKeyPair(world: World, caller: Caller, id: string): Promise<boolean> {
+  const deleted = await world.db.transaction().execute(async (db) => {
+    const before = await findForUpdate(db, caller, id)
+    if (!before) return false
+    await markDeleted(db, world, before)
+    if (isAdministrator(grantOf(before))) await keepAnAdministrator(db)
+    return true
+  })
+  if (deleted) await world.changes.announce('api_key_pairs')
+  return deleted
+}
+
+/** At the command line, which may take away the last administrator's, too. `name` is an id or a thumbprint; false: there is no such key pair. */
+export async function revokeKeyPair(world: Store, name: string): Promise<boolean> {
+  const revoked = await world.db.transaction().execute(async (db) => {
+    const named = live(db).where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
+    const before = await named.forUpdate().executeTakeFirst()
+    if (before) await markDeleted(db, world, before)
+    return before !== undefined
+  })
+  if (revoked) await world.changes.announce('api_key_pairs')
+  return revoked
+}
+
+async function findForUpdate(db: Kysely<Tables>, caller: Caller, id: string): Promise<ApiKeyPairRow | undefined> {
+  const row = await live(db).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && reachesNoFurther(caller, row.merchant_account_ids) ? row : undefined
+}
+
+async function markDeleted(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, { id }: ApiKeyPairRow): Promise<void> {
+  const now = timeOf(world.clock)
+  const row = await db
+    .updateTable('api_key_pairs')
+    .set({ deleted_at: now, active: false, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await audit(db, world, 'deleted', row)
+  await told(db, world, 'deleted', row)
+}
+
+export const grantOf = ({ role_ids, merchant_account_ids, active }: ApiKeyPairRow): Grant => ({
+  roles: role_ids,
+  merchantAccountIds: merchant_account_ids,
+  active,
 })
 
-/** The live key with this thumbprint, as tokens are verified with it. */
-export const signingKey = (world: World, thumbprint: string): Promise<SigningKey | undefined> =>
-  world.cache.get('api_key_pairs', thumbprint, async () => {
-    const row = await world.db
-      .selectFrom('api_key_pairs')
-      .selectAll()
-      .where('thumbprint', '=', thumbprint)
-      .where('active', '=', true)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    return row && toSigningKey(row)
-  })
+const hasSame = (some: readonly string[], others: readonly string[]) => some.toSorted().join(' ') === others.toSorted().join(' ')
 
-async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined> {
-  const algorithm = algorithms.find((known) => known === row.algorithm)
-  if (!algorithm) return undefined
-  const publicKey = await importJWK(row.public_jwk, algorithm)
-  if (publicKey instanceof Uint8Array) return undefined
-  return {
-    id: row.id,
-    displayName: row.display_name,
-    algorithm,
-    publicKey,
-    scopes: scopesOf(row.role_ids),
-    merchantAccountIds: row.merchant_account_ids,
-  }
+/** Key pairs belong to the instance: their events and entries stand under `default`. */
+const ACCOUNT = 'default'
+
+async function told(
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  what: 'created' | 'updated' | 'deleted',
+  row: ApiKeyPairRow,
+): Promise<ApiKeyPair> {
+  const shown = await showKeyPair({ db }, row)
+  const { private_key: _, ...target } = shown
+  await recordEvent(db, world, { account: ACCOUNT, name: `api-key-pair.${what}`, target })
+  return shown
 }
 
-/**
- * Remembers when keys were used, once a minute and key at most: `last_used_at` is for people who look for keys that nobody uses, and must
- * not add a write to every payment.
- */
-export function keyUsage(world: Pick<World, 'db' | 'clock' | 'log'>) {
-  const noted = new Map<string, number>()
-  return (id: string): void => {
-    const now = world.clock.now()
-    if (now - (noted.get(id) ?? 0) < 60_000) return
-    noted.set(id, now)
-    world.db
-      .updateTable('api_key_pairs')
-      .set({ last_used_at: new Date(now).toISOString() })
-      .where('id', '=', id)
-      .execute()
-      .catch((error) => world.log.warn({ err: error }, 'last use of a key could not be noted'))
-  }
-}
+const audit = (
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  action: 'created' | 'updated' | 'deleted',
+  { id, display_name }: ApiKeyPairRow,
+  type = 'api-key-pair',
+) => recordChange(db, world, { account: ACCOUNT, action, resource: { type, id, name: display_name } })

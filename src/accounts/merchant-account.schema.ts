@@ -71,3 +71,15 @@ export type MerchantAccountCreate = Static<typeof MerchantAccountCreate>
 /** Omitted members stay as they are, null clears (SEMANTICS §1.7). The name is not cleared: null leaves it. */
 export const MerchantAccountUpdate = Closed('MerchantAccountUpdate', { ...options, display_name: Type.Optional(Nullable(Text(1, 255))) })
 export type MerchantAccountUpdate = Static<typeof MerchantAccountUpdate>
+
+/** A merchant account as a part of something else. */
+export const MerchantAccountSummary = Closed('MerchantAccountSummary', {
+  type: Type.Literal('merchant-account'),
+  id: Type.String(),
+  display_name: Type.String(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  over_capture_amount: Nullable(Type.Integer()),
+  over_capture_percentage: Nullable(Type.Integer()),
+})
+export type MerchantAccountSummary = Static<typeof MerchantAccountSummary>

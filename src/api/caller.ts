@@ -21,6 +21,8 @@ export interface Caller {
   merchantAccountIds: readonly string[]
   /** What a key's bearer shows; it may open less than the roles do. A person has a session instead. */
   token?: Token
+  /** A person's; `expiresAt` is when it ends at the latest. */
+  session?: { id: string; expiresAt: string }
 }
 
 /** Whoever is limited to some accounts does not learn of others. */

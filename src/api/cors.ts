@@ -10,8 +10,8 @@ const shared = {
 }
 
 /**
- * Pages of any origin may call what they hold a credential for: an `embed` token, or the token of a session (SPEC §1). No cookie is ever read, so
- * nothing is given away by it. An OPTIONS request that is no preflight is answered like any other unknown method.
+ * Pages of any origin may call what they hold a credential for: an `embed` token, or the token of a session (SPEC §1). Credentials are not
+ * allowed: a person’s cookie opens nothing to them. An OPTIONS request that is no preflight is answered like any other unknown method.
  */
 export async function allowBrowsers(app: FastifyInstance): Promise<void> {
   await app.register(cors, {

@@ -11,5 +11,8 @@ export const withoutCardNumbers = (text: string): string => text.replace(cardLik
 /** A URL as a log may hold it: credentials, the secret part of notification and return URLs and what could be a card number are taken out. */
 export const redactUrl = (url: string): string =>
   withoutCardNumbers(
-    url.replace(credentials, '$1***').replace(/^(\/(?:notifications|anti-fraud-notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***'),
+    url
+      .replace(credentials, '$1***')
+      .replace(/^(\/invitations\/)(?!accept(?:[/?]|$))[^/?]+/, '$1***')
+      .replace(/^(\/(?:notifications|anti-fraud-notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***'),
   )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { roleIds } from '../../test/roles.ts'
 import { scenarioOf, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
@@ -54,11 +55,19 @@ beforeAll(async () => {
   const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
   const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
+  const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
+  const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   owned = {
+    user_id: colleague.body.id,
+    subscription_id: subscription.body.id,
+    // nobody's: the subscription that it would belong to is B's
+    delivery_id: randomUUID(),
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
     rule_id: rule.body.id,
+    api_key_pair_id: keyPair.body.id,
     payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
@@ -85,10 +94,23 @@ const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'h
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
+const newUser = () => ({
+  email_address: `${randomUUID()}@example.com`,
+  name: 'Another',
+  role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'],
+})
+
 /** Bodies of the right shape, so that nothing else is wrong with a request. */
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
+  create_session: { email_address: 'nobody@example.com', password: 'not a password' },
+  accept_invitation: { token: 'nobody’s', password: 'not a password' },
+  update_own_user: { name: 'Mine now' },
+  confirm_own_totp: { code: '123456' },
+  delete_own_totp: { code: '123456' },
+  create_user: newUser(),
+  update_user: { name: 'Mine now' },
   add_buyer: { display_name: 'Another' },
   update_buyer: { display_name: 'Mine now' },
   add_buyer_shipping_details: { first_name: 'Mine' },
@@ -148,7 +170,13 @@ const bodies: Record<string, unknown> = {
   create_flow_rule: refusal,
   replace_flow_rules: { items: [refusal] },
   update_flow_rule: refusal,
+  create_webhook_subscription: { url: 'https://shop.example/mine' },
+  update_webhook_subscription: { active: false },
+  rotate_webhook_subscription_secret: { delta: 0 },
+  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
+  update_api_key_pair: { display_name: 'Mine now' },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -157,6 +185,10 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_current_session',
+  'create_own_totp',
+  'delete_user',
+  'create_user_invitation',
   'delete_flow_rules_draft',
   'delete_flow_rule',
   'delete_payment_method_payment_service_token',
@@ -178,6 +210,10 @@ const bodyless = new Set([
   'delete_checkout_session',
   'delete_three_ds_configuration',
   'delete_three_ds_scenario',
+  'delete_webhook_subscription',
+  'delete_api_key_pair',
+  'retry_webhook_delivery',
+  'test_webhook_subscription',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
@@ -189,8 +225,19 @@ const idIsCredential = new Set([
   'create_click_to_pay_digital_wallet_session',
 ])
 /** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
-const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', ...idIsCredential])
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', 'create_session', 'accept_invitation', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
+
+/** Of people who have signed in: a key pair is answered 403. */
+const ofPeople = new Set([
+  'get_current_session',
+  'delete_current_session',
+  'get_own_user',
+  'update_own_user',
+  'create_own_totp',
+  'confirm_own_totp',
+  'delete_own_totp',
+])
 
 /** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
 const shared = new Set([
@@ -198,12 +245,20 @@ const shared = new Set([
   'get_payment_service_definition',
   'list_anti_fraud_service_definitions',
   'create_payment_service_definition_session',
+  'list_roles',
   'get_sandbox_faults',
   'set_sandbox_faults',
 ])
 /** Not bound to the account of the header. */
 const unscoped = new Set([
   ...shared,
+  ...ofPeople,
+  'list_users',
+  'create_user',
+  'get_user',
+  'update_user',
+  'delete_user',
+  'create_user_invitation',
   'list_merchant_accounts',
   'create_merchant_account',
   'get_merchant_account',
@@ -212,6 +267,11 @@ const unscoped = new Set([
   'create_three_ds_configuration',
   'edit_three_ds_configuration',
   'delete_three_ds_configuration',
+  'list_api_key_pairs',
+  'create_api_key_pair',
+  'get_api_key_pair',
+  'update_api_key_pair',
+  'delete_api_key_pair',
 ])
 
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
@@ -324,7 +384,7 @@ describe('with the token of merchant A', () => {
   })
 
   test('no list shows anything of B', async () => {
-    const isList = ({ method, parameters }: Operation) => method === 'GET' && parameters.length === 0
+    const isList = ({ id, method, parameters }: Operation) => method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
     const answers = await everyOperation(isList, async (operation) => {
       const { status, body } = await sendAs(a.token, operation, own(), { 'x-svc-merchant-account-id': a.account })
       const text = JSON.stringify(body)

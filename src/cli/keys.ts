@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { type ApiKeyPairRow, insertKeyPair, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { type ApiKeyPairRow, createKeyPair, grantOf, listKeyPairs, revokeKeyPair } from '../accounts/api-key-pair.store.ts'
+import { isAdministrator } from '../accounts/api-key-pair.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { roles } from '../accounts/role.ts'
 import { type Algorithm, algorithms } from '../api/token.ts'
@@ -8,6 +9,7 @@ import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
 import { asCommandLine } from './acting.ts'
+import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
@@ -34,7 +36,7 @@ export interface NewKey {
   out: string
 }
 
-const accountsOf = ({ merchant_account_ids: ids }: ApiKeyPairRow) => (ids.length > 0 ? ids.join(',') : 'all accounts')
+const accountsOf = (ids: readonly string[]) => (ids.length > 0 ? ids.join(',') : 'all accounts')
 
 /** `railyard keys create`. The private key goes to a file of mode 0600 and is kept nowhere else. */
 export async function createKey(settings: Settings, { name, algorithm, role, merchantAccount, out }: NewKey): Promise<void> {
@@ -52,16 +54,16 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
       throw new UserError(error.code === 'EEXIST' ? `${out} exists already and is left as it is` : `${out} cannot be written: ${error.message}`)
     })
     const pair = { displayName: name, algorithm: chosen, thumbprint, publicJwk, roleIds: role, merchantAccountIds: merchantAccount }
-    const row = await asCommandLine(() => insertKeyPair(commandStore(database), pair))
+    const { id } = await asCommandLine(() => createKeyPair(commandStore(database), pair))
     // an RSA key does not say which of its two algorithms it is for
     const signing = chosen === 'RS256' ? ' --algorithm RS256' : ''
     console.log(
       [
-        `Key pair ${row.id}`,
+        `Key pair ${id}`,
         `  thumbprint   ${thumbprint}`,
         `  algorithm    ${chosen}`,
         `  role         ${role.join(', ')}`,
-        `  accounts     ${accountsOf(row)}`,
+        `  accounts     ${accountsOf(merchantAccount)}`,
         `  private key  ${out}`,
         `Sign a token with: npx railyard token --key ${out}${signing} --scopes transactions.read,transactions.write`,
       ].join('\n'),
@@ -80,28 +82,21 @@ export const listKeys = (settings: Settings): Promise<void> =>
       pair.algorithm,
       pair.thumbprint,
       pair.role_ids.join(','),
-      accountsOf(pair),
+      accountsOf(pair.merchant_account_ids),
       pair.last_used_at ?? 'never',
       pair.display_name,
     ])
-    const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)))
-    for (const row of [columns, ...rows])
-      console.log(
-        row
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
+    printTable(columns, rows)
   })
 
-const isAdministrator = ({ active, role_ids }: ApiKeyPairRow) => active && role_ids.includes('administrator')
+const isAdministrators = (row: ApiKeyPairRow) => isAdministrator(grantOf(row))
 
 /** `railyard keys revoke`: its tokens are refused from now on, by every process. The last administrator's goes only by `force`. */
 export const revokeKey = (settings: Settings, name: string, { force = false }: { force?: boolean }): Promise<void> =>
   withDatabase(settings, async (database) => {
     const pairs = await listKeyPairs(database)
     const meant = pairs.find(({ id, thumbprint }) => id === name || thumbprint === name)
-    const last = meant && isAdministrator(meant) && pairs.filter(isAdministrator).length === 1
+    const last = meant && isAdministrators(meant) && pairs.filter(isAdministrators).length === 1
     if (last && !force)
       throw new UserError(`${name} is the last key of an administrator; make another with railyard keys create first, or add --force`)
     if (!(await asCommandLine(() => revokeKeyPair(commandStore(database), name))))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { signingKey } from '../accounts/api-key-pair.store.ts'
 import { readSigner, signToken } from '../accounts/private-key.ts'
+import { signingKey } from '../accounts/signing-key.ts'
 import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
 import type { Settings } from '../settings.ts'

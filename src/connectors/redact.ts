@@ -24,6 +24,9 @@ export function maskCardNumber(number: string): string {
   return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
+/** The URLs at which payment services tell us of news end in a token, by which we know them. */
+const notificationToken = /(notifications\/[^\s"]*\/)[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+
 /** A token as it stands in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
@@ -35,7 +38,8 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
-      const masked = cardNumber && value.includes(cardNumber) ? value.replaceAll(cardNumber, maskCardNumber(cardNumber)) : value
+      const open = value.includes('notifications/') ? value.replace(notificationToken, '$1***') : value
+      const masked = cardNumber && open.includes(cardNumber) ? open.replaceAll(cardNumber, maskCardNumber(cardNumber)) : open
       return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
     }
     if (Array.isArray(value)) return value.map((item) => clean(item, key))

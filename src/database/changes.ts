@@ -7,6 +7,7 @@ const TOPICS = [
   'gift_card_services',
   'anti_fraud_services',
   'api_key_pairs',
+  'users',
   'webhook_subscriptions',
   'bins',
   'three_d_secure',

@@ -32,10 +32,46 @@ export interface ApiKeyPairTable {
   role_ids: string[]
   merchant_account_ids: string[]
   active: Generated<boolean>
+  /** Who made it; null: the command line. */
+  creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
   deleted_at: string | null
   last_used_at: string | null
   created_at: string
   updated_at: string
+}
+
+/** People who sign in. `role_ids` are slugs; no `merchant_account_ids` are all accounts. */
+export interface UserTable {
+  id: string
+  email_address: string
+  name: string
+  status: 'pending' | 'active' | 'deleted'
+  password_hash: string | null
+  totp_secret: Buffer | null
+  totp_candidate: Buffer | null
+  last_totp_step: number | null
+  role_ids: string[]
+  merchant_account_ids: string[]
+  failed_attempts: Generated<number>
+  locked_until: string | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface UserSessionTable {
+  id: string
+  token_hash: Buffer
+  user_id: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
+export interface UserInvitationTable {
+  user_id: string
+  token_hash: Buffer
+  expires_at: string
 }
 
 export interface PaymentServiceTable {
@@ -210,8 +246,12 @@ export interface WebhookDeliveryTable {
   event_name: string
   status: 'waiting' | 'succeeded' | 'failed'
   attempts: number
+  /** Since it was first due, or asked for again. */
+  tries: number
   history: Json<WebhookAttempt[]>
+  /** Null: none is, or an earlier event of its resource is still waiting. */
   due_at: string | null
+  give_up_at: string
   created_at: string
   updated_at: string
 }
@@ -565,6 +605,9 @@ export interface Tables {
   merchant_accounts: MerchantAccountTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
+  users: UserTable
+  user_sessions: UserSessionTable
+  user_invitations: UserInvitationTable
   payment_services: PaymentServiceTable
   transactions: TransactionTable
   operations: OperationTable

@@ -1,9 +1,14 @@
-import type { Selectable } from 'kysely'
-import { recordChange } from '../database/audit-log.ts'
-import type { WebhookSubscriptionTable } from '../database/tables.ts'
+import type { Kysely, Selectable, Updateable } from 'kysely'
+import type { PageRequest } from '../api/pagination.ts'
+import { type AuditAction, recordChange } from '../database/audit-log.ts'
+import { newestFirst } from '../database/newest-first.ts'
+import type { Tables, WebhookSubscriptionTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { endOfLog } from './event-log.ts'
 import { newSecret } from './signature.ts'
+import { restartQueue, resumeQueue } from './webhook-queue.store.ts'
+import type { WebhookSubscriptionUpdate } from './webhook-subscription.schema.ts'
+import type { Visible } from './webhook-subscription.ts'
 
 export type WebhookSubscriptionRow = Selectable<WebhookSubscriptionTable>
 
@@ -45,8 +50,11 @@ export interface NewWebhookSubscription {
   creator: { id: string; name: string; email_address: string } | null
 }
 
+/** What a command without a whole world needs, too. */
+type Here = Pick<World, 'db' | 'run' | 'cipher' | 'clock' | 'ids' | 'changes'>
+
 /** Begins with what happens next. */
-export async function insertWebhookSubscription(world: World, given: NewWebhookSubscription): Promise<WebhookSubscriptionRow> {
+export async function insertWebhookSubscription(world: Here, given: NewWebhookSubscription): Promise<WebhookSubscriptionRow> {
   const now = timeOf(world.clock)
   const id = world.ids.next()
   const place = await endOfLog(world)
@@ -70,16 +78,19 @@ export async function insertWebhookSubscription(world: World, given: NewWebhookS
       .insertInto('webhook_queues')
       .values({ webhook_subscription_id: id, position: place.position, sequence: place.sequence, event_id: place.id })
       .execute()
-    await recordChange(db, world, {
-      account: given.account ?? 'default',
-      action: 'created',
-      resource: { type: 'webhook-subscription', id, name: given.url },
-    })
+    await noteChange(db, world, 'created', inserted)
     return inserted
   })
   await world.changes.announce('webhook_subscriptions')
   return row
 }
+
+const noteChange = (
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  action: AuditAction,
+  { id, merchant_account_id, url }: WebhookSubscriptionRow,
+) => recordChange(db, world, { account: merchant_account_id ?? 'default', action, resource: { type: 'webhook-subscription', id, name: url } })
 
 function withoutSecrets(authentication: WebhookAuthentication) {
   const { password: _, client_secret: __, ...shown } = { password: undefined, client_secret: undefined, ...authentication }
@@ -99,9 +110,12 @@ export interface WebhookEndpoint {
 
 export const toEndpoint = (world: Pick<World, 'cipher' | 'clock'>, row: WebhookSubscriptionRow): WebhookEndpoint => {
   const { signing, authentication } = openSecrets(world, row)
-  const isRotating = row.rotating_until !== null && Date.parse(row.rotating_until) > world.clock.now()
-  return { id: row.id, account: row.merchant_account_id, url: row.url, secrets: signing.slice(0, isRotating ? 2 : 1), authentication }
+  return { id: row.id, account: row.merchant_account_id, url: row.url, secrets: signing.slice(0, isRotating(world, row) ? 2 : 1), authentication }
 }
+
+/** Whether the secret before signs, too. */
+export const isRotating = ({ clock }: Pick<World, 'clock'>, { rotating_until: until }: WebhookSubscriptionRow): boolean =>
+  until !== null && Date.parse(until) > clock.now()
 
 /** One that is active and not deleted, as it is now. */
 export async function liveEndpoint(world: World, id: string): Promise<WebhookEndpoint | undefined> {
@@ -113,4 +127,92 @@ export async function liveEndpoint(world: World, id: string): Promise<WebhookEnd
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && toEndpoint(world, row)
+}
+
+const live = (db: Kysely<Tables>, { account, ofInstance }: Visible) =>
+  db
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        ...(account === null ? [] : [where('merchant_account_id', '=', account)]),
+        ...(ofInstance ? [where('merchant_account_id', 'is', null)] : []),
+      ]),
+    )
+    .where('deleted_at', 'is', null)
+
+export const findWebhookSubscription = (world: Pick<World, 'db'>, visible: Visible, id: string): Promise<WebhookSubscriptionRow | undefined> =>
+  live(world.db, visible).where('id', '=', id).executeTakeFirst()
+
+/** Newest first. */
+export const listWebhookSubscriptions = (world: Pick<World, 'db'>, visible: Visible, page: PageRequest): Promise<WebhookSubscriptionRow[]> =>
+  live(world.db, visible).$call(newestFirst(page)).execute()
+
+/**
+ * Undefined: there is none. `authenticate` gives the authentication after the change, undefined where it stays, or throws; the row is locked meanwhile, so
+ * that two requests cannot each undo the other's secrets.
+ */
+export async function updateWebhookSubscription(
+  world: Here,
+  visible: Visible,
+  id: string,
+  { url, active }: WebhookSubscriptionUpdate,
+  authenticate: (known: WebhookAuthentication | null) => WebhookAuthentication | null | undefined,
+): Promise<WebhookSubscriptionRow | undefined> {
+  const place = active ? await endOfLog(world) : undefined
+  return change(world, visible, id, 'updated', async (db, row) => {
+    const secrets = openSecrets(world, row)
+    const authentication = authenticate(secrets.authentication)
+    if (place && !row.active) await restartQueue(db, id, place)
+    else if (authentication !== undefined || (url ?? row.url) !== row.url) await resumeQueue(db, id)
+    return {
+      ...(typeof url === 'string' && { url }),
+      ...(typeof active === 'boolean' && { active }),
+      ...(authentication !== undefined && {
+        authentication: authentication && JSON.stringify(withoutSecrets(authentication)),
+        secrets: sealSecrets(world, id, { ...secrets, authentication }),
+      }),
+    }
+  })
+}
+
+/** The newest of the secrets before stays for `minutes`; 0: none does. Undefined: there is no such subscription. */
+export const rotateSecret = (world: Here, visible: Visible, id: string, minutes: number): Promise<WebhookSubscriptionRow | undefined> =>
+  change(world, visible, id, 'updated', async (_db, row) => {
+    const { signing, authentication } = openSecrets(world, row)
+    const kept = minutes > 0 ? signing.slice(0, 1) : []
+    return {
+      secrets: sealSecrets(world, id, { signing: [newSecret(), ...kept], authentication }),
+      rotating_until: minutes > 0 ? new Date(world.clock.now() + minutes * 60_000).toISOString() : null,
+    }
+  })
+
+/** False: there is none. Its deliveries stay. */
+export async function deleteWebhookSubscription(world: Omit<Here, 'cipher'>, visible: Visible, id: string): Promise<boolean> {
+  const row = await change(world, visible, id, 'deleted', async () => ({ deleted_at: timeOf(world.clock), active: false }))
+  return row !== undefined
+}
+
+/** Changes a subscription under a lock of its row, and says who did. Undefined: there is none. */
+async function change(
+  world: Omit<Here, 'cipher'>,
+  visible: Visible,
+  id: string,
+  action: AuditAction,
+  columns: (db: Kysely<Tables>, row: WebhookSubscriptionRow) => Promise<Updateable<WebhookSubscriptionTable>>,
+): Promise<WebhookSubscriptionRow | undefined> {
+  const row = await world.db.transaction().execute(async (db) => {
+    const current = await live(db, visible).where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!current) return undefined
+    const changed = await db
+      .updateTable('webhook_subscriptions')
+      .set({ ...(await columns(db, current)), updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await noteChange(db, world, action, changed)
+    return changed
+  })
+  if (row) await world.changes.announce('webhook_subscriptions')
+  return row
 }

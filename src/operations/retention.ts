@@ -1,3 +1,4 @@
+import { forgetOldSessions } from '../accounts/session.store.ts'
 import { forgetOldRates } from '../api/rate-limit.ts'
 import type { World } from '../world.ts'
 
@@ -22,5 +23,6 @@ async function forgetOldWalletTokens({ db, clock }: World): Promise<void> {
 export async function forgetOld(world: World): Promise<void> {
   await forgetOldKeys(world).catch((error) => world.log.error({ err: error }, 'old idempotency keys could not be forgotten'))
   await forgetOldRates(world.run, world.clock).catch((error) => world.log.error({ err: error }, 'old request rates could not be forgotten'))
+  await forgetOldSessions(world).catch((error) => world.log.error({ err: error }, 'old sessions could not be forgotten'))
   await forgetOldWalletTokens(world).catch((error) => world.log.error({ err: error }, 'used wallet tokens could not be forgotten'))
 }

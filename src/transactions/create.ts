@@ -12,6 +12,7 @@ import { takeSecurityCode } from '../vault/security-code.ts'
 import { timeOf, type World } from '../world.ts'
 import { carryOut, type Live } from './carry-out.ts'
 import { chooseService, needOf } from './choose-service.ts'
+import { countPayment } from './counting.ts'
 import type { Draft } from './draft.ts'
 import { firstOperation, firstStep } from './first-step.ts'
 import { nextShown, shownAs } from './instrument.ts'
@@ -26,6 +27,8 @@ import { readTransaction } from './transaction.store.ts'
 
 export interface CreateRequest {
   account: string
+  /** The body as it came, for the story. */
+  sent: unknown
   draft: Draft
   /** The checkout session that the draft was filled in from. */
   session: SessionForPayment | undefined
@@ -62,8 +65,9 @@ export async function createTransaction(world: World, request: CreateRequest): P
     ipAddress: request.ipAddress,
   })
   const story = [
-    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(draft) }),
+    entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(request.sent) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
+    ...(tender?.decrypted ? [entry(world, tender.decrypted.name, tender.decrypted.context)] : []),
   ]
   const step = await firstStep(world, row, draft, tender, choice)
   if ('refused' in step) return refuseUnasked(world, row, step.refused, story, claim)
@@ -118,6 +122,7 @@ async function refuseUnasked(
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
   await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
+  countPayment(world, failed, code.startsWith('flow_') ? 'declined' : 'failed')
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 

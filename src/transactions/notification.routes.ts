@@ -2,13 +2,16 @@ import { Type } from 'typebox'
 import { notFound, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
+import { watched } from '../connectors/http.ts'
 import { readOperation, readOperations } from '../operations/journal.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import { isOpen, type OperationRow } from '../operations/operation.ts'
 import { isNotificationToken, notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { examine } from './examine.ts'
-import { isUndecided } from './sync.ts'
+import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { entry, serviceContext } from './story.ts'
+import { isUndecided, tell } from './sync.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -33,11 +36,19 @@ export const notificationRoutes: Routes = (app, world) => {
       const service = await paymentService(world, account, id)
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!service || !connector?.notification) return { received: false }
-      const call = { http: world.http.request, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
+      const { request: http } = watched(world, { definition: service.payment_service_definition_id, operation: 'notification' })
+      const call = { http, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
       const notice = await connector.notification(call, { headers, text, body })
       if (notice === 'forged') throw unauthorized('the notification is forged')
       const concerned = notice === 'nothing' ? [] : await operationsOf(world, account, id, notice)
       for (const operation of concerned) await examine(world, operation)
+      const context = {
+        ...serviceContext({ payment_service_id: id, payment_service: paymentServiceSnapshot(service) }),
+        operations: concerned.length,
+      }
+      // a notification that comes again has nothing to tell
+      for (const transaction of new Set(concerned.filter(({ status }) => isOpen(status)).map((operation) => operation.transaction_id)))
+        await tell(world, account, transaction, entry(world, 'payment-connector-transaction-webhook-processed', context))
       return { received: concerned.length > 0 }
     },
   )

@@ -57,6 +57,7 @@ test('while the payment service cannot be asked, nothing is decided', async () =
   )
   const payment = await shop.authorized(20_00)
   expect(await payment.sync()).toMatchObject({ status: 200, body: { status: 'processing', error_code: null } })
+  expect(await payment.story()).toContain('transaction-sync-failed-event')
   await misbehave(railyard)
   expect((await payment.sync()).body.status).toBe('authorization_succeeded')
 })
@@ -81,6 +82,7 @@ test('the payment service’s own notification decides a pending payment; it is 
   expect((await payment.read()).status).toBe('processing')
   for (let times = 0; times < 3; times++) await notify(notificationUrl, { key: operation?.key, status: 'declined' })
   expect((await payment.read()).status).toBe('authorization_succeeded')
+  expect((await payment.story()).filter((name) => name === 'payment-connector-transaction-webhook-processed')).toHaveLength(1)
 })
 
 test('a decided payment can be synced as often as one likes: nothing changes', async () => {

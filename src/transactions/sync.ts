@@ -1,4 +1,4 @@
-import { readOperations } from '../operations/journal.ts'
+import { readOperations, type StoryEntry } from '../operations/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { examine } from './examine.ts'
@@ -6,7 +6,7 @@ import { entry } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
 
-const tell = 'insert into transaction_events (merchant_account_id, transaction_id, id, entries) values ($1, $2, $3, $4)'
+const insertStory = 'insert into transaction_events (merchant_account_id, transaction_id, id, entries) values ($1, $2, $3, $4)'
 
 /** Asks the payment service now about everything on a transaction that is not decided, and answers the transaction as it then stands. */
 export async function syncTransaction(world: World, account: string, id: string): Promise<TransactionRow> {
@@ -14,10 +14,18 @@ export async function syncTransaction(world: World, account: string, id: string)
   const open = (await readOperations(world, account, id)).filter((operation) => isUndecided(world, operation))
   await Promise.all(open.map((operation) => examine(world, operation)))
   const after = await readTransaction(world, account, id)
-  const line = entry(world, 'transaction-sync-event', { status: after.status, previous_status: before.status, operations: open.length })
-  await world.run(tell, [account, id, world.ids.next(), JSON.stringify([line])])
+  const unanswered = (await readOperations(world, account, id)).filter(
+    ({ id, status }) => status === 'unknown' && open.some((asked) => asked.id === id),
+  )
+  const name = unanswered.length > 0 ? 'transaction-sync-failed-event' : 'transaction-sync-event'
+  const context = { status: after.status, previous_status: before.status, operations: open.length, unanswered: unanswered.length }
+  await tell(world, account, id, entry(world, name, context))
   return after
 }
+
+/** A line of the story that no outcome comes with. */
+export const tell = async (world: World, account: string, transaction: string, line: StoryEntry): Promise<void> =>
+  void (await world.run(insertStory, [account, transaction, world.ids.next(), JSON.stringify([line])]))
 
 /** What is on its way just now is left to the request that sent it. */
 export function isUndecided({ clock }: World, { status, check_at }: OperationRow): boolean {

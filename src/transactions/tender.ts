@@ -35,6 +35,8 @@ export interface Tender {
   owner?: BuyerRow | null
   /** A card that came in full, and can be stored. */
   card?: ReadAndDescribed
+  /** What the story tells of a wallet's token that was decrypted (SEMANTICS §3.17). */
+  decrypted?: { name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'; context: Record<string, unknown> }
   /** Uses up what is good for one payment; called when nothing can be refused any more, and before anything is sent. Throws 400 where it was used already. */
   spend?: () => Promise<void>
   /** From a checkout session: feeds the address check where the buyer has no address. */
@@ -111,6 +113,16 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
     instrument: isCard
       ? { card: { number, expirationDate, securityCode: null, scheme } }
       : { networkToken: { number, expirationDate, cryptogram, eci, scheme, source } },
+    decrypted: {
+      name: method === 'applepay' ? 'digital-wallet-apple-pay-token-decrypted' : 'digital-wallet-google-pay-token-decrypted',
+      context: {
+        version: method === 'applepay' ? 'EC_v1' : 'ECv2',
+        type: isCard ? 'fpan' : 'dpan',
+        expiration_date: expirationDate,
+        has_cryptogram: cryptogram !== null,
+        eci,
+      },
+    },
     spend: () => spendWalletToken(world, account, opened),
   }
 }

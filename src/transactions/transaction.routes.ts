@@ -78,7 +78,7 @@ export const transactionRoutes: Routes = (app, world) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
         const { input, session } = await withSession(world, account, body, caller.token)
         const draft = readDraft(input, world)
-        return createTransaction(world, { account, draft, session, ipAddress: buyerAddress(request), claim, path: '/transactions' })
+        return createTransaction(world, { account, sent: body, draft, session, ipAddress: buyerAddress(request), claim, path: '/transactions' })
       })
       return reply.code(201).send(answer.body as Transaction)
     },

@@ -35,6 +35,11 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
       body: { status: 'authorization_succeeded', method, instrument_type: method, payment_method: { method, mode: method, label: '4242', id: null } },
     })
     expect(await shop.payment(paid.body.id).capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
+    const { items } = (await shop.get(`/transactions/${paid.body.id}/events`)).body
+    const name = `digital-wallet-${method === 'applepay' ? 'apple' : 'google'}-pay-token-decrypted`
+    expect(items.find((event: { name: string }) => event.name === name)).toMatchObject({
+      context: { type: 'dpan', has_cryptogram: true, expiration_date: expect.stringMatching(/^\d\d\/\d\d$/) },
+    })
   })
 
   test('pays once: the same token again is refused, and nothing is sent', async () => {

@@ -21,7 +21,8 @@ declare
   oldest bigint;
 begin
   select max(age) into oldest
-    from (select (ended - backend_xid::text::bigint) & 4294967295 as age from pg_stat_activity where datname = current_database() and backend_xid is not null) writing
+    from (select (ended - backend_xid::text::bigint) & 4294967295 as age from pg_stat_get_activity(null)
+           where backend_xid is not null and datid = (select oid from pg_database where datname = current_database())) writing
    where age < 2147483648;
   return event_base() + ended - coalesce(oldest, 0);
 end

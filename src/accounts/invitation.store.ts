@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely'
+import { ApiError } from '../api/errors.ts'
+import { asRequest, currentRequest } from '../api/request-context.ts'
+import { recordChange } from '../database/audit-log.ts'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import { hashPassword } from './password.ts'
+import { endSessions, newSecret, type OpenedSession, openSession, secretHash } from './session.store.ts'
+import { audited, type UserRow } from './user.ts'
+
+/** For three days: over a weekend. */
+const GOOD_FOR_MS = 72 * 3_600_000
+
+export interface Invitation {
+  /** The last part of the link; kept nowhere. */
+  token: string
+  expiresAt: string
+}
+
+/** The link under which a person chooses a password. `db` is the transaction that holds the user's row. */
+export async function invite(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, userId: string): Promise<Invitation> {
+  const token = newSecret()
+  const expiresAt = new Date(clock.now() + GOOD_FOR_MS).toISOString()
+  const link = { token_hash: secretHash(token), expires_at: expiresAt }
+  await db
+    .insertInto('user_invitations')
+    .values({ user_id: userId, ...link })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(link))
+    .execute()
+  return { token, expiresAt }
+}
+
+export const invitationUrl = (publicUrl: string, { token }: Invitation): string => `${publicUrl}/invitations/${token}`
+
+/** Who is invited by this link; undefined where it is unknown, used or too old. */
+export const invitedUser = ({ db, clock }: Pick<World, 'db' | 'clock'>, token: string): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', (where) =>
+      where.selectFrom('user_invitations').select('user_id').where('token_hash', '=', secretHash(token)).where('expires_at', '>', timeOf(clock)),
+    )
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export interface Accepted {
+  row: UserRow
+  session: OpenedSession
+}
+
+/**
+ * The link is used once: the statement that deletes it decides. The password of before, the second factor and every other session end with it, since it is also the way back for somebody who has lost them.
+ * Undefined where the link is good no more. The rules of the password have been checked.
+ */
+export async function acceptInvitation(
+  world: World,
+  invited: UserRow,
+  { token, name, password }: { token: string; name?: string | undefined; password: string },
+): Promise<Accepted | undefined> {
+  const hash = await hashPassword(password)
+  // the person acts, who was nobody when the request came
+  const actor = { type: 'user' as const, id: invited.id, name: name ?? invited.name, emailAddress: invited.email_address }
+  const accepted = await asRequest({ id: currentRequest()?.id ?? '', actor }, () =>
+    world.db.transaction().execute(async (db) => {
+      const link = await db
+        .deleteFrom('user_invitations')
+        .where('token_hash', '=', secretHash(token))
+        .where('expires_at', '>', timeOf(world.clock))
+        .returning('user_id')
+        .executeTakeFirst()
+      if (!link) return undefined
+      const row = await db
+        .updateTable('users')
+        .set({
+          ...(name !== undefined && { name }),
+          status: 'active',
+          password_hash: hash,
+          totp_secret: null,
+          totp_candidate: null,
+          failed_attempts: 0,
+          locked_until: null,
+          updated_at: timeOf(world.clock),
+        })
+        .where('id', '=', link.user_id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!row) return undefined
+      await endSessions(db, row.id)
+      await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+      return { row, session: await openSession(db, world, row.id) }
+    }),
+  )
+  await world.changes.announce('users')
+  return accepted
+}
+
+/** 401: unknown, used or too old; which of them is not told. */
+export const invitationRefused = () =>
+  new ApiError(401, 'unauthorized', 'The invitation is unknown, has been used or has expired', { reason: 'no such invitation' })

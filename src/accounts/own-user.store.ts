@@ -1,0 +1,79 @@
+import { invalid } from '../api/errors.ts'
+import { recordChange } from '../database/audit-log.ts'
+import { timeOf, type World } from '../world.ts'
+import { hashPassword } from './password.ts'
+import { endSessions } from './session.store.ts'
+import { openTotpSecret, sealTotpSecret, totpStep } from './totp.ts'
+import { locked } from './user.store.ts'
+import { audited, type UserRow } from './user.ts'
+
+interface OwnChanges {
+  name?: string | undefined
+  /** A new one; its rules and the one of before have been checked. */
+  password?: string | undefined
+}
+
+/** Undefined: the person was deleted meanwhile. A new password ends every session but this one. */
+export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
+  const hash = password === undefined ? undefined : await hashPassword(password)
+  const row = await world.db.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable('users')
+      .set({ ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }), updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .where('status', '=', 'active')
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return undefined
+    if (hash !== undefined) await endSessions(db, id, session)
+    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+    return row
+  })
+  await world.changes.announce('users')
+  return row
+}
+
+/** Waits for a code; the one before it is forgotten. Throws 400 where a second factor is on: who would replace it must show it first. */
+export async function proposeTotp(world: World, id: string, secret: string): Promise<UserRow | undefined> {
+  const row = await world.db
+    .updateTable('users')
+    .set({ totp_candidate: sealTotpSecret(world, id, secret) })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('totp_secret', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row
+}
+
+/** From now on signing in needs a code. Throws 400 where the code is not one of the secret that was answered last. */
+export async function confirmTotp(world: World, id: string, code: string): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const row = await locked(db, id)
+    const secret = row?.totp_candidate && openTotpSecret(world, id, row.totp_candidate)
+    const step = secret ? totpStep(secret, code, world.clock.now()) : undefined
+    if (!row || step === undefined) throw invalid({ '/code': 'is not a code of the secret that POST /users/me/totp answered' })
+    await db
+      .updateTable('users')
+      .set({ totp_secret: row.totp_candidate, totp_candidate: null, last_totp_step: step, updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .execute()
+    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+  })
+  await world.changes.announce('users')
+}
+
+/** The person has shown who they are. Undefined: deleted meanwhile. */
+export async function removeTotp(world: World, id: string): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable('users')
+      .set({ totp_secret: null, totp_candidate: null, updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .where('status', '=', 'active')
+      .returningAll()
+      .executeTakeFirst()
+    if (row) await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+  })
+  await world.changes.announce('users')
+}

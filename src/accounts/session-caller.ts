@@ -1,0 +1,48 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Caller, Identify } from '../api/caller.ts'
+import { forbidden, unauthorized } from '../api/errors.ts'
+import type { World } from '../world.ts'
+import { liveSession } from './session.store.ts'
+import { sessionToken } from './session-cookie.ts'
+import { scopesOfUser } from './user.ts'
+
+/** What a page of ours knows and no other: derived from the session, so that it is nowhere to be stolen from. */
+export const csrfToken = ({ cipher }: Pick<World, 'cipher'>, sessionId: string): string =>
+  cipher.mac('user-session-csrf', sessionId).toString('base64url')
+
+/** A request with a bearer is a key's, whatever cookies come with it; one without is that of whoever has signed in. */
+export const sessionOrBearer =
+  (world: World, ofBearer: Identify): Identify =>
+  async (request) => {
+    const token = request.headers.authorization === undefined ? sessionToken(world.publicUrl, request) : undefined
+    return token === undefined ? ofBearer(request) : ofSession(world, request, token)
+  }
+
+async function ofSession(world: World, request: FastifyRequest, token: string): Promise<Caller> {
+  const session = await liveSession(world, token)
+  if (!session) throw unauthorized('the session is unknown or has ended')
+  if (request.method !== 'GET' && request.method !== 'HEAD') refuseForgery(world, request, session.id)
+  const { user } = session
+  return {
+    actor: { type: 'user', id: user.id, name: user.name, emailAddress: user.email_address },
+    scopes: scopesOfUser(user),
+    merchantAccountIds: user.merchant_account_ids,
+    session: { id: session.id, expiresAt: session.expiresAt },
+  }
+}
+
+/** The browser sends the cookie whoever's page asks; `SameSite` stops most of them, the token and the origin the others. Throws 403. */
+function refuseForgery(world: World, request: FastifyRequest, sessionId: string): void {
+  const given = request.headers['x-csrf-token']
+  const [expected, sent] = [Buffer.from(csrfToken(world, sessionId)), Buffer.from(typeof given === 'string' ? given : '')]
+  if (expected.length !== sent.length || !timingSafeEqual(expected, sent))
+    throw forbidden('Requests by cookie need the header x-csrf-token; GET /sessions/current answers it')
+  refuseOtherOrigins(world, request)
+}
+
+/** Browsers say from which page a request comes; other clients say nothing. Throws 403. */
+export function refuseOtherOrigins({ publicUrl }: Pick<World, 'publicUrl'>, { headers: { origin } }: FastifyRequest): void {
+  if (origin !== undefined && origin !== new URL(publicUrl).origin)
+    throw forbidden('The request comes from the page of another origin than PUBLIC_URL')
+}

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { UserRow } from './user.ts'
+
+const MINUTE_MS = 60_000
+/** A session ends after so long without a request (OWASP Session Management Cheat Sheet: 15 to 30 minutes). */
+const IDLE_MS = 30 * MINUTE_MS
+/** And after so long in any case: a working day. */
+const LONGEST_MS = 12 * 60 * MINUTE_MS
+/** How often it is noted that a session is used: a write for every request would be one too many. */
+const NOTED_MS = MINUTE_MS
+
+/** 256 random bits, as a cookie or a link holds them; the database has the hash alone. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+export interface OpenedSession {
+  id: string
+  /** What the cookie holds. */
+  token: string
+  expiresAt: string
+}
+
+/** A new one each time: what a browser held before somebody signed in is worth nothing. `db` is the transaction that holds the user's row. */
+export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World, 'clock' | 'ids'>, userId: string): Promise<OpenedSession> {
+  const token = newSecret()
+  const now = timeOf(clock)
+  const session = { id: ids.next(), expires_at: new Date(clock.now() + LONGEST_MS).toISOString() }
+  await db
+    .insertInto('user_sessions')
+    .values({ ...session, token_hash: secretHash(token), user_id: userId, created_at: now, last_seen_at: now })
+    .execute()
+  return { id: session.id, token, expiresAt: session.expires_at }
+}
+
+/** `db` is the transaction of what ends them; afterwards `users` is announced. */
+export const endSessions = async (db: Kysely<Tables>, userId: string, kept?: string): Promise<void> =>
+  void (await db
+    .deleteFrom('user_sessions')
+    .where('user_id', '=', userId)
+    .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
+    .execute())
+
+export async function endSession({ db, changes }: Pick<World, 'db' | 'changes'>, id: string): Promise<void> {
+  await db.deleteFrom('user_sessions').where('id', '=', id).execute()
+  await changes.announce('users')
+}
+
+export interface LiveSession {
+  id: string
+  expiresAt: string
+  user: UserRow
+  /** Until when this process need not note again that it is used, in milliseconds. */
+  notedUntil: number
+}
+
+/** The session of this token, and whose it is; undefined where it has ended. What ends one announces `users`, which drops the copies of every process. */
+export async function liveSession(world: World, token: string): Promise<LiveSession | undefined> {
+  const hash = secretHash(token)
+  const known = await world.cache.get('users', hash.toString('base64'), () => readSession(world, hash))
+  if (!known || Date.parse(known.expiresAt) <= world.clock.now()) return undefined
+  if (known.notedUntil > world.clock.now()) return known
+  if (!(await noteUse(world, known.id))) return undefined
+  // of the copy itself, so that the next requests of this process find it
+  known.notedUntil = world.clock.now() + NOTED_MS
+  return known
+}
+
+async function readSession({ db }: World, hash: Buffer): Promise<LiveSession | undefined> {
+  const session = await db
+    .selectFrom('user_sessions')
+    .select(['id', 'user_id', 'expires_at', 'last_seen_at'])
+    .where('token_hash', '=', hash)
+    .executeTakeFirst()
+  const user =
+    session && (await db.selectFrom('users').selectAll().where('id', '=', session.user_id).where('status', '=', 'active').executeTakeFirst())
+  return user && { id: session.id, expiresAt: session.expires_at, user, notedUntil: Date.parse(session.last_seen_at) + NOTED_MS }
+}
+
+/** The statement decides whether the session has been idle for too long: another process may have seen it since. */
+async function noteUse({ db, clock }: World, id: string): Promise<boolean> {
+  const noted = await db
+    .updateTable('user_sessions')
+    .set({ last_seen_at: timeOf(clock) })
+    .where('id', '=', id)
+    .where('last_seen_at', '>', new Date(clock.now() - IDLE_MS).toISOString())
+    .returning('id')
+    .executeTakeFirst()
+  return noted !== undefined
+}
+
+/** Rows that open nothing any more. */
+export async function forgetOldSessions({ db, clock }: Pick<World, 'db' | 'clock'>): Promise<void> {
+  const now = timeOf(clock)
+  await db
+    .deleteFrom('user_sessions')
+    .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', new Date(clock.now() - IDLE_MS).toISOString())]))
+    .execute()
+  await db.deleteFrom('user_invitations').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../api/caller.ts'
+import { forbidden } from '../api/errors.ts'
+import { timestamp } from '../database/timestamp.ts'
+import type { World } from '../world.ts'
+import type { OpenedSession } from './session.store.ts'
+import { csrfToken } from './session-caller.ts'
+import { giveSessionCookie } from './session-cookie.ts'
+import type { Session } from './user.schema.ts'
+import { toUser, type UserRow } from './user.ts'
+
+/** 403 for a key pair: what is about oneself is about people. */
+export function sessionOf({ session }: Caller): NonNullable<Caller['session']> {
+  if (!session) throw forbidden('This is for people who have signed in: a key pair has no session')
+  return session
+}
+
+/** Gives the browser the session and shows it. */
+export function enter(world: World, reply: FastifyReply, row: UserRow, session: OpenedSession) {
+  giveSessionCookie(world.publicUrl, reply, session.token)
+  reply.header('cache-control', 'no-store')
+  return showSession(world, row, session)
+}
+
+export const showSession = (world: World, row: UserRow, { id, expiresAt }: { id: string; expiresAt: string }): Session => ({
+  type: 'session',
+  user: toUser(row),
+  csrf_token: csrfToken(world, id),
+  expires_at: timestamp(expiresAt),
+})

@@ -1,0 +1,53 @@
+import type { Selectable } from 'kysely'
+import type { Caller } from '../api/caller.ts'
+import { notFound } from '../api/errors.ts'
+import type { UserTable } from '../database/tables.ts'
+import { timestamp } from '../database/timestamp.ts'
+import { reachesNoFurther } from './assignable-accounts.ts'
+import { refuseUnheldScopes } from './assignable-roles.ts'
+import { type Role, roleBySlug, scopesOf } from './role.ts'
+import type { User } from './user.schema.ts'
+
+export type UserRow = Selectable<UserTable>
+
+const rolesOf = ({ role_ids }: UserRow): Role[] => role_ids.map(roleBySlug).filter((role) => role !== undefined)
+
+/** A person as the API shows them: never a hash, never a secret. */
+export const toUser = (row: UserRow): User => ({
+  type: 'user',
+  id: row.id,
+  email_address: row.email_address,
+  name: row.name,
+  status: row.status === 'active' ? 'active' : 'pending',
+  roles: rolesOf(row).map(({ id, slug, name }) => ({ type: 'role', id, slug, name })),
+  merchant_account_ids: row.merchant_account_ids,
+  totp_enabled: row.totp_secret !== null,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})
+
+/** One address, however it is written: compared and stored in lower case. */
+export const sameAddress = (emailAddress: string): string => emailAddress.normalize('NFC').toLowerCase()
+
+/** What a person may do. `embed` is what a buyer's browser may, under a token that pins it: never a person's. */
+export const scopesOfUser = ({ role_ids }: UserRow): string[] => scopesOf(role_ids).filter((scope) => scope !== 'embed')
+
+/** Whether everything would be closed to everybody without such people. */
+export const isAdministrator = ({ status, role_ids, merchant_account_ids }: UserRow): boolean =>
+  status === 'active' && role_ids.includes('administrator') && merchant_account_ids.length === 0
+
+/** 404 where the caller does not see this person (SEMANTICS §1.5). */
+export function visible(caller: Caller, row: UserRow | undefined): UserRow {
+  if (row && reachesNoFurther(caller, row.merchant_account_ids)) return row
+  throw notFound()
+}
+
+/** 404 where the caller does not see this person, 403 where that one may do more: who could reset an administrator's password would be one. */
+export function manageable(caller: Caller, row: UserRow | undefined): UserRow {
+  const user = visible(caller, row)
+  refuseUnheldScopes(caller, rolesOf(user))
+  return user
+}
+
+/** How the audit log names a person. */
+export const audited = ({ id, name }: UserRow) => ({ type: 'user', id, name })

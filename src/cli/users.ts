@@ -1,0 +1,122 @@
+import { type Invitation, invitationUrl } from '../accounts/invitation.store.ts'
+import { type Role, roles } from '../accounts/role.ts'
+import { deleteUser, findUser, findUserByAddress, insertUser, inviteAgain, listUsers } from '../accounts/user.store.ts'
+import type { UserRow } from '../accounts/user.ts'
+import { ApiError } from '../api/errors.ts'
+import { isUuid, storable } from '../api/validation.ts'
+import type { Database } from '../database/database.ts'
+import type { Settings } from '../settings.ts'
+import { asCommandLine } from './acting.ts'
+import { commandStore, withDatabase } from './keys.ts'
+import { printTable } from './table.ts'
+import { UserError } from './user-error.ts'
+
+export interface InvitedUser {
+  email: string
+  name: string
+  /** Slugs. */
+  role: string[]
+  merchantAccount: string[]
+}
+
+/** `railyard users add`: the first administrator is invited here, when nobody can sign in yet. */
+export async function addUser(settings: Settings, { email, name, role, merchantAccount }: InvitedUser): Promise<void> {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new UserError(`${email} is not an email address`)
+  if (name === '' || name.length > 200 || !storable(name)) throw new UserError('--name must have 1 to 200 characters')
+  const chosen = rolesOf(role)
+  await withDatabase(settings, async (database) => {
+    const known = await database.db.selectFrom('merchant_accounts').select('id').execute()
+    const stranger = merchantAccount.find((id) => !known.some((account) => account.id === id))
+    if (stranger) throw new UserError(`there is no merchant account ${stranger}`)
+    const user = { emailAddress: email, name, roleIds: chosen.map(({ slug }) => slug), merchantAccountIds: merchantAccount }
+    const { row, invitation } = await forPeople(() => insertUser(commandStore(database), user))
+    printInvitation(settings, row, invitation)
+  })
+}
+
+function rolesOf(slugs: readonly string[]): Role[] {
+  const forUsers = roles.filter(({ assignableTo }) => assignableTo.includes('user'))
+  return [...new Set(slugs)].map((slug) => {
+    const role = forUsers.find((known) => known.slug === slug)
+    if (!role) throw new UserError(`there is no role ${slug} for people; there are ${forUsers.map((known) => known.slug).join(', ')}`)
+    if (role.appliesTo.length > 0 && !role.appliesTo.some((other) => slugs.includes(other)))
+      throw new UserError(`the role ${slug} is given beside ${role.appliesTo.join(' or ')} only`)
+    return role
+  })
+}
+
+/** `railyard users list`. */
+export const listPeople = (settings: Settings): Promise<void> =>
+  withDatabase(settings, async (database) => {
+    const people = await everybody(database)
+    if (people.length === 0) return console.log('There is nobody; railyard users add invites somebody')
+    printTable(
+      ['id', 'email', 'status', 'roles', 'accounts', 'authenticator', 'name'],
+      people.map((row) => [
+        row.id,
+        row.email_address,
+        row.status,
+        row.role_ids.join(','),
+        row.merchant_account_ids.join(',') || 'all accounts',
+        row.totp_secret ? 'yes' : 'no',
+        row.name,
+      ]),
+    )
+  })
+
+async function everybody(database: Database): Promise<UserRow[]> {
+  const rows: UserRow[] = []
+  for (;;) {
+    const last = rows.at(-1)
+    const position = last && { direction: 'next' as const, key: last.created_at, id: last.id }
+    const page = await listUsers(database, { search: null, only: [] }, { limit: 100, position })
+    rows.push(...page.slice(0, 100))
+    if (page.length <= 100) return rows
+  }
+}
+
+/** `railyard users remove`: their sessions end at once, in every process. */
+export const removeUser = (settings: Settings, user: string): Promise<void> =>
+  withDatabase(settings, async (database) => {
+    const { id, email_address } = await meant(database, user)
+    await forPeople(() => deleteUser(commandStore(database), id, (row) => row ?? missing(user)))
+    console.log(`Removed ${email_address}`)
+  })
+
+/** `railyard users reset`: the password works until the link is used. */
+export const resetUser = (settings: Settings, user: string): Promise<void> =>
+  withDatabase(settings, async (database) => {
+    const { id } = await meant(database, user)
+    const { row, invitation } = await asCommandLine(() => inviteAgain(commandStore(database), id, (found) => found ?? missing(user)))
+    printInvitation(settings, row, invitation)
+  })
+
+const meant = async (database: Database, user: string): Promise<UserRow> =>
+  (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ?? missing(user)
+
+function missing(user: string): never {
+  throw new UserError(`there is nobody with the address or id ${user}; see railyard users list`)
+}
+
+/** What the rules refuse is said in one line. */
+async function forPeople<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await asCommandLine(work)
+  } catch (error) {
+    throw error instanceof ApiError ? new UserError(error.message) : error
+  }
+}
+
+function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invitation: Invitation): void {
+  console.log(
+    [
+      `User ${row.id}`,
+      `  email        ${row.email_address}`,
+      `  role         ${row.role_ids.join(', ')}`,
+      `  accounts     ${row.merchant_account_ids.join(', ') || 'all accounts'}`,
+      `  good until   ${invitation.expiresAt}`,
+      `  invitation   ${invitationUrl(publicUrl ?? `http://${host}:${port}`, invitation)}`,
+      'Hand the link on by a way that you trust: whoever opens it first chooses the password.',
+    ].join('\n'),
+  )
+}

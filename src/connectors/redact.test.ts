@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { redactor } from './redact.ts'
+
+const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'
+
+test('the token at the end of a notification URL is not kept, wherever the URL stands', () => {
+  const url = `https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/${token}`
+  expect(redactor(undefined)({ notification_url: url, merchant_urls: [`${url}?order=7`] })).toEqual({
+    notification_url: 'https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***',
+    merchant_urls: ['https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***?order=7'],
+  })
+})
+
+test('what merely looks like one is left as it is', () => {
+  for (const url of ['https://shop.example/notifications/orders', `https://shop.example/x/${token}`, `notifications/a/${token}x`])
+    expect(redactor(undefined)(url)).toBe(url)
+})
+
+test('a card number is masked in whatever member it stands, also in a name', () => {
+  const clean = redactor('4111111111111111')
+  expect(clean({ number: '4111111111111111', note: 'card 4111111111111111', '4111111111111111': 1 })).toEqual({
+    number: '411111******1111',
+    note: 'card 411111******1111',
+    '411111******1111': 1,
+  })
+})
