@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { mockAntiFraudService } from './anti-fraud.ts'
 import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
+import { roleIds } from './roles.ts'
 import { scenarioOf, threeDSConfiguration } from './three-d-secure-configuration.ts'
 import { storeCard } from './tokens-at-schemes.ts'
 
@@ -64,6 +65,9 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const configuration = async () => `${own}/three-ds-configurations/${await made(`${own}/three-ds-configurations`, configurationOf(fresh('order')))}`
   const paymentService = async () => `/payment-services/${await made('/payment-services', mockCardService())}`
   const antiFraud = async () => `/anti-fraud-services/${await made('/anti-fraud-services', mockAntiFraudService({ active: false }))}`
+  const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
+  const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
+  const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
   const on = (leaves: string, path: () => Promise<string>, more = '', body?: unknown) => asks([leaves], async () => [`${await path()}${more}`, body])
   const nothing = (reason: string, ask: Audited['ask']) => asks({ nothing: reason }, ask)
@@ -220,6 +224,14 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     }),
     replay_flow_rules: nothing(asked, () => [`${rules}/replay`, { rules: [] }]),
 
+    create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
+    update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
+    rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
+    delete_webhook_subscription: on('deleted webhook-subscription', subscription),
+    create_api_key_pair: asks(['created api-key-pair'], () => ['/api-key-pairs', pair()]),
+    update_api_key_pair: on('updated api-key-pair', keyPair, '', { display_name: 'Renamed' }),
+    delete_api_key_pair: on('deleted api-key-pair', keyPair),
+
     set_sandbox_faults: nothing('the faults are the sandbox’s', () => ['/sandbox/faults', { items: [] }]),
     create_sandbox_apple_pay_token: nothing(asked, async () => {
       await wallet('apple')
@@ -229,10 +241,27 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   }
 }
 
-/** Operations that are not asked here, and why they leave nothing. */
+/** Operations that are not asked here, and why. */
 export const unasked: Record<string, string> = {
   update_transaction_session: 'a buyer asks, with the token of the session',
+  retry_webhook_delivery: 'what is subscribed to stays',
+  replay_webhook_events: 'what is subscribed to stays',
+  test_webhook_subscription: 'what is subscribed to stays',
+  // people have stories of their own: src/accounts/*.test.ts
+  create_session: 'a person signs in',
+  delete_current_session: 'a person signs out',
+  accept_invitation: 'a person sets a password',
+  update_own_user: 'a person asks, with a session',
+  create_own_totp: 'a person asks, with a session',
+  delete_own_totp: 'a person asks, with a session',
+  confirm_own_totp: 'a person asks, with a session',
+  create_user: 'a person is invited',
+  update_user: 'a person is invited',
+  delete_user: 'a person is invited',
+  create_user_invitation: 'a person is invited',
 }
+
+const hook = { url: 'https://shop.example/hook' }
 
 const refusal = { display_name: 'None of these', action: 'decline-early', condition: { field: 'metadata.audit', operator: 'is', value: 'no' } }
 

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Audited, auditedOperations, unasked } from '../../test/audited-operations.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
+
+// every operation of the API one after the other
+vi.setConfig({ testTimeout: 120_000 })
 
 type Key = Awaited<ReturnType<TestRailyard['client']>>
 
@@ -73,7 +76,7 @@ describe('every operation', () => {
 
   test('that is refused leaves none', async () => {
     const stranger = await railyard.client({ account: shop.account, scopes: ['reports.read'] })
-    for (const { id, method } of operations.filter(({ isPublic }) => !isPublic)) {
+    for (const { id, method } of operations.filter(({ id, isPublic }) => id in table && !isPublic)) {
       const [path, body] = (await table[id]?.ask()) ?? []
       const { answer, written } = await writtenBy(() => send(stranger, method, path ?? '', body))
       expect({ id, status: answer.status, written }).toEqual({ id, status: 403, written: [] })

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startRailyard } from '../railyard.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { createKey, withDatabase } from './keys.ts'
+import { UserError } from './user-error.ts'
+import { verifyInstance } from './verify.ts'
+
+// several starts one after the other: on a busy machine each takes seconds
+vi.setConfig({ testTimeout: 120_000 })
+
+let folder: string
+let settings: Settings
+let told: string[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'railyard-verify-'))
+  settings = readSettings({ DATA_DIR: folder, PORT: '0', RECOVERY_INTERVAL_MS: '60000' })
+  told = []
+  for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation((line) => void told.push(String(line)))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+/** Makes a key pair on the command line, and has a server seal that; answers the seal as it was logged. */
+async function sealed(name: string): Promise<{ account: string; number: number; hash: string }> {
+  await createKey(settings, { name, algorithm: 'ES256', role: ['administrator'], merchantAccount: [], out: join(folder, `${name}.pem`) })
+  const lines: string[] = []
+  const railyard = await startRailyard(settings, { log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) })
+  await railyard.sealing.runOnce()
+  await railyard.close()
+  return JSON.parse(lines.find((line) => line.includes('"audit seal"')) ?? '{}')
+}
+
+test('what was done on the command line is sealed, and verified; a seal that is known must be there', async () => {
+  const { account, number, hash } = await sealed('one')
+  await withDatabase(settings, async ({ db }) => {
+    const rows = await db.selectFrom('audit_entries').selectAll().execute()
+    expect(rows).toMatchObject([{ action: 'created', resource_type: 'api-key-pair', resource_name: 'one', actor_type: 'user' }])
+    expect(rows[0]?.actor_name).toMatch(/^command line \(.+\)$/)
+  })
+  expect(await verifyInstance(settings, [`${account}:${number}:${hash}`])).toBe(0)
+  expect(told.at(-1)).toBe('1 entries of the audit log checked: 0 findings, 0 entries not sealed yet')
+  expect(await verifyInstance(settings, [`${account}:${number + 5}:${hash}`])).toBe(1)
+  expect(told).toContain(`${account}: audit log: link ${number + 5} is known, and is missing`)
+})
+
+test('a head that is none is refused before anything is opened', () => {
+  expect(() => verifyInstance(settings, ['default:one'])).toThrow(UserError)
+})
