@@ -41,7 +41,7 @@ export async function attempt(world: World, receiver: Receiver, { id, body }: { 
   })
   try {
     const authorization = await authorizationOf(world, receiver)
-    secrets = Object.values(authorization)
+    secrets = credentialsIn(authorization, receiver.authentication)
     const answer = await world.merchantHttp.request(receiver.url, {
       method: 'POST',
       headers: {
@@ -66,6 +66,12 @@ export async function attempt(world: World, receiver: Receiver, { id, body }: { 
     const reason = error instanceof NotReached ? plain(error.message) : 'could not be sent'
     return { succeeded: false, attempt: record({ status_code: null, error: reason, response: null }), askedPause: 0 }
   }
+}
+
+/** What is sent to prove who we are, in each form in which a receiver might say it back. */
+function credentialsIn(authorization: Record<string, string>, authentication: WebhookEndpoint['authentication']): string[] {
+  const sent = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
+  return [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
 }
 
 /** How an answer began, without the credentials that a receiver may echo. */

@@ -23,7 +23,7 @@ import {
   updateWebhookSubscription,
   type WebhookSubscriptionRow,
 } from './webhook-subscription.store.ts'
-import { brokenRules, visibleTo, withKnownSecrets } from './webhook-subscription.ts'
+import { brokenRules, movedSecrets, visibleTo, withKnownSecrets } from './webhook-subscription.ts'
 
 const tags = ['Webhook subscriptions']
 const params = Type.Object({ subscription_id: Uuid })
@@ -123,7 +123,8 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
     },
     async ({ params, body, account, caller }) =>
       shown(
-        await updateWebhookSubscription(world, visibleTo(caller, account), params.subscription_id, body, (known) => {
+        await updateWebhookSubscription(world, visibleTo(caller, account), params.subscription_id, body, (known, url) => {
+          refuse(movedSecrets({ url, authentication: known }, { url: body.url ?? url, authentication: body.authentication }))
           const authentication = body.authentication ? withKnownSecrets(body.authentication, known) : body.authentication
           refuse(brokenRules(world.settings, { url: body.url ?? null, authentication: authentication ?? null }))
           return authentication

@@ -90,7 +90,15 @@ const noteChange = (
   world: Pick<World, 'clock' | 'ids'>,
   action: AuditAction,
   { id, merchant_account_id, url }: WebhookSubscriptionRow,
-) => recordChange(db, world, { account: merchant_account_id ?? 'default', action, resource: { type: 'webhook-subscription', id, name: url } })
+) =>
+  recordChange(db, world, {
+    account: merchant_account_id ?? 'default',
+    action,
+    resource: { type: 'webhook-subscription', id, name: withoutQuery(url) },
+  })
+
+/** What follows the path may be a credential. */
+const withoutQuery = (url: string) => url.split('?')[0] ?? url
 
 function withoutSecrets(authentication: WebhookAuthentication) {
   const { password: _, client_secret: __, ...shown } = { password: undefined, client_secret: undefined, ...authentication }
@@ -157,12 +165,12 @@ export async function updateWebhookSubscription(
   visible: Visible,
   id: string,
   { url, active }: WebhookSubscriptionUpdate,
-  authenticate: (known: WebhookAuthentication | null) => WebhookAuthentication | null | undefined,
+  authenticate: (known: WebhookAuthentication | null, url: string) => WebhookAuthentication | null | undefined,
 ): Promise<WebhookSubscriptionRow | undefined> {
   const place = active ? await endOfLog(world) : undefined
   return change(world, visible, id, 'updated', async (db, row) => {
     const secrets = openSecrets(world, row)
-    const authentication = authenticate(secrets.authentication)
+    const authentication = authenticate(secrets.authentication, row.url)
     if (place && !row.active) await restartQueue(db, id, place)
     else if (authentication !== undefined || (url ?? row.url) !== row.url) await resumeQueue(db, id)
     return {

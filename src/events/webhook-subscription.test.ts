@@ -170,6 +170,22 @@ describe('what the receiver asks for', () => {
     expect((await endpoint(created.id))?.authentication).toEqual(known)
   })
 
+  test('does not follow the URL to another server: the secrets are given again', async () => {
+    const merchant = await railyard.merchant()
+    const elsewhere = 'https://other.example/hook'
+    const { id } = await subscribed(merchant, { authentication: basic })
+    const masked = { ...basic, password: '********' }
+    expect(blamed(await merchant.put(at(id), { url: elsewhere }))).toEqual([400, ['/authentication']])
+    expect(blamed(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([400, ['/authentication']])
+    expect((await merchant.put(at(id), { url: `${url}?changed` })).status).toBe(200)
+    expect((await merchant.put(at(id), { url: elsewhere, authentication: basic })).status).toBe(200)
+    expect((await merchant.put(at(id), { url, authentication: null })).status).toBe(200)
+    const oauth = (await subscribed(merchant, { authentication: client })).id
+    const moved = { ...client, client_secret: '********', token_url: 'https://other.example/token' }
+    expect(blamed(await merchant.put(at(oauth), { authentication: moved }))).toEqual([400, ['/authentication/client_secret']])
+    expect((await merchant.put(at(oauth), { authentication: { ...moved, client_secret: 'shh' } })).status).toBe(200)
+  })
+
   test('goes with null, and not with the secret of the signature', async () => {
     const merchant = await railyard.merchant()
     const created = await subscribed(merchant, { authentication: basic })

@@ -29,6 +29,31 @@ export function withKnownSecrets(given: WebhookAuthenticationCreate, known: Webh
     : { kind: 'oauth_client_credentials', ...client }
 }
 
+/**
+ * Secrets do not follow a subscription to another place: whoever may change a URL, and not see the secret, could have it sent to a server of their own. So
+ * they are given again where the receiver, or what gives out its tokens, is at another origin from now on. JSON pointer → message; empty: nothing is wrong.
+ */
+export function movedSecrets(
+  before: { url: string; authentication: WebhookAuthentication | null },
+  after: { url: string; authentication: WebhookAuthenticationCreate | null | undefined },
+): Record<string, string> {
+  const { authentication: known } = before
+  const { authentication: given } = after
+  if (known === null || given === null || (given !== undefined && !keepsSecrets(given))) return {}
+  if (!haveSameOrigin(before.url, after.url))
+    return { '/authentication': 'must be given again with its secrets, or be null, as the URL leads to another server' }
+  const tokenUrl = 'token_url' in known ? known.token_url : null
+  const moved = given && 'token_url' in given && (tokenUrl === null || !haveSameOrigin(tokenUrl, given.token_url))
+  return moved ? { '/authentication/client_secret': 'must be given again, as token_url leads to another server' } : {}
+}
+
+const keepsSecrets = (given: WebhookAuthenticationCreate): boolean =>
+  ('password' in given && given.password === SECRET_MASK) || ('client_secret' in given && given.client_secret === SECRET_MASK)
+
+/** Whatever is no URL is refused elsewhere. */
+const haveSameOrigin = (one: string, other: string): boolean =>
+  URL.canParse(one) && URL.canParse(other) ? new URL(one).origin === new URL(other).origin : one === other
+
 const nothingToKeep = 'is the mask of a secret, and there is none yet that it could stand for'
 
 /** What is wrong with what was sent: JSON pointer → message. Empty: nothing. */
