@@ -7,6 +7,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
@@ -112,7 +113,10 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
     const sender = startSender(world)
-    const retention = periodically(DAY_MS, () => forgetOld(world))
+    const retention = periodically(DAY_MS, async () => {
+      await forgetOld(world)
+      await forgetOldDeliveries(world)
+    })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
     opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, () => app.close(), retention, expiry)
     return { world, url, recovery, upkeep, health, sender, created, simulatorUrl, close: closeAll }

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { startReceiver, subscribe } from '../../test/receiver.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
+import { forgetOldDeliveries } from './retention.ts'
 import { signature } from './signature.ts'
+import { webhookBacklog } from './webhook-backlog.ts'
 import type { WebhookDelivery } from './webhook-delivery.schema.ts'
 
 let railyard: TestRailyard
@@ -211,4 +213,30 @@ describe('a test event', () => {
     receiver.answers(200)
     expect((await shop.post(`${at}/test`)).body.succeeded).toBe(true)
   })
+})
+
+test('a delivery that succeeded is forgotten after 30 days, one that failed never', async () => {
+  const { shop, receiver, at } = await told()
+  const { id } = (await shop.post('/buyers', {})).body
+  receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id ? 400 : 200).end())
+  for (let day = 0; day < 8; day++) {
+    await shop.post('/buyers', {})
+    await pass(DAY)
+  }
+  expect(await list(shop, at)).toHaveLength(9)
+  railyard.clock.advance(31 * DAY)
+  await forgetOldDeliveries(railyard.world)
+  expect((await list(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([['failed', id]])
+})
+
+test('operators are told how many receivers are down, and since when somebody waits', async () => {
+  const { shop, receiver, at } = await told()
+  const backlog = () => webhookBacklog(railyard.world.run, railyard.clock.now())
+  const { resting } = await backlog()
+  receiver.answers(500)
+  for (let index = 0; index < 40; index++) await shop.post('/buyers', {})
+  await railyard.sender.runOnce()
+  expect((await backlog()).resting).toBe(resting + 1)
+  await shop.put(at, { active: false })
+  expect((await backlog()).resting).toBe(resting)
 })
