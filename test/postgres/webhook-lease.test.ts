@@ -68,12 +68,8 @@ onPostgres('a server that stops hands its queues back at once', async () => {
   )
   await Promise.all(Array.from({ length: 30 }, () => shop.post('/buyers', {})))
   await Promise.all([third.sender.runOnce(), third.close()])
-  const { held } = await first.world.db
-    .selectFrom('webhook_queues')
-    .select((where) => where.fn.count<number>('leased_by').as('held'))
-    .where('leased_by', 'is not', null)
-    .executeTakeFirstOrThrow()
+  // the clock stands still: a lease that was left would keep the others from it
   await Promise.all([first.sender.runOnce(), second.sender.runOnce()])
   await receiver.hasReceived(30)
-  expect({ held, ids: new Set(receiver.received.map(({ event }) => event.id)).size }).toEqual({ held: 0, ids: 30 })
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(30)
 })
