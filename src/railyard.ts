@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { startSealing } from './accounts/audit-seal.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -10,6 +11,7 @@ import { migrate, openDatabase } from './database/database.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
+import { createMetrics } from './metrics.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -21,6 +23,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { noTracing } from './tracing.ts'
 import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
@@ -39,6 +42,8 @@ export interface Railyard {
   health: Rounds
   /** Sends webhooks. */
   sender: Sender
+  /** Seals what was written into the audit log. */
+  sealing: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -73,7 +78,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    const receivers = merchantHttp()
+    const receivers = merchantHttp(settings)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
@@ -100,6 +105,10 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       cache: createCache(changes),
       calls: new Map(),
       log,
+      metrics: createMetrics(),
+      tracing: noTracing,
+      connections: database.connections,
+      stopping: false,
       publicUrl,
     }
     const created = await createInstance(world)
@@ -113,13 +122,14 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
     const sender = startSender(world)
+    const sealing = startSealing(world)
     const retention = periodically(DAY_MS, async () => {
       await forgetOld(world)
       await forgetOldDeliveries(world)
     })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

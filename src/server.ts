@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
+import { auditLogRoutes } from './accounts/audit-log.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { roleRoutes } from './accounts/role.routes.ts'
@@ -36,6 +37,7 @@ import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -72,6 +74,7 @@ const resources: readonly Routes[] = [
   merchantAccountRoutes,
   roleRoutes,
   apiKeyPairRoutes,
+  auditLogRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
@@ -161,6 +164,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
+    countRequest(world, request, reply)
     request.log.info(
       {
         method: request.method,
