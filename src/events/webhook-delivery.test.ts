@@ -46,7 +46,7 @@ describe('the deliveries of a subscription', () => {
       target_id: buyer.id,
       status: 'waiting',
       attempt_count: 1,
-      attempts: [{ status_code: 500, error: 'answered 500', response: 'out of order', latency_ms: expect.any(Number) }],
+      attempts: [{ status_code: 500, error: 'answered 500', response: 'out of \uFFFDorder', latency_ms: expect.any(Number) }],
     })
     expect(Date.parse(waiting?.next_attempt_at ?? '')).toBeGreaterThan(railyard.clock.now())
     receiver.answers(204)
