@@ -9,6 +9,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
@@ -127,7 +128,10 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const health = startHealthRounds(world)
     const sender = startSender(world)
     const sealing = startSealing(world)
-    const retention = periodically(DAY_MS, () => forgetOld(world))
+    const retention = periodically(DAY_MS, async () => {
+      await forgetOld(world)
+      await forgetOldDeliveries(world)
+    })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
     opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
     return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: () => stop(world) }

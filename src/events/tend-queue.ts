@@ -13,7 +13,7 @@ const CONCURRENCY = 16
 /** Events that are read at once. */
 const PAGE = 500
 /** Below so many that have not begun, more are read. */
-const FEW = 100
+const FEW = 250
 /** Events beyond the place that are in memory at most: one that hangs keeps the place, not the others. */
 const WINDOW = 2_000
 /** Outcomes are written after so many, or after so many milliseconds. */

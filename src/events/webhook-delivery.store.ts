@@ -1,7 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import { horizonOf } from '../database/event-log.ts'
-import { newestFirst } from '../database/newest-first.ts'
 import type { Tables, WebhookDeliveryTable } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { GIVE_UP_AFTER } from './back-off.ts'
@@ -17,16 +16,20 @@ export interface DeliveryFilter {
   eventName: string | null
 }
 
-/** By what happened, the newest first. */
-export const listDeliveries = (world: World, subscription: string, { status, eventName }: DeliveryFilter, page: PageRequest) =>
-  world.db
+/** By when it happened, the newest first: ids begin with the time. */
+export function listDeliveries(world: World, subscription: string, { status, eventName }: DeliveryFilter, { limit, position }: PageRequest) {
+  const backwards = position?.direction === 'previous'
+  return world.db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('webhook_subscription_id', '=', subscription)
     .$if(status !== null, (query) => query.where('status', '=', status ?? 'waiting'))
     .$if(eventName !== null, (query) => query.where('event_name', '=', eventName))
-    .$call(newestFirst(page))
+    .$if(position !== undefined, (query) => query.where('id', backwards ? '>' : '<', position?.id ?? ''))
+    .orderBy('id', backwards ? 'asc' : 'desc')
+    .limit(limit + 1)
     .execute()
+}
 
 export const findDelivery = (world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> =>
   world.db.selectFrom('webhook_deliveries').selectAll().where('webhook_subscription_id', '=', subscription).where('id', '=', id).executeTakeFirst()
