@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { startSealing } from './accounts/audit-seal.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -7,6 +8,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
@@ -37,6 +39,10 @@ export interface Railyard {
   upkeep: Upkeep
   /** Examines how payment services answer. */
   health: Rounds
+  /** Sends webhooks. */
+  sender: Sender
+  /** Seals what was written into the audit log. */
+  sealing: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -71,7 +77,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    const receivers = merchantHttp()
+    const receivers = merchantHttp(settings)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
@@ -114,10 +120,12 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
+    const sender = startSender(world)
+    const sealing = startSealing(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

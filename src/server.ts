@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
+import { auditLogRoutes } from './accounts/audit-log.routes.ts'
 import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
@@ -37,6 +38,7 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
@@ -82,6 +84,7 @@ const resources: readonly Routes[] = [
   userRoutes,
   roleRoutes,
   apiKeyPairRoutes,
+  auditLogRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,
@@ -107,6 +110,7 @@ const resources: readonly Routes[] = [
   replayRoutes,
   eventFeedRoutes,
   webhookSubscriptionRoutes,
+  webhookDeliveryRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,

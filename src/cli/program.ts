@@ -8,6 +8,7 @@ import { importBinFile } from './bins.ts'
 import { demo } from './demo.ts'
 import { googlePayKey } from './google-pay-key.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
+import { listen } from './listen.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
@@ -15,6 +16,7 @@ import { token } from './token.ts'
 import { UserError } from './user-error.ts'
 import { addUser, listPeople, removeUser, resetUser } from './users.ts'
 import { verifyInstance } from './verify.ts'
+import { addWebhook, listWebhooks, removeWebhook } from './webhooks.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const settings = () => readSettings(process.env)
@@ -101,6 +103,34 @@ users
   .action((user) => resetUser(settings(), user))
 
 program
+  .command('listen')
+  .description('print events as they happen, and forward them to your machine, signed as deliveries are')
+  .option('--forward-to <url>', 'where to forward them: http://localhost:3000/hook')
+  .option('--events <names>', 'these only, separated by commas: transaction.*,refund.succeeded; may be repeated', collect, [])
+  .option('--merchant-account <id>', 'of this account; default: the one that the key is limited to, else default')
+  .option('--url <url>', 'where Railyard is; default: PUBLIC_URL, or http://HOST:PORT')
+  .option('--secret <secret>', 'what to sign with, in either form; default: a new one, which is printed')
+  .option('--key <file>', 'private key (PEM) that signs the tokens; default: DATA_DIR/private_key.pem')
+  .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
+  .action((options) => listen(settings(), options))
+
+const webhooks = program.command('webhooks').description('webhook subscriptions of the whole instance, which are told of every account’s events')
+webhooks
+  .command('add')
+  .description('have every account’s events sent to a URL; prints the secret that they are signed with')
+  .argument('<url>', 'where to')
+  .action((url) => addWebhook(settings(), url))
+webhooks
+  .command('list')
+  .description('show them')
+  .action(() => listWebhooks(settings()))
+webhooks
+  .command('remove')
+  .description('send nothing more to one')
+  .argument('<id>', 'as webhooks list shows it')
+  .action((id) => removeWebhook(settings(), id))
+
+program
   .command('bins')
   .description('what the first digits of card numbers say')
   .command('import')
@@ -115,9 +145,10 @@ program
 
 program
   .command('verify')
-  .description('compute every amount again from its operations, and compare')
-  .action(async () => {
-    process.exitCode = await verifyInstance(settings())
+  .description('compute every amount again from its operations, and every hash of the audit log from its entries, and compare')
+  .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
+  .action(async ({ auditHead }) => {
+    process.exitCode = await verifyInstance(settings(), auditHead)
   })
 
 program

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readSigner, signToken } from '../accounts/private-key.ts'
+import { readSigner, type Signer, signToken } from '../accounts/private-key.ts'
 import { isScope } from '../api/scopes.ts'
 import { privateKeyFile } from '../instance.ts'
 import type { Settings } from '../settings.ts'
@@ -30,27 +30,32 @@ export function readDuration(text: string): number | undefined {
 /** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npx railyard token …)` works. */
 export async function token(
   settings: Settings,
-  { scopes, expiresIn, key, merchantAccount, embed: pins, checkoutSession, algorithm = 'RS512' }: TokenOptions,
+  { scopes, expiresIn, key, merchantAccount, embed: pins, checkoutSession, algorithm }: TokenOptions,
 ): Promise<void> {
   const wanted = scopes.split(/[\s,]+/).filter((scope) => scope !== '')
   const odd = wanted.find((scope) => !isScope(scope))
   if (wanted.length === 0) throw new UserError('--scopes takes scopes, separated by commas: transactions.read,*.write')
   if (odd) throw new UserError(`--scopes: ${odd} is not a scope; examples: transactions.read, *.write, embed`)
-  if (algorithm !== 'RS512' && algorithm !== 'RS256')
-    throw new UserError('--algorithm is for RSA keys: RS512 or RS256. The other kinds of keys have one each')
   const seconds = readDuration(expiresIn)
   if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
-  const file = key ?? privateKeyFile(settings)
-  const pem = await readFile(file, 'utf8').catch(() => {
-    throw new UserError(key ? `--key: ${file} cannot be read` : `${file} cannot be read; start Railyard once, or name a key with --key`)
-  })
-  const signer = await readSigner(pem, algorithm).catch(() => {
-    throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)
-  })
+  const signer = await signerOf(settings, key, algorithm)
   const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
   if (wanted.includes('embed') && !('amount' in embed)) console.error('This token pins no amount: whoever has it can pay any. Pin one with --embed.')
   const claims = { scopes: wanted, expiresIn: seconds, ...(Object.keys(embed).length > 0 && { embed }), ...(checkoutSession && { checkoutSession }) }
   console.log(await signToken(signer, claims, Date.now()))
+}
+
+/** The key that a command signs with: of a file, or the instance's first. `algorithm` is for RSA keys, which fit two. */
+export async function signerOf(settings: Settings, key: string | undefined, algorithm = 'RS512'): Promise<Signer> {
+  if (algorithm !== 'RS512' && algorithm !== 'RS256')
+    throw new UserError('--algorithm is for RSA keys: RS512 or RS256. The other kinds of keys have one each')
+  const file = key ?? privateKeyFile(settings)
+  const pem = await readFile(file, 'utf8').catch(() => {
+    throw new UserError(key ? `--key: ${file} cannot be read` : `${file} cannot be read; start Railyard once, or name a key with --key`)
+  })
+  return readSigner(pem, algorithm).catch(() => {
+    throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)
+  })
 }
 
 /** `{"amount": 1299, "currency": "USD", "buyer_id": "…"}`, as SEMANTICS §1.4 names them. */

@@ -6,7 +6,8 @@ import { ApiError } from '../api/errors.ts'
 import { isUuid, storable } from '../api/validation.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
-import { storeOf, withDatabase } from './keys.ts'
+import { asCommandLine } from './acting.ts'
+import { commandStore, withDatabase } from './keys.ts'
 import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
@@ -28,7 +29,7 @@ export async function addUser(settings: Settings, { email, name, role, merchantA
     const stranger = merchantAccount.find((id) => !known.some((account) => account.id === id))
     if (stranger) throw new UserError(`there is no merchant account ${stranger}`)
     const user = { emailAddress: email, name, roleIds: chosen.map(({ slug }) => slug), merchantAccountIds: merchantAccount }
-    const { row, invitation } = await forPeople(() => insertUser(storeOf(database), user))
+    const { row, invitation } = await forPeople(() => insertUser(commandStore(database), user))
     printInvitation(settings, row, invitation)
   })
 }
@@ -78,7 +79,7 @@ async function everybody(database: Database): Promise<UserRow[]> {
 export const removeUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id, email_address } = await meant(database, user)
-    await forPeople(() => deleteUser(storeOf(database), id, (row) => row ?? missing(user)))
+    await forPeople(() => deleteUser(commandStore(database), id, (row) => row ?? missing(user)))
     console.log(`Removed ${email_address}`)
   })
 
@@ -86,7 +87,7 @@ export const removeUser = (settings: Settings, user: string): Promise<void> =>
 export const resetUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id } = await meant(database, user)
-    const { row, invitation } = await inviteAgain(storeOf(database), id, (found) => found ?? missing(user))
+    const { row, invitation } = await forPeople(() => inviteAgain(commandStore(database), id, (found) => found ?? missing(user)))
     printInvitation(settings, row, invitation)
   })
 
@@ -97,10 +98,10 @@ function missing(user: string): never {
   throw new UserError(`there is nobody with the address or id ${user}; see railyard users list`)
 }
 
-/** What the rules refuse is said in one line. */
+/** In the audit log the command line is who did it; what the rules refuse is said in one line. */
 async function forPeople<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work()
+    return await asCommandLine(work)
   } catch (error) {
     throw error instanceof ApiError ? new UserError(error.message) : error
   }

@@ -85,8 +85,12 @@ export async function insertWebhookSubscription(world: Here, given: NewWebhookSu
   return row
 }
 
-const noteChange = (db: Kysely<Tables>, world: Here, action: AuditAction, { id, merchant_account_id, url }: WebhookSubscriptionRow) =>
-  recordChange(db, world, { account: merchant_account_id ?? 'default', action, resource: { type: 'webhook-subscription', id, name: url } })
+const noteChange = (
+  db: Kysely<Tables>,
+  world: Pick<World, 'clock' | 'ids'>,
+  action: AuditAction,
+  { id, merchant_account_id, url }: WebhookSubscriptionRow,
+) => recordChange(db, world, { account: merchant_account_id ?? 'default', action, resource: { type: 'webhook-subscription', id, name: url } })
 
 function withoutSecrets(authentication: WebhookAuthentication) {
   const { password: _, client_secret: __, ...shown } = { password: undefined, client_secret: undefined, ...authentication }
@@ -129,7 +133,12 @@ const live = (db: Kysely<Tables>, { account, ofInstance }: Visible) =>
   db
     .selectFrom('webhook_subscriptions')
     .selectAll()
-    .where((where) => where.or([where('merchant_account_id', '=', account), ...(ofInstance ? [where('merchant_account_id', 'is', null)] : [])]))
+    .where((where) =>
+      where.or([
+        ...(account === null ? [] : [where('merchant_account_id', '=', account)]),
+        ...(ofInstance ? [where('merchant_account_id', 'is', null)] : []),
+      ]),
+    )
     .where('deleted_at', 'is', null)
 
 export const findWebhookSubscription = (world: Pick<World, 'db'>, visible: Visible, id: string): Promise<WebhookSubscriptionRow | undefined> =>
@@ -179,14 +188,14 @@ export const rotateSecret = (world: Here, visible: Visible, id: string, minutes:
   })
 
 /** False: there is none. Its deliveries stay. */
-export async function deleteWebhookSubscription(world: Here, visible: Visible, id: string): Promise<boolean> {
+export async function deleteWebhookSubscription(world: Omit<Here, 'cipher'>, visible: Visible, id: string): Promise<boolean> {
   const row = await change(world, visible, id, 'deleted', async () => ({ deleted_at: timeOf(world.clock), active: false }))
   return row !== undefined
 }
 
 /** Changes a subscription under a lock of its row, and says who did. Undefined: there is none. */
 async function change(
-  world: Here,
+  world: Omit<Here, 'cipher'>,
   visible: Visible,
   id: string,
   action: AuditAction,

@@ -7,7 +7,8 @@ import type { WebhookAuthentication } from './webhook-subscription.store.ts'
 
 /** Whose subscriptions a request sees: those of its account, and those of the instance where the caller is limited to no account. */
 export interface Visible {
-  account: string
+  /** Null: of none. */
+  account: string | null
   ofInstance: boolean
 }
 

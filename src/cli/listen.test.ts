@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { launch, launchRailyard } from '../../test/crash/process.ts'
+import { card } from '../../test/railyard.ts'
+import { signature } from '../events/signature.ts'
+
+// processes one after the other: on a busy machine each takes seconds to start
+vi.setConfig({ testTimeout: 240_000 })
+
+interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A merchant's server on the developer's machine, which hangs up where it has no status to answer; `next` waits for what comes next. */
+async function receiver(statusOf: (count: number) => number | undefined = () => 204) {
+  let count = 0
+  const waiting: ((received: Received) => void)[] = []
+  const arrived: Received[] = []
+  const server = createServer(async (request, response) => {
+    const received = { headers: request.headers, body: await text(request) }
+    const status = statusOf(++count)
+    if (status) response.writeHead(status).end()
+    else request.socket.destroy()
+    const taker = waiting.shift()
+    if (taker) taker(received)
+    else arrived.push(received)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`,
+    next: () => {
+      const known = arrived.shift()
+      return known ? Promise.resolve(known) : new Promise<Received>((resolve) => waiting.push(resolve))
+    },
+  }
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'railyard-listen-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const railyard = (env: Record<string, string>, ...args: string[]) => launch(['src/main.js', ...args], env, /(?!)/).ended
+
+/** Says where it forwards to once it listens. */
+const listening = (env: Record<string, string>, ...args: string[]) =>
+  launch(['src/main.js', 'listen', ...args], env, /^Listening to \S+, forwarding to (\S+);/m)
+
+async function pay(url: string, token: string, amount: number): Promise<string> {
+  const answer = await fetch(`${url}/transactions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount, currency: 'USD', payment_method: card }),
+  })
+  const { id } = JSON.parse(await answer.text())
+  return id
+}
+
+test('what happens arrives on the developer’s machine, signed as a delivery is, before and after the server was restarted', async () => {
+  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const shop = await receiver()
+  const first = launchRailyard(env)
+  const { url } = await first.ready
+  const token = (await railyard(env, 'token', '--scopes', '*.write', '--expires-in', '1h')).output.trim()
+  const listener = listening(env, '--url', url, '--forward-to', shop.url, '--events', 'transaction.*,refund.succeeded')
+  expect((await listener.ready).url).toBe(shop.url)
+
+  const paid = await pay(url, token, 10_00)
+  const one = await shop.next()
+  expect(JSON.parse(one.body)).toMatchObject({ type: 'event', name: 'transaction.authorized', sequence: 1, target: { id: paid, amount: 10_00 } })
+  expect(one.headers['x-svc-webhook-id']).toBe(JSON.parse(one.body).id)
+
+  await first.stop()
+  const second = launchRailyard({ ...env, PORT: new URL(url).port })
+  await second.ready
+  await fetch(`${url}/transactions/${paid}/capture`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  const two = await shop.next()
+  // capture.succeeded comes first, and was not asked for
+  expect(JSON.parse(two.body)).toMatchObject({ name: 'transaction.captured', sequence: 2, target: { id: paid } })
+
+  const { code, output } = await listener.stop()
+  await second.stop()
+  expect(code).toBe(0)
+  const [, secret = ''] = /^ {2}secret +(\S+)$/m.exec(output) ?? []
+  const [, standard = ''] = /^ {2}standardwebhooks +(whsec_\S+)$/m.exec(output) ?? []
+  for (const { headers, body } of [one, two]) {
+    expect(new Webhook(standard).verify(body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])))).toEqual(
+      JSON.parse(body),
+    )
+    expect(headers['x-svc-webhook-signatures']).toBe(signature(secret, { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
+  }
+  const lines = output.split('\n').filter((line) => line.includes('transaction.'))
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^\\S+ {2}transaction\\.authorized {2}${paid} {2}204 after \\d+ ms$`)),
+    expect.stringMatching(new RegExp(`^\\S+ {2}transaction\\.captured {2}${paid} {2}204 after \\d+ ms$`)),
+  ])
+  expect(output).toMatch(/does not answer \(ECONNREFUSED\): trying again\n(.|\n)*answers again\n/)
+})
+
+test('a receiver that hangs up or fails is said and does not end it; the secret may be given in its standard form', async () => {
+  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const server = launchRailyard(env)
+  const { url } = await server.ready
+  const token = (await railyard(env, 'token', '--scopes', '*.write')).output.trim()
+  const shop = await receiver((count) => [undefined, 500, 303][count - 1])
+  const given = `whsec_${Buffer.from('known to both').toString('base64')}`
+  const listener = listening(env, '--url', url, '--forward-to', shop.url, '--secret', given)
+  await listener.ready
+  const ids = [await pay(url, token, 1_00), await pay(url, token, 2_00), await pay(url, token, 3_00)]
+  const received = [await shop.next(), await shop.next(), await shop.next()]
+  expect(received.map(({ body }) => JSON.parse(body).target.id)).toEqual(ids)
+  for (const { headers, body } of received)
+    expect(headers['x-svc-webhook-signatures']).toBe(signature('known to both', { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
+  const { output, code } = await listener.stop()
+  expect(code).toBe(0)
+  expect(output).toMatch(new RegExp(`${ids[0]} {2}not delivered: \\S+\n.*${ids[1]} {2}500 after \\d+ ms\n`))
+  await server.stop()
+})
+
+test('what it was told wrongly is said in a line', async () => {
+  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const server = launchRailyard(env)
+  const { url } = await server.ready
+  const other = folder()
+  writeFileSync(join(other, 'text.pem'), 'text')
+  await railyard({ DATA_DIR: other }, 'keys', 'create', '--out', join(other, 'stranger.pem'))
+  const complaint = async (...args: string[]) => {
+    const { code, output } = await railyard(env, 'listen', '--url', url, ...args)
+    expect(code).toBe(1)
+    return output
+  }
+  expect(await complaint('--forward-to', 'localhost:3000')).toBe('railyard: --forward-to takes a URL: http://localhost:3000/hook\n')
+  expect(await complaint('--key', join(other, 'text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
+  expect(await complaint('--key', join(other, 'stranger.pem'))).toBe(`railyard: ${url}/events answered 401: No valid API authentication found\n`)
+  expect(await complaint('--merchant-account', 'nobody')).toMatch(/\/events answered 403: /)
+  await server.stop()
+})

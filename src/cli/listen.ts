@@ -1,0 +1,141 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { signToken } from '../accounts/private-key.ts'
+import type { Event } from '../events/event.schema.ts'
+import { newSecret, signatureHeaders, standardSecret } from '../events/signature.ts'
+import type { Settings } from '../settings.ts'
+import { signerOf } from './token.ts'
+import { UserError } from './user-error.ts'
+
+export interface ListenOptions {
+  /** Absent: events are printed only. */
+  forwardTo?: string
+  /** Names, or what begins with them (`transaction.*`); empty: all. */
+  events: string[]
+  merchantAccount?: string
+  /** Default: where the settings have the server listen. */
+  url?: string
+  /** PEM file; default: the instance's first key. */
+  key?: string
+  /** Of an RSA key, which fits two. */
+  algorithm?: string
+  /** Default: a new one. */
+  secret?: string
+}
+
+const INTERVAL_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+/** As long as a delivery waits (SEMANTICS §15.2). */
+const ANSWER_TIMEOUT_MS = 5_000
+const PAGE = 100
+
+/** `railyard listen`: prints what happens, and forwards it as a delivery would come, until Ctrl-C. */
+export async function listen(settings: Settings, { forwardTo, events, secret: given, ...options }: ListenOptions): Promise<void> {
+  const { signal } = endedByPerson()
+  const secret = readSecret(given)
+  if (forwardTo !== undefined && !/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
+    throw new UserError('--forward-to takes a URL: http://localhost:3000/hook')
+  const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(/\/+$/, '')
+  if (!URL.canParse(url)) throw new UserError('--url takes a URL: http://127.0.0.1:8080')
+  const read = await feed(settings, { ...options, url }, signal)
+  const wanted = (name: string) => events.length === 0 || events.some((event) => matches(event, name))
+
+  let pause = INTERVAL_MS
+  for (let after: string | undefined; !signal.aborted; ) {
+    const page = await read(after ?? 'now')
+    if ('lost' in page) {
+      if (pause === INTERVAL_MS && !signal.aborted) console.error(`${url} does not answer (${page.lost}): trying again`)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    } else {
+      if (after === undefined) console.log(welcome(url, forwardTo, secret))
+      else if (pause > INTERVAL_MS) console.error(`${url} answers again`)
+      pause = INTERVAL_MS
+      for (const event of page.items) if (wanted(event.name)) console.log(await told(event, forwardTo, secret, signal))
+      after = page.next_cursor
+      if (page.items.length === PAGE) continue
+    }
+    await wait(pause, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Aborted by Ctrl-C and by SIGTERM. */
+function endedByPerson(): AbortController {
+  const end = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end.abort())
+  return end
+}
+
+/** In either of its forms. */
+function readSecret(given = newSecret()): string {
+  const secret = given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString() : given
+  if (secret === '') throw new UserError('--secret takes what deliveries are to be signed with')
+  return secret
+}
+
+const matches = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
+
+function welcome(url: string, forwardTo: string | undefined, secret: string): string {
+  if (forwardTo === undefined) return `Listening to ${url}; Ctrl-C ends`
+  return [
+    `Listening to ${url}, forwarding to ${forwardTo}; Ctrl-C ends`,
+    `  secret            ${secret}`,
+    `  standardwebhooks  ${standardSecret(secret)}`,
+  ].join('\n')
+}
+
+type Page = { items: Event[]; next_cursor: string } | { lost: string }
+
+/** Reads the event log from a place on. What only time can mend is `lost`; throws what a person has to mend. */
+async function feed(
+  settings: Settings,
+  { url, key, algorithm, merchantAccount }: Omit<ListenOptions, 'events'> & { url: string },
+  ended: AbortSignal,
+) {
+  const signer = await signerOf(settings, key, algorithm)
+  return async (after: string): Promise<Page> => {
+    const token = await signToken(signer, { scopes: ['webhook-subscriptions.read'], expiresIn: 60 }, Date.now())
+    const headers = { authorization: `Bearer ${token}`, ...(merchantAccount && { 'x-svc-merchant-account-id': merchantAccount }) }
+    try {
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])
+      const answer = await fetch(`${url}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, { headers, signal })
+      const body = JSON.parse(await answer.text())
+      if (answer.ok) return body
+      if (answer.status < 500 && answer.status !== 429) throw new UserError(`${url}/events answered ${answer.status}: ${body.message}`)
+      return { lost: String(answer.status) }
+    } catch (error) {
+      if (error instanceof UserError) throw error
+      return { lost: reasonOf(error) }
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer'
+  if (error.name === 'TimeoutError') return 'no answer in time'
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message
+}
+
+/** The line about an event, and what the receiver said. */
+async function told(event: Event, forwardTo: string | undefined, secret: string, signal: AbortSignal): Promise<string> {
+  const line = `${event.created_at}  ${event.name}  ${event.target.id}`
+  return forwardTo === undefined ? line : `${line}  ${await forward(event, forwardTo, secret, signal)}`
+}
+
+async function forward(event: Event, forwardTo: string, secret: string, ended: AbortSignal): Promise<string> {
+  const body = JSON.stringify(event)
+  const signed = signatureHeaders([secret], { id: event.id, timestamp: Math.floor(Date.now() / 1000), body })
+  const began = performance.now()
+  try {
+    const answer = await fetch(forwardTo, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signed },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    })
+    await answer.body?.cancel()
+    return `${answer.status} after ${Math.round(performance.now() - began)} ms`
+  } catch (error) {
+    return `not delivered: ${reasonOf(error)}`
+  }
+}
