@@ -70,12 +70,12 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const typed = 'checkout sessions hold what a buyer types'
   const asked = 'nothing of ours changes'
 
-  const newUser = () => ({ email_address: `${fresh('ada')}@example.com`, name: 'Ada', role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'] })
+  const newUser = () => ({ email_address: `${fresh('tess')}@example.com`, name: 'Tess', role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'] })
   const user = async () => `/users/${await made('/users', newUser())}`
 
   return {
     create_user: asks(['created user'], () => ['/users', newUser()]),
-    update_user: on('updated user', user, '', { name: 'Ada L.' }),
+    update_user: on('updated user', user, '', { name: 'Tess D.' }),
     delete_user: on('deleted user', user),
     create_user_invitation: on('updated user', user, '/invitation'),
     create_merchant_account: asks(['created merchant-account'], () => [

@@ -74,6 +74,8 @@ describe('every operation', () => {
   test('that is refused leaves none', async () => {
     const stranger = await railyard.client({ account: shop.account, scopes: ['reports.read'] })
     for (const { id, method } of operations.filter(({ isPublic }) => !isPublic)) {
+      // of people: a key pair has no path to ask with
+      if (id in unasked) continue
       const [path, body] = (await table[id]?.ask()) ?? []
       const { answer, written } = await writtenBy(() => send(stranger, method, path ?? '', body))
       expect({ id, status: answer.status, written }).toEqual({ id, status: 403, written: [] })
