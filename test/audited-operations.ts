@@ -74,7 +74,14 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const typed = 'checkout sessions hold what a buyer types'
   const asked = 'nothing of ours changes'
 
+  const newUser = () => ({ email_address: `${fresh('tess')}@example.com`, name: 'Tess', role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'] })
+  const user = async () => `/users/${await made('/users', newUser())}`
+
   return {
+    create_user: asks(['created user'], () => ['/users', newUser()]),
+    update_user: on('updated user', user, '', { name: 'Tess D.' }),
+    delete_user: on('deleted user', user),
+    create_user_invitation: on('updated user', user, '/invitation'),
     create_merchant_account: asks(['created merchant-account'], () => [
       '/merchant-accounts',
       { id: fresh('m').slice(0, 50), display_name: 'Another' },
@@ -247,18 +254,13 @@ export const unasked: Record<string, string> = {
   retry_webhook_delivery: 'what is subscribed to stays',
   replay_webhook_events: 'what is subscribed to stays',
   test_webhook_subscription: 'what is subscribed to stays',
-  // people have stories of their own: src/accounts/*.test.ts
-  create_session: 'a person signs in',
-  delete_current_session: 'a person signs out',
-  accept_invitation: 'a person sets a password',
-  update_own_user: 'a person asks, with a session',
-  create_own_totp: 'a person asks, with a session',
-  delete_own_totp: 'a person asks, with a session',
-  confirm_own_totp: 'a person asks, with a session',
-  create_user: 'a person is invited',
-  update_user: 'a person is invited',
-  delete_user: 'a person is invited',
-  create_user_invitation: 'a person is invited',
+  create_session: 'a person signs in, which changes nothing',
+  delete_current_session: 'a person signs out, which changes nothing',
+  accept_invitation: 'a person asks, with the token of the invitation: src/accounts/user.test.ts',
+  update_own_user: 'a person asks: src/accounts/user.test.ts',
+  create_own_totp: 'a person asks, and nothing counts until it is confirmed',
+  confirm_own_totp: 'a person asks: src/accounts/user.test.ts',
+  delete_own_totp: 'a person asks: src/accounts/user.test.ts',
 }
 
 const hook = { url: 'https://shop.example/hook' }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, person, roleIds, signIn, tokenOf } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
@@ -198,6 +199,11 @@ test('who did what to whom is in the audit log, with the person’s address', as
   const invited = await invite(railyard, { roles: ['analyst'], by: { post: (path, body) => ford.send('POST', path, body) } })
   await ford.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('customer-support') })
   await ford.send('DELETE', `/users/${invited.body.id}`)
+  const { secret } = (await ford.send('POST', '/users/me/totp')).body
+  const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: railyard.clock.now() })
+  expect((await ford.send('POST', '/users/me/totp/confirm', { code })).status).toBe(200)
+  expect((await ford.send('DELETE', '/users/me/totp', { password: PASSWORD })).status).toBe(204)
+  expect((await ford.send('PUT', '/users/me', { name: 'Ford' })).status).toBe(200)
   const entries = await railyard.world.db
     .selectFrom('audit_entries')
     .selectAll()
@@ -212,6 +218,10 @@ test('who did what to whom is in the audit log, with the person’s address', as
   const own = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', ford.id).orderBy('position').execute()
   expect(own.map(({ action, actor_type, actor_email_address }) => [action, actor_type, actor_email_address])).toEqual([
     ['created', 'api-key-pair', null],
+    // the invitation accepted, the app confirmed and removed, the name changed
+    ['updated', 'user', ford.email],
+    ['updated', 'user', ford.email],
+    ['updated', 'user', ford.email],
     ['updated', 'user', ford.email],
   ])
 })

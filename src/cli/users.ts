@@ -87,7 +87,7 @@ export const removeUser = (settings: Settings, user: string): Promise<void> =>
 export const resetUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id } = await meant(database, user)
-    const { row, invitation } = await asCommandLine(() => inviteAgain(commandStore(database), id, (found) => found ?? missing(user)))
+    const { row, invitation } = await forPeople(() => inviteAgain(commandStore(database), id, (found) => found ?? missing(user)))
     printInvitation(settings, row, invitation)
   })
 
@@ -98,7 +98,7 @@ function missing(user: string): never {
   throw new UserError(`there is nobody with the address or id ${user}; see railyard users list`)
 }
 
-/** What the rules refuse is said in one line. */
+/** In the audit log the command line is who did it; what the rules refuse is said in one line. */
 async function forPeople<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await asCommandLine(work)

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { launch, launchRailyard } from '../../test/crash/process.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+// The command line as people use it, one command after the other on one instance.
+
+let folder: string
+const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder, PUBLIC_URL: 'https://pay.example' }, /(?!)/).ended
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'railyard-users-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('people are invited, listed, sent a new link and removed', async () => {
+  const server = launchRailyard({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
+  await server.ready
+  await server.stop()
+  const added = await railyard(
+    'users',
+    'add',
+    '--email',
+    'Ada@Example.com',
+    '--name',
+    'Ada',
+    '--role',
+    'analyst,pii-viewer',
+    '--merchant-account',
+    'default',
+  )
+  expect(added.output).toMatch(/ {2}email +ada@example.com\n {2}role +analyst, pii-viewer\n {2}accounts +default\n/)
+  expect(added.output).toMatch(/ {2}invitation +https:\/\/pay\.example\/invitations\/[\w-]{43}\n/)
+  expect((await railyard('users', 'list')).output).toMatch(
+    /^id +email +status +roles +accounts +authenticator +name\n\S+ +ada@example.com +pending +analyst,pii-viewer +default +no +Ada\n$/,
+  )
+  const reset = await railyard('users', 'reset', 'ADA@example.com')
+  expect(reset.output).toContain('https://pay.example/invitations/')
+  expect(await railyard('users', 'remove', 'ada@example.com')).toEqual({ code: 0, output: 'Removed ada@example.com\n' })
+  expect((await railyard('users', 'list')).output).toBe('There is nobody; railyard users add invites somebody\n')
+})
+
+test.each([
+  [['--email', 'nobody', '--role', 'administrator'], 'railyard: nobody is not an email address\n'],
+  [['--email', 'a@b', '--role', 'processing'], 'railyard: there is no role processing for people; there are administrator, analyst,'],
+  [['--email', 'a@b', '--role', 'pii-viewer'], 'railyard: the role pii-viewer is given beside analyst or customer-support only\n'],
+  [['--email', 'a@b', '--role', 'analyst', '--merchant-account', 'nobody'], 'railyard: there is no merchant account nobody\n'],
+])('what cannot be done is said in one line: %j', async (args, line) => {
+  const { code, output } = await railyard('users', 'add', '--name', 'Ada', ...args)
+  expect(code).toBe(1)
+  expect(output).toContain(line)
+})
