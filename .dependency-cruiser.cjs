@@ -5,6 +5,7 @@
 const houses = [
   'cli',
   'sandbox',
+  'observability',
   'reconciliation',
   'transactions',
   'checkout',
@@ -34,7 +35,7 @@ module.exports = {
     {
       name: 'the-ground-knows-no-domain',
       severity: 'error',
-      from: { path: '^src/(api|page|outgoing|database|settings|cipher)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/(api|page|outgoing|database|settings|cipher|metrics|tracing)', pathNot: '\\.test\\.ts$' },
       to: { path: `^src/(${houses.join('|')})/` },
     },
     {

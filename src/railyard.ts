@@ -7,7 +7,9 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
+import { createMetrics } from './metrics.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
@@ -19,6 +21,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { noTracing } from './tracing.ts'
 import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
@@ -35,6 +38,8 @@ export interface Railyard {
   upkeep: Upkeep
   /** Examines how payment services answer. */
   health: Rounds
+  /** Sends webhooks. */
+  sender: Sender
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -69,7 +74,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
     const http = providerHttp(settings.providerTimeout)
-    const receivers = merchantHttp()
+    const receivers = merchantHttp(settings)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
@@ -96,6 +101,10 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       cache: createCache(changes),
       calls: new Map(),
       log,
+      metrics: createMetrics(),
+      tracing: noTracing,
+      connections: database.connections,
+      stopping: false,
       publicUrl,
     }
     const created = await createInstance(world)
@@ -108,10 +117,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
+    const sender = startSender(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -31,10 +31,12 @@ import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
+import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { countRequest } from './observability/requests.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -96,6 +98,7 @@ const resources: readonly Routes[] = [
   replayRoutes,
   eventFeedRoutes,
   webhookSubscriptionRoutes,
+  webhookDeliveryRoutes,
   settlementRoutes,
   notificationRoutes,
   reviewRoutes,
@@ -159,6 +162,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
+    countRequest(world, request, reply)
     request.log.info(
       {
         method: request.method,

@@ -69,6 +69,31 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
   googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
+  allowedNetworks: {
+    good: [
+      ['10.20.0.0/16', [{ family: 4, value: 0x0a140000n, prefix: 16 }]],
+      [
+        '192.168.7.9/32, fd12:3456::/32',
+        [
+          { family: 4, value: 0xc0a80709n, prefix: 32 },
+          { family: 6, value: 0xfd123456n << 96n, prefix: 32 },
+        ],
+      ],
+    ],
+    bad: [
+      '10.0.0.0',
+      '10.0.0.0/33',
+      '10.20.30.0/2',
+      '010.0.0.0/8',
+      '10.0.0.0/08',
+      '10/8',
+      'fd00::/129',
+      'fd00::1/64',
+      'fe80::%1/64',
+      'private',
+      '10.0.0.0/8,',
+    ],
+  },
   logLevel: {
     good: [
       ['debug', 'debug'],
@@ -89,7 +114,7 @@ describe.each(names)('the setting %s', (name) => {
   })
 
   test('takes what it says it takes', () => {
-    for (const [text, value] of examples[name].good) expect(readSettings({ [variable]: text })[name]).toBe(value)
+    for (const [text, value] of examples[name].good) expect(readSettings({ [variable]: text })[name]).toEqual(value)
   })
 
   test('refuses anything else by naming the variable, and does not repeat the value', () => {

@@ -1,3 +1,5 @@
+import { type Network, readNetwork } from './outgoing/network.ts'
+
 /** A setting: the environment variable that holds it, how its text is read, what it is without one, and what it means. */
 interface Setting<T> {
   variable: string
@@ -43,6 +45,12 @@ const credential = (value: string) => (/^[\x21-\x7e]+$/.test(value) ? value : re
 
 const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : refuse('a name of lower-case letters, digits and hyphens'))
 
+const networks = (value: string): readonly Network[] =>
+  value
+    .split(',')
+    .map((each) => readNetwork(each.trim()) ?? refuse('a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix'))
+
+const noNetworks: readonly Network[] = []
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -111,6 +119,12 @@ export const definitions = {
     gatewayId,
     'railyard',
     'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
+  ),
+  allowedNetworks: setting(
+    'ALLOWED_NETWORKS',
+    networks,
+    noNetworks,
+    'Networks that requests to URLs of merchants (webhooks) may go to besides the internet',
   ),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'>(
     'LOG_LEVEL',

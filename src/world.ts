@@ -6,11 +6,14 @@ import type { ProviderHttp } from './connectors/http.ts'
 import type { AntiFraudConnectors, Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
+import type { Connections } from './database/database.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
+import type { Metrics } from './metrics.ts'
 import type { MerchantHttp } from './outgoing/merchant-http.ts'
 import type { CallCounts } from './payment-services/call-counts.ts'
 import type { Settings } from './settings.ts'
+import type { Tracing } from './tracing.ts'
 import type { KeyProvider } from './vault/key-provider.ts'
 
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
@@ -37,6 +40,12 @@ export interface World {
   /** What this process's calls to payment services came to, until the others are told. */
   calls: CallCounts
   log: Logger
+  metrics: Metrics
+  tracing: Tracing
+  /** How many connections to the database this process has. */
+  connections: () => Connections
+  /** True from when this process was told to stop. */
+  stopping: boolean
   /** Where others reach this server: the base of links and notification URLs. */
   publicUrl: string
 }

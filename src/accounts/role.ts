@@ -28,7 +28,9 @@ const configuration = [
   'webhook-subscriptions',
   'monitoring',
 ]
-const view = configuration.map((resource) => `${resource}.read`)
+/** What there is to choose from. */
+const definitions = ['anti-fraud-service-definitions.read', 'gift-card-service-definitions.read']
+const view = [...definitions, ...configuration.map((resource) => `${resource}.read`)]
 const addOn = { assignableTo: ['user'], appliesTo: ['analyst', 'customer-support'] } as const
 
 export const roles: readonly Role[] = [
@@ -51,6 +53,10 @@ export const roles: readonly Role[] = [
       'transactions.write',
       'payment-services.read',
       'payment-service-definitions.read',
+      'payment-method-definitions.read',
+      'card-scheme-definitions.read',
+      'payment-options.read',
+      'bin-checker.read',
       'buyers.read',
       'buyers.write',
       'payment-methods.read',
@@ -59,6 +65,8 @@ export const roles: readonly Role[] = [
       'checkout-sessions.write',
       'gift-cards.read',
       'gift-cards.write',
+      'payment-links.read',
+      'payment-links.write',
       'embed',
     ],
     assignableTo: ['api-key-pair'],

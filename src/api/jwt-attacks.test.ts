@@ -1,17 +1,28 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { roleIds } from '../../test/roles.ts'
 import { encode, goodClaims, headerOf, signed } from '../../test/tokens.ts'
-import { generateKey, readSigner, type Signer } from '../accounts/private-key.ts'
+import { generateKey, readSigner, type Signer, signToken } from '../accounts/private-key.ts'
 import { algorithms } from './token.ts'
 
 let railyard: TestRailyard
-let merchants: (Client & { signer: Signer })[]
+let merchants: (Pick<Client, 'token' | 'get'> & { signer: Signer })[]
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  merchants = await Promise.all(algorithms.map((algorithm) => railyard.client({ account: 'default', algorithm })))
+  const byHand = algorithms.map((algorithm) => railyard.client({ account: 'default', algorithm }))
+  merchants = await Promise.all([...byHand, byApi('ECDSA'), byApi('RSA')])
 })
 afterAll(() => railyard.close())
+
+/** A key pair that the API has made. */
+async function byApi(algorithm: string): Promise<(typeof merchants)[number]> {
+  const pair = { display_name: 'Made by the API', algorithm, role_ids: roleIds('administrator') }
+  const signer = await readSigner((await railyard.admin.post('/api-key-pairs', pair)).body.private_key)
+  const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, railyard.clock.now())
+  const get: Client['get'] = (path) => railyard.send('GET', path, { headers: { authorization: `Bearer ${token}` } })
+  return { token, get, signer }
+}
 
 /** A name for each attack, and the token that tries it. */
 type Attacks = Record<string, string | Promise<string>>
@@ -19,7 +30,7 @@ type Attacks = Record<string, string | Promise<string>>
 const now = () => Math.floor(Date.now() / 1000)
 
 /** What needs no key: the header names another way to verify, and the signature is none, or made with what everybody knows. */
-function forged({ signer, token }: Client & { signer: Signer }): Attacks {
+function forged({ signer, token }: (typeof merchants)[number]): Attacks {
   const [, payload = '', signature = ''] = token.split('.')
   const header = headerOf(signer)
   const publicKey = createPublicKey({ key: signer.publicJwk, format: 'jwk' })
@@ -45,7 +56,7 @@ function forged({ signer, token }: Client & { signer: Signer }): Attacks {
 }
 
 /** A good token, with the signature changed. */
-function resigned({ token, signer }: Client & { signer: Signer }): Attacks {
+function resigned({ token, signer }: (typeof merchants)[number]): Attacks {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   const half = bytes.length / 2
@@ -182,9 +193,12 @@ function misshapen(token: string): Attacks {
 
 const refusal = { type: 'error', code: 'unauthorized', status: 401, message: 'No valid API authentication found', details: [] }
 
-describe.each(algorithms)('with a key pair of %s', (algorithm) => {
+const kinds = [...algorithms.map((algorithm) => [algorithm, 'command line'] as const), ['ES512', 'API'] as const, ['RS512', 'API'] as const]
+
+describe.each(kinds)('with a key pair of %s from the %s', (algorithm, maker) => {
   test('no hostile token is accepted', async () => {
-    const merchant = merchants.find(({ signer }) => signer.algorithm === algorithm)
+    const fitting = merchants.filter(({ signer }) => signer.algorithm === algorithm)
+    const merchant = maker === 'API' ? fitting[1] : fitting[0]
     const other = merchants.find(({ signer }) => signer.algorithm !== algorithm)
     if (!merchant || !other) throw new Error(`no merchant has a key of ${algorithm}`)
     const { privateKeyPem } = await generateKey(algorithm)

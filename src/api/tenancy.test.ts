@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { roleIds } from '../../test/roles.ts'
 import { scenarioOf, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
 import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
 
@@ -55,12 +56,16 @@ beforeAll(async () => {
   const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
   const rule = await b.post('/flows/card-transaction/rules', refusal)
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   owned = {
     subscription_id: subscription.body.id,
+    // nobody's: the subscription that it would belong to is B's
+    delivery_id: randomUUID(),
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
     flow: 'card-transaction',
     rule_id: rule.body.id,
+    api_key_pair_id: keyPair.body.id,
     payment_service_token_id: serviceToken.body.id,
     network_token_id: networkToken.body.id,
     payment_method_id: method.body.id,
@@ -153,7 +158,10 @@ const bodies: Record<string, unknown> = {
   create_webhook_subscription: { url: 'https://shop.example/mine' },
   update_webhook_subscription: { active: false },
   rotate_webhook_subscription_secret: { delta: 0 },
+  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
+  update_api_key_pair: { display_name: 'Mine now' },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -184,6 +192,9 @@ const bodyless = new Set([
   'delete_three_ds_configuration',
   'delete_three_ds_scenario',
   'delete_webhook_subscription',
+  'delete_api_key_pair',
+  'retry_webhook_delivery',
+  'test_webhook_subscription',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
@@ -204,6 +215,7 @@ const shared = new Set([
   'get_payment_service_definition',
   'list_anti_fraud_service_definitions',
   'create_payment_service_definition_session',
+  'list_roles',
   'get_sandbox_faults',
   'set_sandbox_faults',
 ])
@@ -218,6 +230,11 @@ const unscoped = new Set([
   'create_three_ds_configuration',
   'edit_three_ds_configuration',
   'delete_three_ds_configuration',
+  'list_api_key_pairs',
+  'create_api_key_pair',
+  'get_api_key_pair',
+  'update_api_key_pair',
+  'delete_api_key_pair',
 ])
 
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */

@@ -1,4 +1,6 @@
 import { Agent, type Dispatcher, errors } from 'undici'
+import type { ProviderCall, ProviderResult } from '../metrics.ts'
+import type { World } from '../world.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
 
 /** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
@@ -68,8 +70,46 @@ function lost(error: unknown): HttpAnswer {
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
 
+/** A client whose requests are counted, timed and traced as this call to a provider. Each request is one; a call may need several, such as a token first. */
+export function watched({ http, metrics, tracing }: Pick<World, 'http' | 'metrics' | 'tracing'>, call: ProviderCall): Pick<ProviderHttp, 'request'> {
+  const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
+    const started = performance.now()
+    const answer = await tracing.step(
+      `${call.definition} ${call.operation}`,
+      { kind: 'client', attributes: () => described(call, asked) },
+      async (noted) => {
+        const received = await http.request(asked)
+        if (!received.lost) noted.attributes({ 'http.response.status_code': received.status })
+        const result = resultOf(received)
+        if (result !== 'answered') noted.failed(received.lost ? result : String(received.status))
+        return received
+      },
+    )
+    metrics.providerAnswered({ ...call, result: resultOf(answer) }, (performance.now() - started) / 1_000)
+    return answer
+  }
+  return { request }
+}
+
+/** Where, and not what: a path may hold a reference or a token. */
+function described({ definition, operation }: ProviderCall, { method, url }: HttpRequest) {
+  const address = URL.parse(url)
+  return {
+    'http.request.method': method,
+    'server.address': address?.hostname ?? '',
+    'server.port': Number(address?.port) || (address?.protocol === 'http:' ? 80 : 443),
+    'railyard.definition': definition,
+    'railyard.operation.kind': operation,
+  }
+}
+
+function resultOf(answer: HttpAnswer): ProviderResult {
+  if (answer.lost) return answer.sent ? 'lost' : 'unsent'
+  return answer.status >= 500 ? 'failed' : 'answered'
+}
+
 /** Wraps a client so that each request and its answer are kept, without what `hide` takes out. */
-export function recorded(http: ProviderHttp, clock: { now(): number }, ids: { next(): string }, hide: (value: unknown) => unknown) {
+export function recorded(http: Pick<ProviderHttp, 'request'>, clock: { now(): number }, ids: { next(): string }, hide: (value: unknown) => unknown) {
   const exchanges: Exchange[] = []
   const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
     const started = clock.now()

@@ -18,8 +18,18 @@ export interface Database {
   run: Statements
   /** Tells every process that something which caches may hold has changed. */
   changes: Changes
+  connections(): Connections
   close(): Promise<void>
 }
+
+/** `waiting`: queries that wait for a connection. */
+export interface Connections {
+  total: number
+  idle: number
+  waiting: number
+}
+
+const connectionsOf = (pool: pg.Pool): Connections => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
 
 const { builtins } = pg.types
 
@@ -58,6 +68,7 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
     db: kysely(pool),
     run: statements(pool),
     changes,
+    connections: () => connectionsOf(pool),
     close: async () => {
       early.stop()
       await changes.close()
@@ -89,6 +100,7 @@ async function openInProcess(folder: string | undefined): Promise<Database> {
     db: kysely(embedded.pool),
     run: statements(embedded.pool),
     changes: localChanges(),
+    connections: () => connectionsOf(embedded.pool),
     close: async () => {
       for (const { stop } of maintenance) stop()
       await embedded.close()

@@ -212,8 +212,12 @@ export interface WebhookDeliveryTable {
   event_name: string
   status: 'waiting' | 'succeeded' | 'failed'
   attempts: number
+  /** Since it was first due, or asked for again. */
+  tries: number
   history: Json<WebhookAttempt[]>
+  /** Null: none is, or an earlier event of its resource is still waiting. */
   due_at: string | null
+  give_up_at: string
   created_at: string
   updated_at: string
 }

@@ -25,4 +25,4 @@ export async function readLog(world: Pick<World, 'run'>, account: string, place:
 /** The place after everything that is committed. */
 export const endOfLog = async (world: Pick<World, 'run'>): Promise<LogPlace> => ({ ...BEFORE_EVERYTHING, position: await horizonOf(world) })
 
-export const placeOf = ({ position, sequence, id }: EventRow): LogPlace => ({ position, sequence, id })
+export const placeOf = ({ position, sequence, id }: Pick<EventRow, keyof LogPlace>): LogPlace => ({ position, sequence, id })

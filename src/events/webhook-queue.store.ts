@@ -1,12 +1,196 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import { type Kysely, sql } from 'kysely'
+import { horizonOf } from '../database/event-log.ts'
+import type { Tables, WebhookAttempt } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { EventRow } from './event.ts'
 import type { LogPlace } from './event-log.ts'
 
-/** A subscription that becomes active again is told what happens from this place on; what happened in between is not sent. */
+/** How long a process tends a queue without saying so again, in milliseconds. */
+export const LEASE = 20_000
+
+/** A queue that this process tends, as it was when it took it. */
+export interface HeldQueue extends LogPlace {
+  subscription: string
+  /** Null: of the instance. */
+  account: string | null
+  /** Of this hold; another who takes the queue has another. */
+  lease: string
+  /** Attempts that have failed on end, and since when. */
+  failures: number
+  failingSince: string | null
+}
+
+const hasDue = sql`exists (select from webhook_deliveries d
+  where d.webhook_subscription_id = q.webhook_subscription_id and d.status = 'waiting' and d.due_at <= now.at)`
+
+const hasNews = sql`exists (select from merchant_accounts a
+  where (s.merchant_account_id is null or a.id = s.merchant_account_id)
+    and exists (select from events e
+      where e.merchant_account_id = a.id and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id) and e.position < now.horizon))`
+
+/** Takes up to `limit` queues that have something to send, nobody tends and do not rest; longest untended first. Not those of `except`, which this process has. */
+export async function takeQueues(world: World, limit: number, except: string[]): Promise<HeldQueue[]> {
+  const now = world.clock.now()
+  const lease = world.ids.next()
+  const horizon = await horizonOf(world)
+  const { rows } = await sql<HeldQueue>`
+    with now as (select ${new Date(now).toISOString()}::timestamptz as at, ${horizon}::bigint as horizon),
+    taken as (
+      select q.webhook_subscription_id, s.merchant_account_id
+        from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id, now
+       where s.active and s.deleted_at is null and q.resume_at <= now.at and q.leased_until <= now.at
+         and q.webhook_subscription_id <> all(${except}::uuid[]) and (${hasDue} or ${hasNews})
+       order by q.leased_until limit ${limit}
+         for update of q skip locked)
+    update webhook_queues q set leased_by = ${lease}, leased_until = ${new Date(now + LEASE).toISOString()}
+      from taken where q.webhook_subscription_id = taken.webhook_subscription_id
+    returning q.webhook_subscription_id as subscription, taken.merchant_account_id as account, q.leased_by as lease,
+              q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(world.db)
+  return rows
+}
+
+/** An event whose time has come: of the log beyond the place, or one that waited. */
+export interface NewEvent extends EventRow {
+  /** What became of it is written already: it was so when a process died, or it was asked for. */
+  known: boolean
+  /** An earlier one of its resource waits. */
+  blocked: boolean
+}
+
+const judged = `select e.*,
+  exists (select from webhook_deliveries d where d.webhook_subscription_id = $1 and d.id = e.id) as known,
+  exists (select from webhook_deliveries d where d.webhook_subscription_id = $1 and d.status = 'waiting' and d.target_id = e.target_id) as blocked`
+
+const beyond = `(e.position, e.sequence, e.id) > ($2::bigint, $3::int, $4::uuid) and e.position < $5::bigint`
+
+const ofAccount = `${judged} from (
+  select * from events e where merchant_account_id = $7 and ${beyond} order by position, sequence, id limit $6) e
+order by position, sequence, id`
+
+const ofInstance = `${judged} from (
+  select e.* from merchant_accounts a, lateral (
+    select * from events e where e.merchant_account_id = a.id and ${beyond} order by position, sequence, id limit $6) e
+  order by position, sequence, id limit $6) e
+order by position, sequence, id`
+
+/** The next events of the log, in the order of their commits. */
+export async function readNews(world: World, { subscription, account }: HeldQueue, place: LogPlace, limit: number): Promise<NewEvent[]> {
+  const horizon = await horizonOf(world)
+  const values = [subscription, place.position, place.sequence, place.id, horizon, limit]
+  return account === null ? world.run<NewEvent>(ofInstance, values) : world.run<NewEvent>(ofAccount, [...values, account])
+}
+
+export interface DueEvent extends EventRow {
+  tries: number
+  give_up_at: string
+}
+
+const due = `
+select e.*, d.tries, d.give_up_at
+  from (select * from webhook_deliveries
+         where webhook_subscription_id = $1 and status = 'waiting' and due_at <= $2 and id <> all($3::uuid[]) order by due_at limit $4) d
+  join events e on e.merchant_account_id = d.merchant_account_id and e.position = d.position and e.sequence = d.sequence and e.id = d.id
+ order by d.due_at, e.position, e.sequence, e.id`
+
+/** Deliveries that waited and may be sent now; not those of `except`. */
+export const readDue = (world: World, { subscription }: HeldQueue, except: string[], limit: number): Promise<DueEvent[]> =>
+  world.run<DueEvent>(due, [subscription, timeOf(world.clock), except, limit])
+
+/** What became of an event, as it is written. */
+export interface Outcome extends Pick<EventRow, 'id' | 'merchant_account_id' | 'position' | 'sequence' | 'target_id' | 'created_at'> {
+  event_name: string
+  status: 'waiting' | 'succeeded' | 'failed'
+  /** Null: it was not sent, since an earlier one of its resource waits. */
+  attempt: WebhookAttempt | null
+  tries: number
+  due_at: string | null
+  give_up_at: string
+}
+
+/** How a queue stands after its outcomes. */
+export interface QueueState {
+  place: LogPlace
+  leasedUntil: string
+  resumeAt: string | null
+  failures: number
+  failingSince: string | null
+}
+
+/** Attempts that are kept of a delivery. */
+const LONGEST_HISTORY = 20
+
+const columns = sql`id, merchant_account_id, position, sequence, target_id, event_name, status, attempts, tries, history, due_at, give_up_at, created_at`
+
+/**
+ * Writes what became of events, how far the queue is, and holds it for longer. False: somebody else has it, and nothing is written. `targets`: the resources
+ * of which something waits or waited.
+ */
+export async function writeOutcomes(
+  world: World,
+  { subscription, lease }: HeldQueue,
+  { place, leasedUntil, resumeAt, failures, failingSince }: QueueState,
+  outcomes: readonly Outcome[],
+  targets: string[],
+): Promise<boolean> {
+  const now = timeOf(world.clock)
+  const write = sql`
+    with held as (
+      update webhook_queues
+         set position = ${place.position}, sequence = ${place.sequence}, event_id = ${place.id}, leased_until = ${leasedUntil},
+             resume_at = coalesce(${resumeAt}::timestamptz, '-infinity'), failures = ${failures}, failing_since = ${failingSince}::timestamptz
+       where webhook_subscription_id = ${subscription} and leased_by = ${lease}
+      returning webhook_subscription_id
+    ), written as (
+      insert into webhook_deliveries as known (webhook_subscription_id, ${columns}, updated_at)
+      select webhook_subscription_id, ${columns}, ${now}::timestamptz
+        from held, jsonb_to_recordset(${JSON.stringify(outcomes.map(toColumns))}::jsonb) as told (
+          id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, event_name text, status text, attempts int, tries int,
+          history jsonb, due_at timestamptz, give_up_at timestamptz, created_at timestamptz)
+      on conflict (webhook_subscription_id, id) do update
+         set status = excluded.status, attempts = known.attempts + excluded.attempts, tries = excluded.tries, due_at = excluded.due_at,
+             history = case when jsonb_array_length(known.history) >= ${sql.lit(LONGEST_HISTORY)} then known.history - 0 else known.history end || excluded.history,
+             updated_at = excluded.updated_at
+       where excluded.attempts > 0
+    )
+    select webhook_subscription_id from held`
+  if (targets.length === 0) return (await write.execute(world.db)).rows.length > 0
+  return world.db.transaction().execute(async (db) => {
+    const held = (await write.execute(db)).rows.length > 0
+    if (held) await lineUp(db, subscription, targets, now)
+    return held
+  })
+}
+
+const toColumns = ({ attempt, ...outcome }: Outcome) => ({ ...outcome, attempts: attempt ? 1 : 0, history: attempt ? [attempt] : [] })
+
+/** Of each resource's waiting deliveries the first is due, and only that. */
+export async function lineUp(db: Kysely<Tables>, subscription: string, targets: string[], now: string): Promise<void> {
+  await sql`
+    with line as (
+      select id, row_number() over (partition by merchant_account_id, target_id order by position, sequence, id) = 1 as first
+        from webhook_deliveries
+       where webhook_subscription_id = ${subscription} and status = 'waiting' and target_id = any(${targets}::uuid[]))
+    update webhook_deliveries d set due_at = case when line.first then ${now}::timestamptz end
+      from line
+     where d.webhook_subscription_id = ${subscription} and d.id = line.id and line.first = (d.due_at is null)`.execute(db)
+}
+
+/** Others may tend the queue. */
+export async function releaseQueue(world: World, { subscription, lease }: HeldQueue): Promise<void> {
+  await world.db
+    .updateTable('webhook_queues')
+    .set({ leased_by: null, leased_until: timeOf(world.clock) })
+    .where('webhook_subscription_id', '=', subscription)
+    .where('leased_by', '=', lease)
+    .execute()
+}
+
+/** A subscription that becomes active again is told what happens from this place on; what happened in between is not sent, and what waits goes on. */
 export async function restartQueue(db: Kysely<Tables>, id: string, { position, sequence, id: event_id }: LogPlace): Promise<void> {
   await db
     .updateTable('webhook_queues')
-    .set({ position, sequence, event_id, ...rested })
+    // whoever tends it has the old place
+    .set({ position, sequence, event_id, leased_by: null, leased_until: '-infinity', ...rested })
     .where('webhook_subscription_id', '=', id)
     .execute()
 }

@@ -1,5 +1,6 @@
 import { badRequest, type Detail, gatewayTimeout } from '../api/errors.ts'
 import type { GiftCardConnector, GiftCardRefusal, GiftCardServiceCall } from '../connectors/gift-card-connector.ts'
+import { watched } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import { type GiftCardServiceRow, giftCardServices, providerOf, type ServiceWithSecrets } from './gift-card-service.store.ts'
 import type { GiftCardService } from './redemption.schema.ts'
@@ -25,9 +26,11 @@ export async function giftCardServiceById(world: World, account: string, id: str
   return row && reachable(world, row)
 }
 
-function reachable({ giftCardConnectors, http }: World, row: ServiceWithSecrets): ReachableService | undefined {
-  const connector = giftCardConnectors.get(row.gift_card_service_definition_id)
-  return connector && { row, connector, call: { http: http.request, service: { id: row.id, fields: row.values } } }
+function reachable(world: World, row: ServiceWithSecrets): ReachableService | undefined {
+  const definition = row.gift_card_service_definition_id
+  const connector = world.giftCardConnectors.get(definition)
+  const { request } = watched(world, { definition, operation: 'gift-card' })
+  return connector && { row, connector, call: { http: request, service: { id: row.id, fields: row.values } } }
 }
 
 /** The service as cards and issuances show it. */

@@ -1,6 +1,6 @@
 import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
-import { recorded } from '../connectors/http.ts'
+import { recorded, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
 import { counted } from '../payment-services/call-counts.ts'
@@ -56,7 +56,7 @@ export async function perform(world: World, performable: Performable): Promise<P
   if (operation.kind === 'screening') return performScreening(world, operation, performable.screened)
   if (operation.kind === 'authentication') return performAuthentication(world, operation, performable.authentication)
   if (operation.kind === 'cancel' && performable.isUnheardOf) return { outcome: nothingToCancel(operation), exchanges: [] }
-  const prepared = await prepare(world, performable)
+  const prepared = await prepare(world, performable, operation.kind)
   if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
   const act = connector.operations[kind]
@@ -78,7 +78,7 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
   if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
   if (operation.kind === 'cancel' && performable.isUnheardOf) return { finding: 'absent', exchanges: [] }
-  const prepared = await prepare(world, performable)
+  const prepared = await prepare(world, performable, how)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
   try {
@@ -117,13 +117,14 @@ interface Prepared {
 async function prepare(
   world: World,
   { operation, paymentReference, identifiers, payment, sentBefore = false }: Performable,
+  asks: OperationRow['kind'] | 'find' | 'close',
 ): Promise<Prepared | undefined> {
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
   const { request, exchanges } = recorded(
-    world.http,
+    watched(world, { definition: service.payment_service_definition_id, operation: asks }),
     world.clock,
     world.ids,
     redactor(

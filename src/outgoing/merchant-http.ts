@@ -1,4 +1,8 @@
-import { Agent, errors } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
+import { type AllowedPlaces, isAllowedAddress } from './address.ts'
+import { ForbiddenAddress, guardedConnector } from './connection.ts'
+import { type NameLookup, nameLookup } from './name-lookup.ts'
+import { urlProblem } from './url-problem.ts'
 
 /** Outgoing HTTP to addresses that merchants name: webhook receivers and what gives out tokens for them. */
 export interface MerchantHttp {
@@ -18,39 +22,79 @@ export interface MerchantRequest {
 export interface MerchantAnswer {
   status: number
   headers: Record<string, string>
-  /** The first `LONGEST_EXCERPT` characters. */
+  /** The first `LONGEST_EXCERPT` bytes of it, as UTF-8; what a database cannot store is replaced. */
   text: string
 }
 
 /** Nobody answered, or nobody was to be asked; the message says why, for the merchant. */
 export class NotReached extends Error {}
 
-/** What is kept of an answer. */
+/** What is read of an answer, in bytes. */
 export const LONGEST_EXCERPT = 64 * 1024
 
-export function merchantHttp(): MerchantHttp {
-  const agent = new Agent({ connect: { timeout: 3_000 }, keepAliveTimeout: 60_000, connections: 32, maxResponseSize: 1024 * 1024 })
+/** For tests: another resolver, and whom the receivers' certificates are from (PEM). */
+interface Surroundings {
+  lookup?: NameLookup
+  ca?: string
+}
+
+/** Asks only where `urlProblem` finds nothing wrong, and only addresses that are allowed. Proxies that the environment names are not used. */
+export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca }: Surroundings = {}): MerchantHttp {
+  const agent = new Agent({
+    connect: guardedConnector({ allows: (address) => isAllowedAddress(places, address), lookup, ca }),
+    allowH2: false,
+    keepAliveTimeout: 60_000,
+    connections: 32,
+  })
   return {
     async request(url, { method, headers, body, timeout }) {
-      try {
-        const { origin, pathname, search } = new URL(url)
-        const path = `${pathname}${search}`
-        const answer = await agent.request({ origin, path, method, headers, body: body ?? null, signal: AbortSignal.timeout(timeout) })
-        const text = (await answer.body.text()).slice(0, LONGEST_EXCERPT)
-        return { status: answer.statusCode, headers: single(answer.headers), text }
-      } catch (error) {
-        throw new NotReached(reasonOf(error))
-      }
+      const problem = urlProblem(places, url)
+      if (problem) throw new NotReached(`the URL ${problem}`)
+      const { origin, pathname, search } = new URL(url)
+      return within(timeout, async (signal) => {
+        const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, body: body ?? null, signal })
+        return { status: answer.statusCode, headers: single(answer.headers), text: await excerpt(answer.body) }
+      })
     },
     close: () => agent.destroy(),
   }
 }
 
-const single = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+/** undici heeds a signal only once there is a connection: the time in which a name is resolved, or all connections are in use, counts as well. */
+async function within<T>(timeout: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController()
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new NotReached('no answer in time'))
+    ending.abort()
+  }, timeout)
+  try {
+    return await Promise.race([ask(ending.signal), late])
+  } catch (error) {
+    throw error instanceof NotReached ? error : new NotReached(reasonOf(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The connection of a longer answer is given up, and the answer counts all the same. */
+async function excerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = LONGEST_EXCERPT
+  for await (const chunk of body) {
+    const bytes: Uint8Array = chunk
+    text += decoder.decode(bytes.subarray(0, left), { stream: true })
+    left -= bytes.length
+    if (left <= 0) break
+  }
+  return text.replaceAll('\0', '\uFFFD')
+}
+
+const single = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time'
-  const code = error instanceof errors.UndiciError || (error instanceof Error && 'code' in error) ? String(error.code) : undefined
-  return code ?? 'the connection broke'
+  if (error instanceof ForbiddenAddress) return 'the host leads to an address outside of the internet'
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the connection broke'
 }

@@ -1,15 +1,51 @@
-import type { Settings } from '../settings.ts'
+import { isIP } from 'node:net'
+import { type AllowedPlaces, isAllowedAddress } from './address.ts'
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+const LONGEST_URL = 2_048
 
-/** What is wrong with a URL that a merchant names; undefined: nothing (SEMANTICS §15.1). The message does not repeat it: it may hold a secret. */
-export function urlProblem({ environment }: Pick<Settings, 'environment'>, text: string): string | undefined {
-  if (!URL.canParse(text)) return 'is not an absolute URL'
-  const { protocol, hostname, username, password } = new URL(text)
-  const mayBePlain = environment === 'sandbox' && isLoopback(hostname)
-  if (protocol !== 'https:' && !(protocol === 'http:' && mayBePlain))
-    return environment === 'sandbox' ? 'must be an https URL, or http on a loopback host' : 'must be an https URL'
-  if (username !== '' || password !== '') return 'must not hold a user name or a password'
-  if (text.includes('#')) return 'must not have a fragment'
-  return undefined
+/** What the URL parser drops or turns into something else, so that the text says another host to a reader than to us. */
+const unseen = /[\p{C}\p{Z}\\]/u
+
+/** Ports of other protocols, where a request could pass for a command (Fetch Standard, "bad port"). */
+const foreignPorts = new Set(
+  (
+    '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 139 143 161 179 389 427 465 ' +
+    '512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 ' +
+    '6668 6669 6679 6697 10080'
+  ).split(' '),
+)
+
+const isLocalhost = (name: string) => /(^|\.)localhost$/.test(name)
+
+/** Names that never lead to the internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and those of one label, which only a search list completes. */
+const isLocalName = (name: string) => isLocalhost(name) || /\.(local|internal|localdomain|home\.arpa)$/.test(name) || !name.includes('.')
+
+const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/**
+ * What is wrong with a URL that a merchant wants to be asked at, in words for the merchant; undefined: nothing. What its name leads to is checked with each
+ * connection (`connection.ts`). https, or http to this machine in the sandbox (SEMANTICS §15.1).
+ */
+export function urlProblem(places: AllowedPlaces, text: string): string | undefined {
+  const inSandbox = places.environment === 'sandbox'
+  if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`
+  if (unseen.test(text)) return 'must not contain spaces, control characters or backslashes'
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
+  if (!url) return 'must be an absolute https URL such as https://shop.example/webhooks'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  if (url.protocol !== 'https:' && !(inSandbox && isLoopback(host)))
+    return inSandbox ? 'must be an https URL; http is for localhost' : 'must be an https URL'
+  // an empty user name leaves no trace in the parsed URL
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'must not contain a user name or password'
+  if (text.includes('#')) return 'must not have a fragment (#)'
+  if (foreignPorts.has(url.port)) return `must not use port ${url.port}, which belongs to another protocol`
+  return hostProblem(places, host)
+}
+
+function hostProblem(places: AllowedPlaces, host: string): string | undefined {
+  if (isIP(host)) return isAllowedAddress(places, host) ? undefined : 'must not lead to an address outside of the internet'
+  if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host'
+  // where the operator allows networks of its own, their names may be used, too: the address decides
+  const mayBeLocal = places.environment === 'sandbox' || places.allowedNetworks.length > 0
+  return mayBeLocal || !isLocalName(host) ? undefined : `must name a host of the internet, which ${host} is not`
 }

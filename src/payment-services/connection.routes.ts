@@ -5,6 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
 import type { ServiceForCall } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
+import { watched } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import { notificationUrl } from './notification-url.ts'
 import { CreateSession, VerifyCredentials } from './payment-service.schema.ts'
@@ -38,7 +39,7 @@ export const connectionRoutes: Routes = (app, world) => {
       const problems = fieldProblems('/fields', definition.fields, body.fields, values)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
-      const refusal = await connector.verify({ http: world.http.request, service })
+      const refusal = await connector.verify({ http: watched(world, { definition: definition.id, operation: 'verify' }).request, service })
       if (refusal) throw invalidCredentials(refusal)
       return {}
     },

@@ -1,4 +1,5 @@
 import { badRequest, invalid, notFound } from '../api/errors.ts'
+import { watched } from '../connectors/http.ts'
 import { againAt, takeUp } from '../vault/due.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
@@ -53,7 +54,7 @@ async function ask(
   if (!service || service.deleted_at !== null || !connector?.tokenize || row.fingerprint !== method.fingerprint)
     return (await settleServiceToken(world, row, null)) ?? row
   const answer = await connector.tokenize({
-    http: world.http.request,
+    http: watched(world, { definition: connector.definition.id, operation: 'tokenize' }).request,
     service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) },
     id: row.id,
     card: await openStoredCard(world, method, securityCode),

@@ -1,5 +1,6 @@
 import { badRequest } from '../api/errors.ts'
 import type { Connector, ServiceForCall } from '../connectors/connector.ts'
+import { watched } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
 
@@ -8,12 +9,14 @@ export const NO_SERVICE = '00000000-0000-0000-0000-000000000000'
 
 /** Asks the payment service for a session. Its refusal is an answer too, with status `failed` (SEMANTICS §12.2). */
 export async function createSession(
-  { http }: World,
+  world: World,
   connector: Connector,
   service: ServiceForCall,
   body: Record<string, unknown>,
 ): Promise<CreateSession> {
-  const answer = (await connector.session?.({ http: http.request, service }, body)) ?? unsupported
+  const answer =
+    (await connector.session?.({ http: watched(world, { definition: connector.definition.id, operation: 'session' }).request, service }, body)) ??
+    unsupported
   if (answer.status === 'refused') throw badRequest(answer.message)
   return {
     type: 'payment-service-session',

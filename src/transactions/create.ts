@@ -12,6 +12,7 @@ import { takeSecurityCode } from '../vault/security-code.ts'
 import { timeOf, type World } from '../world.ts'
 import { carryOut, type Live } from './carry-out.ts'
 import { chooseService, needOf } from './choose-service.ts'
+import { countPayment } from './counting.ts'
 import type { Draft } from './draft.ts'
 import { firstOperation, firstStep } from './first-step.ts'
 import { nextShown, shownAs } from './instrument.ts'
@@ -121,6 +122,7 @@ async function refuseUnasked(
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
   await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
+  countPayment(world, failed, code.startsWith('flow_') ? 'declined' : 'failed')
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }
 

@@ -51,7 +51,10 @@ export async function idempotently(
     return represent(request.representation, await work(claim))
   } catch (error) {
     const repeated = claim && (error instanceof KeyTaken || error instanceof ApiError) ? await replay(world, request.account, claim) : undefined
-    if (repeated) return repeated
+    if (repeated) {
+      world.metrics.answerReplayed()
+      return repeated
+    }
     throw error
   }
 }

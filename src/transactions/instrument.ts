@@ -1,5 +1,5 @@
 import type { Exchange, Instrument } from '../connectors/connector.ts'
-import { recorded } from '../connectors/http.ts'
+import { recorded, watched } from '../connectors/http.ts'
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { StoryEntry } from '../operations/journal.ts'
@@ -76,7 +76,12 @@ async function withNetworkToken(
   const token = { number, expirationDate: row.expiration_date ?? '', scheme: row.scheme, source: 'network' as const }
   // the buyer is not there to be proved by one
   if (merchantInitiated) return { shown: { networkToken: { ...token, cryptogram: null, eci: null } }, story: [] }
-  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(number))
+  const { request, exchanges } = recorded(
+    watched(world, { definition: 'network-tokens', operation: 'cryptogram' }),
+    world.clock,
+    world.ids,
+    redactor(number),
+  )
   const answer = await world.schemes.tokenService?.cryptogram(request, row.id, false)
   const [exchange] = exchanges
   if (answer?.status === 'done')

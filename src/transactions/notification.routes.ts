@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { notFound, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
+import { watched } from '../connectors/http.ts'
 import { readOperation, readOperations } from '../operations/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import { isNotificationToken, notificationUrl } from '../payment-services/notification-url.ts'
@@ -35,7 +36,8 @@ export const notificationRoutes: Routes = (app, world) => {
       const service = await paymentService(world, account, id)
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!service || !connector?.notification) return { received: false }
-      const call = { http: world.http.request, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
+      const { request: http } = watched(world, { definition: service.payment_service_definition_id, operation: 'notification' })
+      const call = { http, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
       const notice = await connector.notification(call, { headers, text, body })
       if (notice === 'forged') throw unauthorized('the notification is forged')
       const concerned = notice === 'nothing' ? [] : await operationsOf(world, account, id, notice)

@@ -8,6 +8,7 @@ import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationR
 import type { World } from '../world.ts'
 import type { NextInstrument } from './another-attempt.ts'
 import { challengeOf } from './challenge.ts'
+import { countSettled } from './counting.ts'
 import type { Following } from './following.ts'
 import { type Change, project } from './projection.ts'
 import { entry, outboxEvent, outboxEvents, storyOfOutcome } from './story.ts'
@@ -80,7 +81,10 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
   const { operation } = step
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
-    if (typeof settled === 'object') return { ...settled, applied: true }
+    if (typeof settled === 'object') {
+      countSettled(world, { before: transaction, after: settled.transaction, operation }, conclusion)
+      return { ...settled, applied: true }
+    }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
     const under = current.transaction.active_operation_id

@@ -6,6 +6,7 @@ import { withoutCardNumbers } from '../api/redact-url.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
 import { isUuid } from '../api/validation.ts'
+import { watched } from '../connectors/http.ts'
 import { hearVerdict } from './review.ts'
 
 /** The only one that the API takes. */
@@ -37,7 +38,8 @@ export const reviewRoutes: Routes = (app, world) => {
       if (!isAntiFraudToken(world, account, id, token)) throw notFound()
       const known = await antiFraudServiceById(world, account, id)
       if (!known?.connector) return { received: true }
-      const notice = known.connector.notice({ http: world.http.request, service: known.service }, { headers, text, body })
+      const { request: http } = watched(world, { definition: known.named.definition_id, operation: 'notification' })
+      const notice = known.connector.notice({ http, service: known.service }, { headers, text, body })
       if (notice === 'forged') throw unauthorized('the notification is forged')
       if (notice === 'nothing') return { received: false }
       if (!isUuid(notice.transactionId)) return { received: true }

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
 import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { badRequest, invalid } from '../api/errors.ts'
+import { watched } from '../connectors/http.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
+
 import type { AccountUpdaterInquiryTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { timeOf, type World } from '../world.ts'
@@ -73,7 +75,12 @@ async function inquire(world: World, row: InquiryRow): Promise<void> {
   const { accountUpdater } = world.schemes
   if (!method || !accountUpdater) return settle(world, row, 'failed')
   const { number, expirationDate } = await openStoredCard(world, method, null)
-  const answer = await accountUpdater.inquire(world.http.request, { id: row.id, number, expirationDate, simulated: null })
+  const answer = await accountUpdater.inquire(watched(world, { definition: 'account-updater', operation: 'account_update' }).request, {
+    id: row.id,
+    number,
+    expirationDate,
+    simulated: null,
+  })
   if (answer.status === 'unknown' && row.checks < MOST_CHECKS) return postpone(world, row)
   if (answer.status !== 'done') return settle(world, row, 'failed')
   const news = answer.value

@@ -5,7 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { Cryptogram, CryptogramCreate, NetworkToken, NetworkTokenCreate, NetworkTokens } from './network-token.schema.ts'
 import { networkTokensOf, showNetworkToken } from './network-token.store.ts'
-import { changeToken, deleteToken, provisionToken, shownToken, tokenService } from './network-token.ts'
+import { changeToken, deleteToken, provisionToken, schemeCall, shownToken, tokenService } from './network-token.ts'
 import { findPaymentMethodRow } from './payment-method.store.ts'
 
 const tags = ['Payment methods - Network tokens']
@@ -77,7 +77,7 @@ export const networkTokenRoutes: Routes = (app, world) => {
       const row = await shownToken(world, account, method, id)
       const service = tokenService(world)
       if (row.status !== 'active') throw badRequest('The token is not active')
-      const answer = await service.cryptogram(world.http.request, row.id, body.merchant_initiated)
+      const answer = await service.cryptogram(schemeCall(world, 'cryptogram'), row.id, body.merchant_initiated)
       if (answer.status === 'refused') throw badRequest(`The scheme refused: ${answer.reason}`)
       if (answer.status === 'unknown') throw gatewayTimeout()
       return reply.code(201).send({ type: 'network-token-cryptogram' as const, cryptogram: answer.value.cryptogram })

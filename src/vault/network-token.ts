@@ -1,5 +1,6 @@
 import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { badRequest, forbidden, gatewayTimeout, notFound } from '../api/errors.ts'
+import { watched } from '../connectors/http.ts'
 import type { TokenAnswer, TokenService } from '../connectors/token-service.ts'
 import type { World } from '../world.ts'
 import { againAt, takeUp } from './due.ts'
@@ -24,6 +25,9 @@ export function tokenService({ schemes }: World): TokenService {
   if (!schemes.tokenService) throw forbidden('Network tokens are not enabled on this installation')
   return schemes.tokenService
 }
+
+/** A client for one question to the scheme's token service. */
+export const schemeCall = (world: World, operation: string) => watched(world, { definition: 'network-tokens', operation }).request
 
 type Flags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & { security_code?: string | null }
 
@@ -74,7 +78,7 @@ async function ask(
   method: PaymentMethodRow,
   { merchant_initiated: merchantInitiated, is_subsequent_payment: isSubsequentPayment, security_code: code }: Flags,
 ): Promise<TokenAnswer<NetworkTokenRow | null>> {
-  const answer = await service.provision(world.http.request, {
+  const answer = await service.provision(schemeCall(world, 'provision'), {
     id: row.id,
     card: await openStoredCard(world, method, code ?? null),
     requestor: await requestorOf(world, row.merchant_account_id, row.scheme),
@@ -96,7 +100,7 @@ export async function changeToken(world: World, account: string, methodId: strin
   // written before it is asked: whatever happens on the way, the token service is asked how it ended
   const watched = await intendChange(world, row, [from])
   if (!watched) throw badRequest(`The token is not ${from}`)
-  const answer = await service[how](world.http.request, id)
+  const answer = await service[how](schemeCall(world, how), id)
   if (answer.status === 'refused') {
     await synchronize(world, row)
     throw badRequest(`The scheme refused: ${answer.reason}`)
@@ -125,7 +129,7 @@ export async function deleteToken(world: World, account: string, methodId: strin
 }
 
 async function erase(world: World, service: TokenService, row: NetworkTokenRow): Promise<void> {
-  const answer = await service.delete(world.http.request, row.id)
+  const answer = await service.delete(schemeCall(world, 'delete'), row.id)
   if (answer.status === 'done') return forgetToken(world, row, ['inactive'])
   await watchToken(world, row, againAt(world, row.checks), ['inactive'])
 }
@@ -134,7 +138,7 @@ async function erase(world: World, service: TokenService, row: NetworkTokenRow):
 export async function synchronize(world: World, row: NetworkTokenRow): Promise<void> {
   const { tokenService: service } = world.schemes
   if (!service) return
-  const answer = await service.find(world.http.request, row.id)
+  const answer = await service.find(schemeCall(world, 'find'), row.id)
   if (answer.status === 'done') await applyToken(world, row, answer.value, ['active', 'suspended'])
   else if (answer.status === 'unknown') await watchToken(world, row, againAt(world, row.checks), ['active', 'suspended'])
   else await watchToken(world, row, againAt(world, 10), ['active', 'suspended'])

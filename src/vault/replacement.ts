@@ -1,6 +1,6 @@
 import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import type { CardForCall, Exchange } from '../connectors/connector.ts'
-import { recorded } from '../connectors/http.ts'
+import { recorded, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { timeOf, type World } from '../world.ts'
@@ -33,7 +33,12 @@ export async function newerCard(world: World, account: string, refused: RefusedC
   const { accountUpdater } = world.schemes
   if (!accountUpdater || !(refused.simulated || (await merchantAccount(world, account))?.account_updater_enabled)) return {}
   const { number, expirationDate } = refused.card
-  const { request, exchanges } = recorded(world.http, world.clock, world.ids, redactor(number))
+  const { request, exchanges } = recorded(
+    watched(world, { definition: 'account-updater', operation: 'account_update' }),
+    world.clock,
+    world.ids,
+    redactor(number),
+  )
   const answer = await accountUpdater.inquire(request, { id: world.ids.next(), number, expirationDate, simulated: refused.simulated })
   const [exchange] = exchanges
   const told = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined

@@ -46,15 +46,19 @@ create table webhook_deliveries (
   event_name text not null,
   status text not null constraint webhook_deliveries_status_known check (status in ('waiting', 'succeeded', 'failed')),
   attempts int not null,
+  -- those since it was first due, or asked for again: what the pauses between attempts grow with
+  tries int not null,
   -- the last of them: when, what was answered, how long it took
   history jsonb not null,
-  -- when the next attempt is due; null: none is
+  -- when the next attempt is due; null: none is, or an earlier event of the same resource is still waiting
   due_at timestamptz,
-  -- of the event: seven days later it is given up
+  -- when it is given up: seven days after the event, or after it was asked for again
+  give_up_at timestamptz not null,
+  -- of the event
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (webhook_subscription_id, id),
-  constraint webhook_deliveries_due check ((status = 'waiting') = (due_at is not null))
+  constraint webhook_deliveries_due check (due_at is null or status = 'waiting')
 );
 
 create index webhook_deliveries_waiting on webhook_deliveries (webhook_subscription_id, target_id, position, sequence) where status = 'waiting';

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { request } from 'undici'
+import { merchantHttp } from '../../outgoing/merchant-http.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type Address, CallbackAnswer, UpdatedUnit } from './order.schema.ts'
 import { type CallbackState, saveOrder, type WalletOrder } from './order.ts'
@@ -7,8 +7,6 @@ import { optionIssue, sumIssue } from './order-rules.ts'
 
 /** How long the merchant's listener may take. */
 const PATIENCE_MS = 5_000
-
-const LARGEST_ANSWER = 64 * 1024
 
 type CallbackEvent = 'SHIPPING_ADDRESS' | 'SHIPPING_OPTIONS'
 
@@ -73,17 +71,15 @@ type ListenerAnswer = { status: number; body: unknown } | null
 
 /** Null: nothing that could be read came in time. */
 async function post(url: string, body: object): Promise<ListenerAnswer> {
+  const http = merchantHttp({ environment: 'sandbox', allowedNetworks: [] })
   try {
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    })
-    const text = await answer.body.text()
-    return { status: answer.statusCode, body: text.length > LARGEST_ANSWER ? null : JSON.parse(text) }
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    const { status, text } = await http.request(url, { method: 'POST', headers, body: JSON.stringify(body), timeout: PATIENCE_MS })
+    return { status, body: JSON.parse(text) }
   } catch {
     return null
+  } finally {
+    void http.close()
   }
 }
 

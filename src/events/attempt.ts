@@ -1,0 +1,79 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { version } from '../api/openapi.ts'
+import type { WebhookAttempt } from '../database/tables.ts'
+import { type MerchantAnswer, NotReached } from '../outgoing/merchant-http.ts'
+import type { World } from '../world.ts'
+import { askedPause } from './back-off.ts'
+import { signatureHeaders } from './signature.ts'
+import { authorizationOf, forgetToken } from './webhook-authorization.ts'
+import type { WebhookEndpoint } from './webhook-subscription.store.ts'
+
+/** Within which a receiver answers (SEMANTICS §15.2), in milliseconds. */
+export const ANSWER_TIMEOUT = 5_000
+
+const LONGEST_RESPONSE = 1_000
+
+/** An endpoint with its secrets as keys. */
+export interface Receiver extends WebhookEndpoint {
+  keys: KeyObject[]
+}
+
+export const toReceiver = (endpoint: WebhookEndpoint): Receiver => ({
+  ...endpoint,
+  keys: endpoint.secrets.map((secret) => createSecretKey(Buffer.from(secret))),
+})
+
+export interface Attempted {
+  succeeded: boolean
+  attempt: WebhookAttempt
+  /** What the receiver asks for before the next, in milliseconds. */
+  askedPause: number
+}
+
+/** Sends an event once. `body` is its JSON: signatures are over these bytes. Never throws. */
+export async function attempt(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<Attempted> {
+  const begun = world.clock.now()
+  let secrets: string[] = []
+  const record = (what: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({
+    at: new Date(begun).toISOString(),
+    latency: Math.max(0, Math.round(world.clock.now() - begun)),
+    ...what,
+  })
+  try {
+    const authorization = await authorizationOf(world, receiver)
+    secrets = Object.values(authorization)
+    const answer = await world.merchantHttp.request(receiver.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Railyard/${version}`,
+        ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(begun / 1_000), body }),
+        ...authorization,
+      },
+      body,
+      timeout: ANSWER_TIMEOUT,
+    })
+    if (answer.status === 401) forgetToken(world, receiver.id)
+    const succeeded = answer.status >= 200 && answer.status < 300
+    const error = succeeded ? null : `answered ${answer.status}`
+    return {
+      succeeded,
+      attempt: record({ status_code: answer.status, error, response: excerpt(answer, secrets) }),
+      askedPause: askedPause(answer, begun),
+    }
+  } catch (error) {
+    if (!(error instanceof NotReached)) world.log.error({ err: error, subscription: receiver.id }, 'a delivery could not be sent')
+    const reason = error instanceof NotReached ? plain(error.message) : 'could not be sent'
+    return { succeeded: false, attempt: record({ status_code: null, error: reason, response: null }), askedPause: 0 }
+  }
+}
+
+/** How an answer began, without the credentials that a receiver may echo. */
+function excerpt({ text }: MerchantAnswer, secrets: string[]): string {
+  let shown = text
+  for (const secret of secrets) shown = shown.replaceAll(secret, '********')
+  return plain(shown)
+}
+
+/** What the database takes as JSON: no NUL characters, no half of a surrogate pair. */
+const plain = (text: string) => text.slice(0, LONGEST_RESPONSE).replaceAll('\0', '').toWellFormed()

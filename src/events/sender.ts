@@ -1,0 +1,83 @@
+import type { World } from '../world.ts'
+import type { EventRow } from './event.ts'
+import { showEvent } from './event.ts'
+import { tendQueue } from './tend-queue.ts'
+import { takeQueues } from './webhook-queue.store.ts'
+
+/** Sends webhooks, in every process. */
+export interface Sender {
+  /** Sends everything that is due now and waits for the answers. */
+  runOnce(): Promise<void>
+  /** Begins nothing more, waits for what is under way, and hands its queues back. */
+  stop(): Promise<void>
+}
+
+const EVERY = 100
+/** Queues that one process tends at a time. Those that rest are not among them. */
+const MOST = 64
+/** Events whose JSON is kept, since several subscriptions are told of each. */
+const MOST_BODIES = 4_000
+
+/** Looks for queues with work ten times a second, where there is an active subscription at all. Each is tended beside the others: a slow one delays no other. */
+export function startSender(world: World): Sender {
+  const tended = new Map<string, Promise<void>>()
+  const bodyOf = bodies(world)
+  let stopped = false
+  let taking: Promise<number> | undefined
+
+  const take = async (): Promise<number> => {
+    if (stopped || tended.size >= MOST || !(await isAnybodyTold(world))) return 0
+    const queues = await takeQueues(world, MOST - tended.size, [...tended.keys()])
+    for (const queue of queues) {
+      const tending = tendQueue(world, queue, { isStopping: () => stopped, bodyOf })
+        .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue could not be tended; it is taken again'))
+        .finally(() => tended.delete(queue.subscription))
+      tended.set(queue.subscription, tending)
+    }
+    return queues.length
+  }
+  const takeOnce = () => {
+    taking ??= take().finally(() => {
+      taking = undefined
+    })
+    return taking
+  }
+  const timer = setInterval(() => void takeOnce().catch(failed), EVERY).unref()
+  const failed = (error: unknown) => world.log.error({ err: error }, 'webhook queues could not be read')
+
+  return {
+    async runOnce() {
+      do {
+        await Promise.all(tended.values())
+        // what began before this call may have looked before there was something
+        await taking
+      } while ((await takeOnce()) > 0 || tended.size > 0)
+    },
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await taking?.catch(failed)
+      await Promise.all(tended.values())
+    },
+  }
+}
+
+/** Cached, so that nothing is asked ten times a second where nobody subscribes. */
+const isAnybodyTold = (world: World): Promise<boolean> =>
+  world.cache.get('webhook_subscriptions', 'any active', async () => {
+    const active = world.db.selectFrom('webhook_subscriptions').select('id').where('active', '=', true).where('deleted_at', 'is', null)
+    return (await active.limit(1).execute()).length > 0
+  })
+
+/** An event's JSON is made once for all subscriptions that are told of it at about the same time. */
+function bodies(world: World): (event: EventRow) => string {
+  const known = new Map<string, string>()
+  return (event) => {
+    const body = known.get(event.id)
+    if (body !== undefined) return body
+    if (known.size >= MOST_BODIES) known.clear()
+    const made = JSON.stringify(showEvent(world, event))
+    known.set(event.id, made)
+    return made
+  }
+}
