@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
+import { startSealing } from './accounts/audit-seal.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -40,6 +41,8 @@ export interface Railyard {
   health: Rounds
   /** Sends webhooks. */
   sender: Sender
+  /** Seals what was written into the audit log. */
+  sealing: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -118,10 +121,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
     const sender = startSender(world)
+    const sealing = startSealing(world)
     const retention = periodically(DAY_MS, () => forgetOld(world))
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, created, simulatorUrl, close: closeAll }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error

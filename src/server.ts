@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
+import { auditLogRoutes } from './accounts/audit-log.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
 import { roleRoutes } from './accounts/role.routes.ts'
@@ -73,6 +74,7 @@ const resources: readonly Routes[] = [
   merchantAccountRoutes,
   roleRoutes,
   apiKeyPairRoutes,
+  auditLogRoutes,
   threeDSConfigurationRoutes,
   threeDSScenarioRoutes,
   buyerRoutes,

@@ -8,6 +8,7 @@ import { prepareDataDir } from '../data-dir.ts'
 import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
+import { asCommandLine } from './acting.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
@@ -22,7 +23,8 @@ export async function withDatabase<T>(settings: Settings, work: (database: Datab
   }
 }
 
-const storeOf = ({ db, changes }: Database) => ({ db, changes, clock: systemClock, ids: timeOrderedIds(systemClock) })
+/** What stores need of a world that a command has not. */
+export const commandStore = ({ db, changes }: Database) => ({ db, changes, clock: systemClock, ids: timeOrderedIds(systemClock) })
 
 export interface NewKey {
   name: string
@@ -50,14 +52,8 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
     await writeFile(out, privateKeyPem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(error.code === 'EEXIST' ? `${out} exists already and is left as it is` : `${out} cannot be written: ${error.message}`)
     })
-    const { id } = await createKeyPair(storeOf(database), {
-      displayName: name,
-      algorithm: chosen,
-      thumbprint,
-      publicJwk,
-      roleIds: role,
-      merchantAccountIds: merchantAccount,
-    })
+    const pair = { displayName: name, algorithm: chosen, thumbprint, publicJwk, roleIds: role, merchantAccountIds: merchantAccount }
+    const { id } = await asCommandLine(() => createKeyPair(commandStore(database), pair))
     // an RSA key does not say which of its two algorithms it is for
     const signing = chosen === 'RS256' ? ' --algorithm RS256' : ''
     console.log(
@@ -109,6 +105,7 @@ export const revokeKey = (settings: Settings, name: string, { force = false }: {
     const last = meant && isAdministrators(meant) && pairs.filter(isAdministrators).length === 1
     if (last && !force)
       throw new UserError(`${name} is the last key of an administrator; make another with railyard keys create first, or add --force`)
-    if (!(await revokeKeyPair(storeOf(database), name))) throw new UserError(`there is no key pair ${name}; see railyard keys list`)
+    if (!(await asCommandLine(() => revokeKeyPair(commandStore(database), name))))
+      throw new UserError(`there is no key pair ${name}; see railyard keys list`)
     console.log(`Revoked ${name}`)
   })

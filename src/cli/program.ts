@@ -120,9 +120,10 @@ program
 
 program
   .command('verify')
-  .description('compute every amount again from its operations, and compare')
-  .action(async () => {
-    process.exitCode = await verifyInstance(settings())
+  .description('compute every amount again from its operations, and every hash of the audit log from its entries, and compare')
+  .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
+  .action(async ({ auditHead }) => {
+    process.exitCode = await verifyInstance(settings(), auditHead)
   })
 
 program

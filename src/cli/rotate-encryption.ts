@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { ApiError } from '../api/errors.ts'
 import { takeLock } from '../database/advisory-lock.ts'
+import { recordChange } from '../database/audit-log.ts'
 import type { Database } from '../database/database.ts'
 import { openVault } from '../instance.ts'
 import type { Settings } from '../settings.ts'
@@ -9,7 +10,8 @@ import type { KeyProvider } from '../vault/key-provider.ts'
 import type { MasterKeys } from '../vault/master-keys.ts'
 import { type Rotation, rewrapAll, secretsByKey } from '../vault/rotation.ts'
 import { systemClock } from '../world.ts'
-import { withDatabase } from './keys.ts'
+import { asCommandLine } from './acting.ts'
+import { commandStore, withDatabase } from './keys.ts'
 import { UserError } from './user-error.ts'
 
 export interface RotateOptions {
@@ -33,6 +35,7 @@ export async function rotateEncryption(settings: Settings, options: RotateOption
     try {
       if (!masterKeys.file) refuseFileOptions(options, masterKeys)
       if (masterKeys.file && !options.forgetOld) await chooseKey(database, masterKeys.keys, masterKeys.file, options.new === true)
+      await asCommandLine(async () => recordRotation(database, await masterKeys.keys.currentKeyId()))
       const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal: stop.signal, progress: reporter() })
       const code = tell(rotation, masterKeys)
       if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
@@ -46,6 +49,14 @@ export async function rotateEncryption(settings: Settings, options: RotateOption
     }
   })
 }
+
+/** Before the first secret is wrapped anew: a rotation that is stopped has begun. */
+const recordRotation = (database: Database, keyId: string) =>
+  recordChange(database.db, commandStore(database), {
+    account: 'default',
+    action: 'updated',
+    resource: { type: 'encryption-key', id: keyId, name: 'keys rotate-encryption' },
+  })
 
 /** Two rotations at a time would each put a key into the file. The embedded database belongs to one process anyway. */
 async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {

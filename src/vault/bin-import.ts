@@ -5,8 +5,9 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { storable } from '../api/validation.ts'
 import { CardScheme, CardType } from '../connectors/method.schema.ts'
-import type { Database } from '../database/database.ts'
+import { recorded } from '../database/audit-log.ts'
 import type { BinTable, Tables } from '../database/tables.ts'
+import type { World } from '../world.ts'
 
 /** A file of BINs that cannot be read; the message names the line. */
 export class UnreadableBins extends Error {}
@@ -25,9 +26,13 @@ export const sandboxBins = new URL('./sandbox-bins.csv', import.meta.url)
  * card stand with a blank between them, the main one first; the last three may be empty. Known prefixes are replaced, others stay. All of it or nothing.
  * Answers how many lines were read.
  */
-export async function importBins({ db, changes }: Pick<Database, 'db' | 'changes'>, file: string | URL): Promise<number> {
-  const lines = await db.transaction().execute((transaction) => loadBins(transaction, file))
-  await changes.announce('bins')
+export async function importBins(world: Pick<World, 'db' | 'changes' | 'clock' | 'ids'>, file: string | URL): Promise<number> {
+  const lines = await recorded(
+    world,
+    (db) => loadBins(db, file),
+    (count) => ({ account: 'default', action: 'updated', resource: { type: 'bins', id: 'bins', name: `${count} lines` } }),
+  )
+  await world.changes.announce('bins')
   return lines
 }
 

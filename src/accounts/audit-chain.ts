@@ -1,0 +1,60 @@
+import type { Selectable } from 'kysely'
+import type { Cipher } from '../cipher.ts'
+import type { Statements } from '../database/statements.ts'
+import type { AuditSealTable } from '../database/tables.ts'
+import type { AuditEntryRow } from './audit-log.store.ts'
+
+export type AuditSealRow = Selectable<AuditSealTable>
+
+/** Every column that is not in the place of an entry already, in this order for ever: hashes are over it. */
+const columns = [
+  'action',
+  'resource_type',
+  'resource_id',
+  'resource_name',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'actor_email_address',
+  'created_at',
+] as const satisfies readonly (keyof AuditEntryRow)[]
+
+/**
+ * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. Nobody
+ * makes one without the instance's root secret.
+ */
+export function chainLink({ mac }: Pick<Cipher, 'mac'>, account: string, number: number, before: Buffer | undefined) {
+  const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts))
+  let hash = hashOf('link', account, number, before?.toString('hex') ?? null)
+  let entries = 0
+  return {
+    entries: () => entries,
+    add(row: AuditEntryRow): void {
+      entries += 1
+      hash = hashOf('entry', hash.toString('hex'), row.merchant_account_id, row.position, row.id, ...columns.map((column) => row[column]))
+    },
+    /** `position` is where the next link begins; `createdAt` as the database answers it. */
+    hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),
+  }
+}
+
+const BATCH = 1_000
+const BEFORE_ALL = { position: '-9223372036854775808', id: '00000000-0000-0000-0000-000000000000' }
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const between = `
+select * from audit_entries
+ where merchant_account_id = $1 and (position, id) > ($2::bigint, $3::uuid) and position < $4::bigint
+ order by position, id limit ${BATCH}`
+
+/** An account's entries in their order, `from` a position (undefined: the first) up to below another, a batch at a time. */
+export async function* entriesBetween(run: Statements, account: string, from: number | undefined, below: number): AsyncGenerator<AuditEntryRow> {
+  let last: { position: number | string; id: string } = from === undefined ? BEFORE_ALL : { position: from - 1, id: LAST_ID }
+  for (;;) {
+    const rows = await run<AuditEntryRow>(between, [account, last.position, last.id, below])
+    yield* rows
+    const end = rows.at(-1)
+    if (!end || rows.length < BATCH) return
+    last = end
+  }
+}
