@@ -3,16 +3,20 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { cardPayment, cardSession, express, priceShipping, transaction } from './order.mjs'
 import { ask, paymentService, url as railyard } from './railyard.mjs'
+import { receive, told } from './webhook.mjs'
 
 const services = { wallet: await paymentService('wallet-wallet'), bnpl: await paymentService('bnpl-bnpl') }
 const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css', '/card': 'card.html', '/card.js': 'card.js' }
 const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', json: 'application/json' }
 const uuid = /^[0-9a-f-]{36}$/
 
-async function read(request) {
+async function textOf(request) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks).toString()
+}
+
+function read(request, text) {
   if (text === '') return {}
   return request.headers['content-type']?.startsWith('application/json') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
 }
@@ -83,15 +87,19 @@ const routes = {
     const [status, answer] = priceShipping(body)
     return [status, JSON.stringify(answer), types.json]
   },
+  'GET /events.json': async () => [200, JSON.stringify(told()), types.json],
 }
 
 const server = createServer(async (request, response) => {
   try {
     const { pathname, searchParams } = new URL(request.url, shop)
+    const text = await textOf(request)
+    // before anything reads it: the signature is over the text as it came
+    if (`${request.method} ${pathname}` === 'POST /webhooks') return response.writeHead(receive(request.headers, text)).end()
     const route = routes[`${request.method} ${pathname}`]
     const file = request.method === 'GET' && files[pathname]
     const [status, body, extra] = route
-      ? await route(await read(request), searchParams)
+      ? await route(read(request, text), searchParams)
       : file
         ? [200, await readFile(join(import.meta.dirname, file)), types[file.split('.')[1]]]
         : [404, '{}', types.json]

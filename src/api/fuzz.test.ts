@@ -118,8 +118,11 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
     gift_card_service_id: service,
     gift_card_service_definition_id: 'mock-gift-card',
   })
+  const subscription = await merchant.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const ofSubscriptions = shaped(document, { ...known, subscription_id: subscription.body.id, url: subscription.body.url })
   const valuesOf = ({ method, path }: Operation) => {
     if (method === 'DELETE') return of
+    if (path.startsWith('/webhook-subscriptions')) return ofSubscriptions
     return path.startsWith('/gift-card') ? ofGiftCards : path.startsWith('/buyers/{') ? ofBuyers : of
   }
   // faults are for the tests of faults: a provider that never answers would make every payment here wait for it

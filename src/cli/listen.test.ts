@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
 import { card } from '../../test/railyard.ts'
+import { generateKey } from '../accounts/private-key.ts'
 import { signature } from '../events/signature.ts'
 
 // processes one after the other: on a busy machine each takes seconds to start
@@ -130,17 +131,20 @@ test('what it was told wrongly is said in a line', async () => {
   const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
   const server = launchRailyard(env)
   const { url } = await server.ready
-  const other = folder()
-  writeFileSync(join(other, 'text.pem'), 'text')
-  await railyard({ DATA_DIR: other }, 'keys', 'create', '--out', join(other, 'stranger.pem'))
+  const stranger = join(env.DATA_DIR, 'stranger.pem')
+  writeFileSync(stranger, (await generateKey('EdDSA')).privateKeyPem)
   const complaint = async (...args: string[]) => {
     const { code, output } = await railyard(env, 'listen', '--url', url, ...args)
     expect(code).toBe(1)
     return output
   }
-  expect(await complaint('--forward-to', 'localhost:3000')).toBe('railyard: --forward-to takes a URL: http://localhost:3000/hook\n')
-  expect(await complaint('--key', join(other, 'text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
-  expect(await complaint('--key', join(other, 'stranger.pem'))).toBe(`railyard: ${url}/events answered 401: No valid API authentication found\n`)
-  expect(await complaint('--merchant-account', 'nobody')).toMatch(/\/events answered 403: /)
+  const [misspelt, unknown, nobody] = await Promise.all([
+    complaint('--forward-to', 'localhost:3000'),
+    complaint('--key', stranger),
+    complaint('--merchant-account', 'nobody'),
+  ])
+  expect(misspelt).toBe('railyard: --forward-to takes a URL: http://localhost:3000/hook\n')
+  expect(unknown).toBe(`railyard: ${url}/events answered 401: No valid API authentication found\n`)
+  expect(nobody).toMatch(/^railyard: \S+\/events answered 403: .*\n$/)
   await server.stop()
 })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { signToken } from '../accounts/private-key.ts'
+import { version } from '../api/openapi.ts'
 import type { Event } from '../events/event.schema.ts'
 import { newSecret, signatureHeaders, standardSecret } from '../events/signature.ts'
 import type { Settings } from '../settings.ts'
@@ -128,7 +129,7 @@ async function forward(event: Event, forwardTo: string, secret: string, ended: A
   try {
     const answer = await fetch(forwardTo, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...signed },
+      headers: { 'content-type': 'application/json', 'user-agent': `Railyard/${version}`, ...signed },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),

@@ -5,6 +5,7 @@ import { openVault } from '../instance.ts'
 import { urlProblem } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock, timeOrderedIds } from '../world.ts'
+import { asCommandLine } from './acting.ts'
 import { withDatabase } from './keys.ts'
 import { UserError } from './user-error.ts'
 
@@ -18,7 +19,9 @@ export const addWebhook = (settings: Settings, url: string): Promise<void> =>
     const { cipher, masterKeys } = await openVault(database.db, settings)
     try {
       const here = { ...database, cipher, clock: systemClock, ids: timeOrderedIds(systemClock) }
-      const row = await insertWebhookSubscription(here, { account: null, url, active: true, authentication: null, creator: null })
+      const row = await asCommandLine(() =>
+        insertWebhookSubscription(here, { account: null, url, active: true, authentication: null, creator: null }),
+      )
       const [secret = ''] = openSecrets(here, row).signing
       console.log(
         [
@@ -48,7 +51,7 @@ export const listWebhooks = (settings: Settings): Promise<void> =>
 export const removeWebhook = (settings: Settings, id: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const here = { ...database, clock: systemClock, ids: timeOrderedIds(systemClock) }
-    if (!isUuid(id) || !(await deleteWebhookSubscription(here, ofInstance, id)))
+    if (!isUuid(id) || !(await asCommandLine(() => deleteWebhookSubscription(here, ofInstance, id))))
       throw new UserError(`there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`)
     console.log(`Removed ${id}`)
   })

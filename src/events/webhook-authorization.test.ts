@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { startReceiver, subscribe } from '../../test/receiver.ts'
 import { NotReached } from '../outgoing/merchant-http.ts'
 import { authorizationOf, forgetToken } from './webhook-authorization.ts'
 import type { WebhookAuthentication } from './webhook-subscription.store.ts'
@@ -130,4 +131,18 @@ test('a token endpoint that nobody answers at is a receiver that was not reached
   const error = await authorization(randomUUID(), credentials('http://127.0.0.1:9/token')).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(NotReached)
   expect(error.message).toMatch(/^no token: /)
+})
+
+test('a receiver that does not take the token any more is told again with a new one', async () => {
+  const { url } = await tokenEndpoint()
+  const { account, post } = await railyard.merchant()
+  const receiver = await startReceiver()
+  onTestFinished(receiver.close)
+  receiver.answers(({ headers }, reply) => void reply.writeHead(headers.authorization === 'Bearer token-2' ? 204 : 401).end())
+  await subscribe(railyard, account, receiver, credentials(url))
+  await post('/buyers', {})
+  await railyard.sender.runOnce()
+  railyard.clock.advance(6_000)
+  await railyard.sender.runOnce()
+  expect(receiver.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })

@@ -14,7 +14,7 @@ export interface ExampleShop extends Shop {
   close(): Promise<void>
 }
 
-export async function startExampleShop(railyard: TestRailyard): Promise<ExampleShop> {
+export async function startExampleShop(railyard: TestRailyard, env: Record<string, string> = {}): Promise<ExampleShop> {
   const shop = await openShop(railyard)
   const { privateKeyPem, thumbprint, publicJwk } = await generateKey('ES512')
   const key = {
@@ -29,7 +29,7 @@ export async function startExampleShop(railyard: TestRailyard): Promise<ExampleS
   const folder = await mkdtemp(join(tmpdir(), 'example-shop-'))
   await writeFile(join(folder, 'private_key.pem'), privateKeyPem)
   const server = spawn(process.execPath, ['examples/merchant/server.mjs'], {
-    env: { ...process.env, PORT: '0', DATA_DIR: folder, RAILYARD_URL: railyard.url, MERCHANT_ACCOUNT_ID: shop.account },
+    env: { ...process.env, PORT: '0', DATA_DIR: folder, RAILYARD_URL: railyard.url, MERCHANT_ACCOUNT_ID: shop.account, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(() => ['the example shop did not start'])])

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newSecret, signatureHeaders } from '../src/events/signature.ts'
+import { type ExampleShop, startExampleShop } from './browser/example-shop.ts'
+import { startTestRailyard, type TestRailyard } from './railyard.ts'
+
+const secret = newSecret()
+let railyard: TestRailyard
+let shop: ExampleShop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await startExampleShop(railyard, { WEBHOOK_SECRET: secret })
+})
+afterAll(async () => {
+  await shop.close()
+  await railyard.close()
+})
+
+const target = { type: 'transaction', id: randomUUID() }
+const event = (name: string, sequence: number) => JSON.stringify({ type: 'event', id: randomUUID(), name, sequence, target: { ...target, name } })
+
+async function deliver(body: string, { secrets = [secret], age = 0, changed = body } = {}): Promise<number> {
+  const timestamp = Math.floor(Date.now() / 1000) - age
+  const headers = signatureHeaders(secrets, { id: JSON.parse(body).id, timestamp, body })
+  return (await fetch(`${shop.url}/webhooks`, { method: 'POST', headers, body: changed })).status
+}
+
+const told = async () => (await fetch(`${shop.url}/events.json`)).json()
+
+test('the example shop believes what is signed lately with its secret, and nothing else', async () => {
+  const body = event('transaction.authorized', 1)
+  expect(await deliver(body, { secrets: [newSecret()] })).toBe(401)
+  expect(await deliver(body, { age: 600 })).toBe(401)
+  expect(await deliver(body, { changed: body.replace('authorized', 'captured') })).toBe(401)
+  expect((await fetch(`${shop.url}/webhooks`, { method: 'POST', body })).status).toBe(401)
+  expect(await told()).toEqual({ events: 0, resources: [] })
+  expect(await deliver(body, { secrets: [newSecret(), secret] })).toBe(204)
+  expect(await told()).toMatchObject({ events: 1, resources: [{ name: 'transaction.authorized' }] })
+})
+
+test('the example shop takes each event once, and does not go back to an earlier one', async () => {
+  const [captured, modified] = [event('transaction.captured', 2), event('transaction.modified', 3)]
+  for (const body of [modified, modified, captured, captured]) expect(await deliver(body)).toBe(204)
+  expect(await told()).toMatchObject({ events: 3, resources: [{ name: 'transaction.modified', sequence: 3, target }] })
+})
