@@ -1,0 +1,32 @@
+import type { World } from '../world.ts'
+
+/** What the senders have before them. */
+export interface WebhookBacklog {
+  /** Deliveries that wait for an attempt, and those that were given up; counted up to 10,000. */
+  waiting: number
+  failed: number
+  /** When the oldest event was made whose delivery waits; null: none does. */
+  waitingSince: string | null
+  /** The same of events that no sender has taken out of the log, though their receivers answer. */
+  untakenSince: string | null
+}
+
+const MOST = 10_000
+
+/** Queues whose receivers do not answer rest: that they are behind is not the senders' fault. */
+const backlog = `
+select (select count(*) from (select from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as waiting,
+       (select count(*) from (select from webhook_deliveries where status = 'failed' limit ${MOST}) failed) as failed,
+       (select min(created_at) from (select created_at from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as "waitingSince",
+       (select min(next.created_at)
+          from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
+          join merchant_accounts a on s.merchant_account_id is null or a.id = s.merchant_account_id, lateral (
+            select created_at from events e
+             where e.merchant_account_id = a.id and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id)
+             order by position, sequence, id limit 1) next
+         where s.active and s.deleted_at is null and q.failing_since is null) as "untakenSince"`
+
+export async function webhookBacklog({ run }: Pick<World, 'run'>): Promise<WebhookBacklog> {
+  const [row] = await run<WebhookBacklog & Record<string, unknown>>(backlog, [])
+  return row ?? { waiting: 0, failed: 0, waitingSince: null, untakenSince: null }
+}
