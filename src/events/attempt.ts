@@ -31,7 +31,14 @@ export interface Attempted {
 }
 
 /** Sends an event once. `body` is its JSON: signatures are over these bytes. Never throws. */
-export async function attempt(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<Attempted> {
+export async function attempt(world: World, receiver: Receiver, event: { id: string; body: string }): Promise<Attempted> {
+  const attributes = () => ({ 'railyard.event.id': event.id, 'railyard.webhook_subscription.id': receiver.id })
+  const attempted = await world.tracing.step('deliver webhook', { begins: true, attributes }, () => send(world, receiver, event))
+  world.metrics.webhookDelivered(attempted.succeeded ? 'succeeded' : 'failed', attempted.attempt.latency / 1_000)
+  return attempted
+}
+
+async function send(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<Attempted> {
   const begun = world.clock.now()
   let secrets: string[] = []
   const record = (what: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({

@@ -1,42 +1,36 @@
-import type { Statements } from '../database/statements.ts'
+import { timeOf, type World } from '../world.ts'
 
-/** What webhooks are behind, of the whole instance: for alarms. */
+/** What the senders have before them. */
 export interface WebhookBacklog {
-  /** Queues whose receivers are taken to be down. */
+  /** Subscriptions whose receivers are taken to be down. */
   resting: number
-  /** Deliveries that wait and could be sent now. */
-  due: number
-  /** Since when the oldest of those could be, in seconds; 0: there is none. */
-  oldestDueSeconds: number
-  /** How long ago the first event happened that a queue has not come to, in seconds; 0: there is none. */
-  oldestUndeliveredSeconds: number
+  /** Deliveries that wait for an attempt, and those that were given up; counted up to 10,000. */
+  waiting: number
+  failed: number
+  /** When the oldest event was made whose delivery waits; null: none does. */
+  waitingSince: string | null
+  /** The same of events that no sender has taken out of the log, though their receivers answer. */
+  untakenSince: string | null
 }
 
-const backlog = `
-with active as materialized (
-  select q.*, s.merchant_account_id
-    from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
-   where s.active and s.deleted_at is null),
-due as (
-  select count(*) as count, min(d.due_at) as oldest
-    from active a join webhook_deliveries d on d.webhook_subscription_id = a.webhook_subscription_id
-   where d.status = 'waiting' and d.due_at <= $1::timestamptz),
-undelivered as (
-  select min(next.created_at) as oldest
-    from active a
-    join merchant_accounts m on a.merchant_account_id is null or m.id = a.merchant_account_id,
-    lateral (
-      select created_at from events e
-       where e.merchant_account_id = m.id and (e.position, e.sequence, e.id) > (a.position, a.sequence, a.event_id)
-       order by position, sequence, id limit 1) next)
-select (select count(*) from active where resume_at > $1::timestamptz) as resting,
-       due.count as due,
-       coalesce(extract(epoch from $1::timestamptz - due.oldest), 0)::float8 as "oldestDueSeconds",
-       coalesce(greatest(extract(epoch from $1::timestamptz - undelivered.oldest), 0), 0)::float8 as "oldestUndeliveredSeconds"
-  from due, undelivered`
+const MOST = 10_000
 
-/** `now`: milliseconds since 1970. */
-export async function webhookBacklog(run: Statements, now: number): Promise<WebhookBacklog> {
-  const [row] = await run<WebhookBacklog & Record<string, unknown>>(backlog, [new Date(now).toISOString()])
-  return row ?? { resting: 0, due: 0, oldestDueSeconds: 0, oldestUndeliveredSeconds: 0 }
+/** Queues whose receivers do not answer rest: that they are behind is not the senders' fault. */
+const backlog = `
+select (select count(*) from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
+         where s.active and s.deleted_at is null and q.resume_at > $1::timestamptz) as resting,
+       (select count(*) from (select from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as waiting,
+       (select count(*) from (select from webhook_deliveries where status = 'failed' limit ${MOST}) failed) as failed,
+       (select min(created_at) from (select created_at from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as "waitingSince",
+       (select min(next.created_at)
+          from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
+          join merchant_accounts a on s.merchant_account_id is null or a.id = s.merchant_account_id, lateral (
+            select created_at from events e
+             where e.merchant_account_id = a.id and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id)
+             order by position, sequence, id limit 1) next
+         where s.active and s.deleted_at is null and q.failing_since is null) as "untakenSince"`
+
+export async function webhookBacklog(world: Pick<World, 'run' | 'clock'>): Promise<WebhookBacklog> {
+  const [row] = await world.run<WebhookBacklog & Record<string, unknown>>(backlog, [timeOf(world.clock)])
+  return row ?? { resting: 0, waiting: 0, failed: 0, waitingSince: null, untakenSince: null }
 }

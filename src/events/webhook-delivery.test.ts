@@ -231,7 +231,7 @@ test('a delivery that succeeded is forgotten after 30 days, one that failed neve
 
 test('operators are told how many receivers are down, and since when somebody waits', async () => {
   const { shop, receiver, at } = await told()
-  const backlog = () => webhookBacklog(railyard.world.run, railyard.clock.now())
+  const backlog = () => webhookBacklog(railyard.world)
   const { resting } = await backlog()
   receiver.answers(500)
   for (let index = 0; index < 40; index++) await shop.post('/buyers', {})

@@ -1,3 +1,4 @@
+import { webhookBacklog } from '../events/webhook-backlog.ts'
 import type { World } from '../world.ts'
 
 /** What a gauge shows, with the labels of this one. */
@@ -18,7 +19,11 @@ export const gauges = {
   railyard_event_log_newest_age_seconds: { help: 'Age of the newest event', labels: [] },
   railyard_webhook_deliveries: { help: 'Deliveries that wait for an attempt, and those given up', labels: ['status'] },
   railyard_webhook_delivery_age_seconds: { help: 'Age of the oldest event whose delivery waits', labels: [] },
-  railyard_webhook_lag_seconds: { help: 'Age of the oldest event that a subscription has not taken out of the log', labels: [] },
+  railyard_webhook_resting_subscriptions: { help: 'Subscriptions whose receivers are taken to be down', labels: [] },
+  railyard_webhook_lag_seconds: {
+    help: 'Age of the oldest event that is not taken out of the log for a subscription whose receiver answers',
+    labels: [],
+  },
   railyard_audit_unsealed_entries: { help: 'Audit entries that no link of the chain covers yet', labels: [] },
   railyard_audit_unsealed_age_seconds: { help: 'Age of the oldest of them', labels: [] },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
@@ -93,24 +98,16 @@ const events: Source = {
   },
 }
 
-const deliveries = `
-select (select count(*) from (select from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as waiting,
-       (select count(*) from (select from webhook_deliveries where status = 'failed' limit ${MOST}) failed) as failed,
-       (select min(created_at) from (select created_at from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as oldest,
-       (select min(next.created_at) from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id, lateral (
-          select created_at from events e where e.merchant_account_id = s.merchant_account_id and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id)
-           order by position, sequence, id limit 1) next
-         where s.active and s.deleted_at is null) as untaken`
-
 const webhooks: Source = {
   name: 'webhooks',
-  async read({ run }, now) {
-    const [row] = await run<{ waiting: number; failed: number; oldest: string | null; untaken: string | null }>(deliveries, [])
+  async read(world, now) {
+    const { resting, waiting, failed, waitingSince, untakenSince } = await webhookBacklog(world)
     return [
-      { gauge: 'railyard_webhook_deliveries', labels: { status: 'waiting' }, value: row?.waiting ?? 0 },
-      { gauge: 'railyard_webhook_deliveries', labels: { status: 'failed' }, value: row?.failed ?? 0 },
-      { gauge: 'railyard_webhook_delivery_age_seconds', value: age(row?.oldest, now) },
-      { gauge: 'railyard_webhook_lag_seconds', value: age(row?.untaken, now) },
+      { gauge: 'railyard_webhook_resting_subscriptions', value: resting },
+      { gauge: 'railyard_webhook_deliveries', labels: { status: 'waiting' }, value: waiting },
+      { gauge: 'railyard_webhook_deliveries', labels: { status: 'failed' }, value: failed },
+      { gauge: 'railyard_webhook_delivery_age_seconds', value: age(waitingSince, now) },
+      { gauge: 'railyard_webhook_lag_seconds', value: age(untakenSince, now) },
     ]
   },
 }

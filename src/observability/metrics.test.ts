@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { startReceiver, subscribe } from '../../test/receiver.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
@@ -107,19 +108,89 @@ describe('payments', () => {
   })
 })
 
+describe('webhooks', () => {
+  test('are counted by what became of them; those that fail wait, and those that nobody takes up are behind', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(receiver.close)
+    await shop.post('/buyers', {})
+    await subscribe(railyard, shop.account, receiver)
+    const delivered = 'railyard_webhook_delivery_duration_seconds_count'
+    const deliver = async () => {
+      await shop.authorized(10_00)
+      await railyard.sender.runOnce()
+    }
+    expect(await growth(deliver, delivered, { result: 'succeeded' })).toBeGreaterThan(0)
+    expect(counted(await scrape(), 'railyard_webhook_deliveries', { status: 'waiting' })).toBe(0)
+    receiver.answers(500)
+    expect(await growth(deliver, delivered, { result: 'failed' })).toBeGreaterThan(0)
+    const failing = await scrape()
+    expect(counted(failing, 'railyard_webhook_deliveries', { status: 'waiting' })).toBeGreaterThan(0)
+    expect(counted(failing, 'railyard_webhook_delivery_age_seconds')).toBeGreaterThan(0)
+    expect(counted(failing, 'railyard_event_log_newest_age_seconds')).toBeGreaterThan(0)
+  })
+
+  test('that no sender takes out of the log are behind, unless it is their receiver that does not answer', async () => {
+    const { run } = railyard.world
+    const queues = (set: string) => run(`update webhook_queues set ${set}`, [])
+    // somebody who has died holds them
+    await queues(`leased_until = 'infinity', failing_since = null`)
+    await shop.authorized(10_00)
+    expect(counted(await scrape(), 'railyard_webhook_lag_seconds')).toBeGreaterThan(0)
+    await queues('failing_since = now()')
+    expect(counted(await scrape(), 'railyard_webhook_lag_seconds')).toBe(0)
+    await queues(`leased_until = '-infinity', failing_since = null`)
+    await railyard.sender.runOnce()
+  })
+})
+
+test('audit entries are counted until a link of the chain covers them', async () => {
+  const actor = { actor_type: 'user' as const, actor_id: crypto.randomUUID(), actor_name: 'Ada', actor_email_address: null }
+  const resource = { resource_type: 'buyer', resource_id: crypto.randomUUID(), resource_name: null }
+  const created_at = new Date(railyard.clock.now()).toISOString()
+  // beyond whatever is final: nobody seals it meanwhile
+  const entry = { id: crypto.randomUUID(), position: 9_000_000_000_000, action: 'created' as const, ...resource, ...actor, created_at }
+  await railyard.world.db
+    .insertInto('audit_entries')
+    .values({ merchant_account_id: shop.account, ...entry })
+    .execute()
+  const waiting = await scrape()
+  expect(counted(waiting, 'railyard_audit_unsealed_entries')).toBeGreaterThan(0)
+  expect(counted(waiting, 'railyard_audit_unsealed_age_seconds')).toBeGreaterThan(0)
+})
+
+test('a payment service that is left out is counted by its definition', async () => {
+  const left = {
+    merchant_account_id: shop.account,
+    payment_service_id: shop.paymentServiceId,
+    state: 'open' as const,
+    openings: 1,
+    good_probes: 0,
+    version: 1,
+  }
+  const now = new Date(railyard.clock.now()).toISOString()
+  await railyard.world.db
+    .insertInto('payment_service_circuits')
+    .values({ ...left, since: now, next_probe_at: now })
+    .execute()
+  expect(counted(await scrape(), 'railyard_circuits', { definition: 'mock-card', state: 'open' })).toBe(1)
+  await railyard.world.db.deleteFrom('payment_service_circuits').where('merchant_account_id', '=', shop.account).execute()
+  expect(counted(await scrape(), 'railyard_circuits', { definition: 'mock-card', state: 'open' })).toBe(0)
+})
+
 describe('what the database is asked', () => {
   test('is asked once in five seconds, however often somebody scrapes', async () => {
     const { world } = railyard
     const { run } = world
     let asked = 0
     world.run = async (text, values) => {
-      asked += 1
+      // others ask beside it
+      if (text.includes('where check_at is not null')) asked += 1
       return run(text, values)
     }
     try {
       await scrape()
       const once = asked
-      expect(once).toBeGreaterThan(0)
+      expect(once).toBe(1)
       for (let times = 0; times < 10; times++) await railyard.send('GET', '/metrics')
       expect(asked).toBe(once)
     } finally {
@@ -154,7 +225,7 @@ describe('what the database is asked', () => {
 })
 
 describe('who may read them', () => {
-  const production = { RAILYARD_ENV: 'production' }
+  const production = { RAILYARD_ENV: 'production', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
   const withToken = { ...production, METRICS_TOKEN: 's3cret' }
   const asked = async (env: Record<string, string>, headers: Record<string, string>) => {
     const other = await startTestRailyard(env)
