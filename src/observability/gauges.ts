@@ -32,7 +32,7 @@ export type GaugeName = keyof typeof gauges
 /** One statement of the database. None reads more than some thousand rows, however large the tables are. */
 export interface Source {
   name: string
-  read(world: Pick<World, 'run'>, now: Date): Promise<Reading[]>
+  read(world: Pick<World, 'run' | 'clock'>, now: Date): Promise<Reading[]>
 }
 
 /** Rows are counted up to this number. */
