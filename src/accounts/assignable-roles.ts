@@ -13,7 +13,8 @@ export function assignedRoles(caller: Caller, ids: readonly string[], assignee: 
   const blamed = problems.flatMap((problem, index) => (problem ? [[`/role_ids/${index}`, problem] as const] : []))
   if (blamed.length > 0) throw invalid(Object.fromEntries(blamed))
   const assigned = [...new Set(named.filter((role) => role !== undefined))]
-  refuseUnheldScopes(caller, assigned)
+  if (assignee === 'user') refuseUngivableRoles(caller, assigned)
+  else refuseUnheldScopes(caller, assigned)
   return assigned
 }
 
@@ -31,6 +32,16 @@ export function refuseUnheldScopes(caller: Caller, roles: readonly Role[]): void
   const unheld = roles.find((role) => !role.scopes.every((scope) => holds(caller, scope)))
   if (unheld) throw forbidden(`The role ${unheld.slug} opens more than you may do yourself`)
 }
+
+/**
+ * Throws 403 where a person may not be given a role by this caller. Whoever manages people gives them roles that they need not have themselves, and never one that
+ * opens everything (SEMANTICS §16.3, user manager).
+ */
+export function refuseUngivableRoles(caller: Caller, roles: readonly Role[]): void {
+  refuseUnheldScopes(caller, mayUse(caller, 'users.write') ? roles.filter(opensEverything) : roles)
+}
+
+const opensEverything = ({ scopes }: Role) => scopes.includes('*.read') || scopes.includes('*.write')
 
 /** Every operation that `embed` opens is opened by its own scope, too, and a server's token does not name `embed`: it would count as a browser's. */
 const holds = (caller: Caller, scope: string): boolean =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notFound } from '../api/errors.ts'
+import { ApiError, notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { endSession } from './session.store.ts'
 import { enter, sessionOf, showSession } from './session.ts'
@@ -30,7 +30,10 @@ export const signInRoutes: Routes = (app, world) => {
     async (request, reply) => {
       refuseOtherOrigins(world, request)
       await limitAttempts(world, request.ip)
-      const { row, session } = await signIn(world, request.body)
+      const { row, session } = await signIn(world, request.body).catch((error) => {
+        if (error instanceof ApiError) world.metrics.signInFailed(error.code)
+        throw error
+      })
       return reply.code(201).send(enter(world, reply, row, session))
     },
   )

@@ -42,6 +42,7 @@ describe('whoever guesses', () => {
     ].map(shown)
     expect(answers[0]).toMatchObject({ status: 401, body: { code: 'unauthorized', details: [] } })
     for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect((await railyard.send('GET', '/metrics')).body).toMatch(/railyard_sign_in_failures_total\{reason="unauthorized"\} [1-9]/)
   })
 
   test('locks the account with five wrong passwords in a row: for a minute, then two, then four', async () => {

@@ -6,7 +6,7 @@ import { newestPlace } from '../database/newest-first.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { World } from '../world.ts'
 import { assignedAccounts, refuseUnknownAccounts } from './assignable-accounts.ts'
-import { assignedRoles } from './assignable-roles.ts'
+import { assignedRoles, refuseUnheldScopes } from './assignable-roles.ts'
 import { type Invitation, invitationUrl } from './invitation.store.ts'
 import { InvitedUser, User, UserCreate, Users, UserUpdate } from './user.schema.ts'
 import { deleteUser, findUser, insertUser, inviteAgain, listUsers, updateUser } from './user.store.ts'
@@ -102,9 +102,12 @@ export const userRoutes: Routes = (app, world) => {
       manageable(caller, await findUser(world, params.user_id))
       const merchantAccountIds = body.merchant_account_ids && assignedAccounts(caller, body.merchant_account_ids)
       if (merchantAccountIds) await refuseUnknownAccounts(world, merchantAccountIds)
+      const roles = body.role_ids && assignedRoles(caller, body.role_ids, 'user')
+      // nobody gives more to themselves
+      if (roles && caller.actor.id === params.user_id) refuseUnheldScopes(caller, roles)
       const changes = {
         name: body.name,
-        roleIds: body.role_ids && assignedRoles(caller, body.role_ids, 'user').map(({ slug }) => slug),
+        roleIds: roles?.map(({ slug }) => slug),
         merchantAccountIds,
       }
       return toUser(await updateUser(world, params.user_id, changes, (row) => manageable(caller, row), caller.session?.id))

@@ -131,7 +131,7 @@ describe('people', () => {
     expect((await invite(railyard, { email: address })).status).toBe(201)
   })
 
-  test('give nobody roles or merchant accounts that they lack', async () => {
+  test('who manage others give them any role but the administrator’s, no merchant account that they lack, and themselves nothing more', async () => {
     const [merchant, other] = [await railyard.merchant(), await railyard.merchant()]
     const manager = await person(railyard, { roles: ['user-manager'], merchantAccounts: [merchant.account] })
     const asks = (roles: string[], merchantAccounts: string[]) =>
@@ -139,8 +139,9 @@ describe('people', () => {
     expect(await asks(['administrator'], [merchant.account])).toMatchObject(forbidden)
     expect(await asks(['user-manager'], [])).toMatchObject(forbidden)
     expect(await asks(['user-manager'], [other.account])).toMatchObject(forbidden)
-    const invited = await asks(['user-manager'], [merchant.account])
+    const invited = await asks(['analyst', 'report-viewer'], [merchant.account])
     expect(invited.status).toBe(201)
+    expect(await manager.send('PUT', `/users/${manager.id}`, { role_ids: roleIds('user-manager', 'system-manager') })).toMatchObject(forbidden)
     expect(await manager.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('administrator') })).toMatchObject(forbidden)
     expect(await manager.send('PUT', `/users/${manager.id}`, { merchant_account_ids: [] })).toMatchObject(forbidden)
     expect(await railyard.admin.put(`/users/${invited.body.id}`, { role_ids: roleIds('processing') })).toMatchObject({ status: 400 })

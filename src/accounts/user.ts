@@ -4,7 +4,7 @@ import { notFound } from '../api/errors.ts'
 import type { UserTable } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { reachesNoFurther } from './assignable-accounts.ts'
-import { refuseUnheldScopes } from './assignable-roles.ts'
+import { refuseUngivableRoles } from './assignable-roles.ts'
 import { type Role, roleBySlug, scopesOf } from './role.ts'
 import type { User } from './user.schema.ts'
 
@@ -45,7 +45,7 @@ export function visible(caller: Caller, row: UserRow | undefined): UserRow {
 /** 404 where the caller does not see this person, 403 where that one may do more: who could reset an administrator's password would be one. */
 export function manageable(caller: Caller, row: UserRow | undefined): UserRow {
   const user = visible(caller, row)
-  refuseUnheldScopes(caller, rolesOf(user))
+  refuseUngivableRoles(caller, rolesOf(user))
   return user
 }
 
