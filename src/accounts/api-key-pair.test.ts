@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { roleIds } from '../../test/roles.ts'
 import { blames } from '../../test/shop.ts'
+import { whenReadable } from '../database/event-log.ts'
 import { readSigner, signToken } from './private-key.ts'
 
 let railyard: TestRailyard
@@ -287,6 +288,7 @@ test('each change is an event without the private key, and an audit entry that s
   expect((await by.put(`/api-key-pairs/${id}`, { role_ids: [randomUUID()] })).status).toBe(400)
   await by.delete(`/api-key-pairs/${id}`)
 
+  await whenReadable(railyard.world)
   const log = (await admin.get('/events?limit=1000')).body.items as { target: { id: string } }[]
   const own = log.filter(({ target }) => target.id === id)
   expect(own).toMatchObject([

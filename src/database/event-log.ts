@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Statements } from './statements.ts'
 
 /**
@@ -15,6 +16,12 @@ select max(last.position) as position from merchant_accounts a, lateral (
   values ((select max(position) from events e where e.merchant_account_id = a.id)),
          ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
          ((select position from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)`
+
+/** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */
+export async function whenReadable({ run }: { run: Statements }): Promise<void> {
+  const [row] = await run<{ position: number | null }>(latest, [])
+  while ((await horizonOf({ run })) <= (row?.position ?? 0)) await wait(5)
+}
 
 /** Where positions of the logs end, and what the next one would be if they went on from `event_base()`. */
 const state = `

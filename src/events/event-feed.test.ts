@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
+import { whenReadable } from '../database/event-log.ts'
 import type { Event } from './event.schema.ts'
 
 let railyard: TestRailyard
@@ -9,7 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const read = async (shop: Shop, query = '') => (await shop.get(`/events${query}`)).body as { items: Event[]; limit: number; next_cursor: string }
+async function read(shop: Shop, query = ''): Promise<{ items: Event[]; limit: number; next_cursor: string }> {
+  await whenReadable(railyard.world)
+  return (await shop.get(`/events${query}`)).body
+}
 
 /** Everything that has happened, in pages of `limit`. */
 async function readAll(shop: Shop, limit: number): Promise<Event[]> {
@@ -118,7 +122,7 @@ describe('the feed of events', () => {
     const reader = (async () => {
       let { next_cursor } = await read(shop, '?after=now')
       for (let idle = 0; writing || idle < 2; ) {
-        const page = await read(shop, `?limit=7&after=${next_cursor}`)
+        const page = writing ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body : await read(shop, `?limit=7&after=${next_cursor}`)
         seen.push(...page.items)
         next_cursor = page.next_cursor
         idle = page.items.length > 0 ? 0 : idle + 1

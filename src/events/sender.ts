@@ -1,3 +1,4 @@
+import { whenReadable } from '../database/event-log.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.ts'
 import { showEvent } from './event.ts'
@@ -6,7 +7,7 @@ import { takeQueues } from './webhook-queue.store.ts'
 
 /** Sends webhooks, in every process. */
 export interface Sender {
-  /** Sends everything that is due now and waits for the answers. */
+  /** Sends everything that is committed and due now, and waits for the answers. */
   runOnce(): Promise<void>
   /** Begins nothing more, waits for what is under way, and hands its queues back. */
   stop(): Promise<void>
@@ -47,6 +48,7 @@ export function startSender(world: World): Sender {
 
   return {
     async runOnce() {
+      await whenReadable(world)
       do {
         await Promise.all(tended.values())
         // what began before this call may have looked before there was something

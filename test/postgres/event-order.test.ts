@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepPositionsRising } from '../../src/database/event-log.ts'
+import { keepPositionsRising, whenReadable } from '../../src/database/event-log.ts'
 import { recordEvent } from '../../src/database/outbox.ts'
 import { endOfLog, type LogPlace, placeOf, readLog } from '../../src/events/event-log.ts'
 import { startTestRailyard, type TestRailyard } from '../railyard.ts'
@@ -40,6 +40,7 @@ onPostgres('a transaction that is slow to commit holds back what was written aft
   expect(await readLog(world, account, place)).toEqual([])
   commit()
   await transaction
+  await whenReadable(world)
   const read = await readLog(world, account, place)
   expect(read.map(({ name }) => name).sort()).toEqual(['thing.fast', 'thing.slow'])
 })
@@ -67,6 +68,7 @@ onPostgres('a resource’s events keep their order, also where the later writer 
   await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.first', target: target(resource) }))
   go()
   await early
+  await whenReadable(world)
   const read = await readLog(world, account)
   expect(read.filter(({ target_id }) => target_id === resource).map(({ name, sequence }) => [name, sequence])).toEqual([
     ['thing.first', 1],
@@ -83,6 +85,7 @@ onPostgres('a reader beside writers of many sessions sees everything once, each 
   let place: LogPlace = await endOfLog(world)
   const reader = (async () => {
     for (let idle = 0; writing || idle < 2; ) {
+      if (!writing) await whenReadable(world)
       const rows = await readLog(world, account, place, 13)
       const last = rows.at(-1)
       if (last) place = placeOf(last)
@@ -129,9 +132,11 @@ onPostgres('on a server whose transaction numbers are lower, the log goes on whe
   const [moved] = await world.run<{ position: number }>('select max(position) as position from events where merchant_account_id = $1', [account])
   expect(await keepPositionsRising(world.run)).toBe(true)
   expect(await keepPositionsRising(world.run)).toBe(false)
+  await whenReadable(world)
   const before = await readLog(world, account)
   const last = before.at(-1)
   expect(last?.position).toBe(moved?.position)
   await write('thing.after')
+  await whenReadable(world)
   expect((await readLog(world, account, last && placeOf(last))).map(({ name }) => name)).toEqual(['thing.after'])
 })
