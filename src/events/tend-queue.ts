@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { World } from '../world.ts'
 import { ANSWER_TIMEOUT, type Attempted, attempt, type Receiver, toReceiver } from './attempt.ts'
 import { DOWN_AFTER, GIVE_UP_AFTER, jittered, pauseAfter, restAfter } from './back-off.ts'
@@ -19,6 +20,8 @@ const WINDOW = 2_000
 /** Outcomes are written after so many, or after so many milliseconds. */
 const BATCH = 200
 const WRITE_EVERY = 100
+/** Milliseconds for which what comes now and then is gathered: every look costs statements and a commit, however little it finds. */
+const GATHER = 25
 /** Nothing is sent when less of the lease is left: another process could send it, too. */
 const MARGIN = ANSWER_TIMEOUT + 1_000
 
@@ -70,6 +73,7 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
       if (underWay === 0 && outcomes.length === 0 && (found === 0 || !mayBegin())) break
       if (underWay > 0 && outcomes.length < BATCH) await somethingToDo()
       if (!(await write())) return
+      if (!isMore) await wait(GATHER)
     }
     if (dead) await disable(world, queue, place)
   } finally {
