@@ -35,6 +35,7 @@ export interface Client {
   send(sent: Sent): Promise<boolean>
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, key?: string): Promise<Answer>
+  put(path: string, body: unknown): Promise<Answer>
   /** Where the service listens, and the token to use; from then on. */
   reach(url: string, token: string): void
   close(): Promise<void>
@@ -53,7 +54,7 @@ export function createClient(): Client {
   const inFlight = new Set<Sent>()
   let base = ''
   let authorization = ''
-  const request = async (method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<Answer> => {
+  const request = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key?: string): Promise<Answer> => {
     const answer = await agent.request({
       origin: base,
       path,
@@ -89,6 +90,7 @@ export function createClient(): Client {
     },
     get: (path) => request('GET', path),
     post: (path, body, key) => request('POST', path, body, key),
+    put: (path, body) => request('PUT', path, body),
     reach(url, token) {
       base = url
       authorization = `Bearer ${token}`
