@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health'
+export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks'
 export type Engine = 'embedded' | 'postgres'
 
 export interface Options {
@@ -11,7 +11,7 @@ export interface Options {
   rounds: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health'] as const
+const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]

@@ -13,6 +13,7 @@ import { measureRules } from './rules/rules.ts'
 import { measureStart } from './start/start.ts'
 import { measureLookups } from './vault/lookups.ts'
 import { measureStoredCards } from './vault/payments.ts'
+import { measureWebhooks } from './webhooks/webhooks.ts'
 
 // bench/README.md says what the rows mean.
 
@@ -29,8 +30,8 @@ if (needsPostgres && !process.env['DATABASE_URL']) {
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
     cwd: root,
     stdio: 'inherit',
-    // counts what is sent to it, statement by statement (pay/counters.ts)
-    env: { ...process.env, POSTGRES_OPTIONS: '-c shared_preload_libraries=pg_stat_statements' },
+    // counts what is sent to it, statement by statement (pay/counters.ts), and notes when each transaction was committed (webhooks/lag.ts)
+    env: { ...process.env, POSTGRES_OPTIONS: '-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on' },
   })
   process.exit(status ?? 1)
 }
@@ -55,6 +56,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   if (parts.includes('health')) keep(await measureHealth(options))
+  if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)
