@@ -18,6 +18,7 @@ import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
 import { badRequest } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
+import { hidePersonalData } from './api/personal-data.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import { rememberRequests } from './api/request-context.ts'
@@ -180,6 +181,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
   rememberRequests(app as unknown as App)
+  hidePersonalData(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
     request.log.info(

@@ -48,7 +48,11 @@ const gatewayId = (value: string) => (/^[a-z0-9-]{1,50}$/.test(value) ? value : 
 const networks = (value: string): readonly Network[] =>
   value
     .split(',')
-    .map((each) => readNetwork(each.trim()) ?? refuse('a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix'))
+    .map(
+      (each, index) =>
+        readNetwork(each.trim()) ??
+        refuse(`a list of networks such as 10.20.0.0/16,fd12:3456::/48, without bits beyond their prefix; entry ${index + 1} is none`),
+    )
 
 const noNetworks: readonly Network[] = []
 const environment: 'sandbox' | 'production' = 'sandbox'

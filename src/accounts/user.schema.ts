@@ -4,7 +4,8 @@ import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 
 /** One `@`, no blanks: whether mail arrives there nobody checks. */
 export const EmailAddress = Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', minLength: 3, maxLength: 254 })
-const Name = Text(1, 200)
+/** Without control characters: names stand in terminals and logs. */
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 const MerchantAccountIds = Type.Array(Text(1, 50), { maxItems: 1000 })
 
 const AssignedRole = Closed('AssignedRole', { type: Type.Literal('role'), id: Uuid, slug: Type.String(), name: Type.String() })

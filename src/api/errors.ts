@@ -50,7 +50,7 @@ export const invalidQuery = (pointer: string, message: string) =>
 export const invalidHeader = (pointer: string, message: string) =>
   badRequest('Request failed validation', [{ location: 'header', pointer, message, type: 'value_error' }])
 
-export const invalidCursor = () => invalidQuery('cursor', 'is not a cursor of this list')
+export const invalidCursor = (parameter = 'cursor') => invalidQuery(parameter, 'is not a cursor of this list')
 
 export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
 export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)

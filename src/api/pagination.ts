@@ -22,15 +22,15 @@ export interface PageRequest {
 
 const TAG = 12
 
-/** `list` names the list and whose it is, so that a cursor of one is refused by another. The cursor is signed: a forged one is a 400. */
-export function readPage(cipher: Cipher, list: string, query: PageQuery): PageRequest {
+/** `list` names the list and whose it is, so that a cursor of one is refused by another. The cursor is signed: a forged one is a 400, which blames `parameter`. */
+export function readPage(cipher: Cipher, list: string, query: PageQuery, parameter?: string): PageRequest {
   const { cursor, limit = 20 } = query
   if (cursor === null || cursor === undefined) return { limit, position: undefined }
   const [payload = '', signature = '', rest] = cursor.split('.')
   // the texts are compared: many texts decode to the same bytes
   const given = Buffer.from(signature)
   const expected = Buffer.from(sign(cipher, list, payload))
-  if (rest !== undefined || given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidCursor()
+  if (rest !== undefined || given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidCursor(parameter)
   const [direction, key, id] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   return { limit, position: { direction, key, id } }
 }

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { version } from '../api/openapi.ts'
+import { withoutCardNumbers } from '../api/redact-url.ts'
 import type { WebhookAttempt } from '../database/tables.ts'
 import { type MerchantAnswer, NotReached } from '../outgoing/merchant-http.ts'
 import type { World } from '../world.ts'
@@ -81,11 +82,11 @@ function credentialsIn(authorization: Record<string, string>, authentication: We
   return [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
 }
 
-/** How an answer began, without the credentials that a receiver may echo. */
+/** How an answer began, without the credentials and card numbers that a receiver may echo. */
 function excerpt({ text }: MerchantAnswer, secrets: string[]): string {
   let shown = text
   for (const secret of secrets) shown = shown.replaceAll(secret, '********')
-  return plain(shown)
+  return plain(withoutCardNumbers(shown.slice(0, 4 * LONGEST_RESPONSE)))
 }
 
 /** What the database takes as JSON: no NUL characters, no half of a surrogate pair. */

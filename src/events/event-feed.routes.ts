@@ -7,12 +7,16 @@ import { EventFeed } from './event.schema.ts'
 import { showEvent } from './event.ts'
 import { endOfLog, type LogPlace, placeOf, readLog } from './event-log.ts'
 
-const querystring = Type.Object({
-  after: Type.Optional(
-    Described(Text(1, 1000), '`next_cursor` of the page before, or `now` to begin with what happens next; absent: from the first event on'),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
-})
+const querystring = Type.Object(
+  {
+    after: Type.Optional(
+      Described(Text(1, 1000), '`next_cursor` of the page before, or `now` to begin with what happens next; absent: from the first event on'),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  },
+  // whoever asks with `cursor`, as of other lists, would read the first page for ever
+  { additionalProperties: false },
+)
 
 export const eventFeedRoutes: Routes = (app, world) => {
   app.get(
@@ -40,7 +44,7 @@ export const eventFeedRoutes: Routes = (app, world) => {
       return { items: rows.map((row) => showEvent(world, row)), limit, next_cursor }
 
       function readPlace(cursor: string | undefined): LogPlace | undefined {
-        const place = readPage(world.cipher, list, { cursor: cursor ?? null, limit }).position
+        const place = readPage(world.cipher, list, { cursor: cursor ?? null, limit }, 'after').position
         if (!place) return undefined
         const [position, sequence] = place.key.split('.').map(Number)
         return { position: position ?? 0, sequence: sequence ?? 0, id: place.id }

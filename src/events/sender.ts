@@ -43,8 +43,17 @@ export function startSender(world: World): Sender {
     })
     return taking
   }
-  const timer = setInterval(() => void takeOnce().catch(failed), EVERY).unref()
-  const failed = (error: unknown) => world.log.error({ err: error }, 'webhook queues could not be read')
+  let isFailing = false
+  const timer = setInterval(() => {
+    void takeOnce().then(() => {
+      isFailing = false
+    }, failed)
+  }, EVERY).unref()
+  /** Once for each time that the database is away: ten lines a second would drown the others. */
+  function failed(error: unknown): void {
+    if (!isFailing) world.log.error({ err: error }, 'webhook queues could not be read; they are tried again until they can')
+    isFailing = true
+  }
 
   return {
     async runOnce() {

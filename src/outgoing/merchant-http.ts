@@ -96,5 +96,20 @@ const single = (headers: Dispatcher.ResponseData['headers']): Record<string, str
 
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'the host leads to an address outside of the internet'
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'the connection broke'
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return reasons[code ?? ''] ?? code ?? 'the connection broke'
+}
+
+const reasons: Partial<Record<string, string>> = {
+  ENOTFOUND: 'the host has no address',
+  EAI_AGAIN: 'the host could not be looked up',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'the connection broke',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate cannot be verified',
 }

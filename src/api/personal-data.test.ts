@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { person } from '../../test/people.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { withoutPersonalData } from './personal-data.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const MARK = 'Lovelace'
+const billing_details = { first_name: 'Ada', last_name: MARK, email_address: `${MARK}@example.com`, address: { city: MARK, country: 'GB' } }
+
+test('people without the scope for it see buyers and payments, and not who the buyers are', async () => {
+  const merchant = await railyard.merchant()
+  const buyer = (await merchant.post('/buyers', { display_name: 'Customer 7', billing_details })).body
+  await merchant.post(`/buyers/${buyer.id}/shipping-details`, { first_name: 'Ada', last_name: MARK, address: { city: MARK } })
+  await merchant.post('/payment-methods', { ...card, buyer_id: buyer.id })
+  const paid = (await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card, buyer: { billing_details } })).body
+  const paths = [
+    '/buyers',
+    `/buyers/${buyer.id}`,
+    `/buyers/${buyer.id}/shipping-details`,
+    '/payment-methods',
+    '/transactions',
+    `/transactions/${paid.id}`,
+    `/transactions/${paid.id}/events`,
+  ]
+  const marked = async (roles: string[]) => {
+    const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
+    const answers = await Promise.all(paths.map((path) => reader.get(path)))
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200))
+    return answers.filter(({ body }) => JSON.stringify(body).includes(MARK)).length
+  }
+  expect(await marked(['analyst'])).toBe(0)
+  expect(await marked(['customer-support'])).toBe(0)
+  expect(await marked(['analyst', 'pii-viewer'])).toBeGreaterThanOrEqual(5)
+  expect((await merchant.get(`/buyers/${buyer.id}`)).body.billing_details.last_name).toBe(MARK)
+})
+
+test('what is no personal data stays as it is', () => {
+  const given = { type: 'transaction', amount: 1, nested: [{ first_name: 'kept' }], billing_details: { last_name: 'x' } }
+  expect(withoutPersonalData(given)).toEqual({ ...given, billing_details: null })
+})
