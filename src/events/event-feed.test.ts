@@ -49,6 +49,25 @@ describe('the feed of events', () => {
     expect(items[3]?.target).toMatchObject({ type: 'refund', id: refund.id, transaction_id: payment.id, amount: 2_00 })
   })
 
+  test('shows captures and refunds as the API does, those of sales and those that are not decided, too', async () => {
+    const shop = await openShop(railyard)
+    const sale = await shop.sold(9_00)
+    const refund = (await sale.refund({ amount: 4_00, external_identifier: 'back-1' })).body
+    const [capture] = await sale.captures()
+    const authorized = await shop.authorized(25_00)
+    await authorized.capture({ amount: 25_00 })
+    const { items } = await read(shop)
+    const told = items.filter(({ target }) => target.type === 'capture' || target.type === 'refund')
+    const members = ['type', 'id', 'transaction_id', 'currency', 'amount', 'status', 'error_code', 'external_identifier']
+    const shown = (resource: Record<string, unknown>) => Object.fromEntries(members.map((member) => [member, resource[member] ?? null]))
+    expect(told.map(({ name, target }) => [name, shown({ ...target })])).toEqual([
+      ['capture.succeeded', shown(capture)],
+      ['refund.succeeded', shown(refund)],
+      ['capture.succeeded', shown((await authorized.captures())[0])],
+    ])
+    expect(items.map(({ target }) => target.type)).not.toContain('sale')
+  })
+
   test('numbers the events of a buyer through its whole life', async () => {
     const shop = await openShop(railyard)
     const { id } = (await shop.post('/buyers', { display_name: 'Ada' })).body
@@ -119,8 +138,9 @@ describe('the feed of events', () => {
     const shop = await openShop(railyard)
     let writing = true
     const seen: Event[] = []
+    // before anybody writes
+    let { next_cursor } = await read(shop, '?after=now')
     const reader = (async () => {
-      let { next_cursor } = await read(shop, '?after=now')
       for (let idle = 0; writing || idle < 2; ) {
         const page = writing ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body : await read(shop, `?limit=7&after=${next_cursor}`)
         seen.push(...page.items)

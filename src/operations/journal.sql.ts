@@ -13,11 +13,13 @@ export const transactionTarget = (t: string) => `json_build_object(
   'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', ${t}.gift_cards is not null,
   'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)`
 
-/** What it says of a capture or a refund. */
+/** What it says of a capture or a refund: a sale is a capture to the merchant, and what is not decided is pending, or processing. */
 const operationTarget = (o: string) => `json_build_object(
-  'type', case ${o}.kind when 'gift-card-refund' then 'refund' else ${o}.kind end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id, 'currency', ${o}.currency, 'amount', ${o}.amount,
-  'status', ${o}.status, 'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier',
-  'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
+  'type', case when ${o}.kind in ('sale', 'capture') then 'capture' else 'refund' end, 'id', ${o}.id, 'transaction_id', ${o}.transaction_id,
+  'currency', ${o}.currency, 'amount', coalesce(${o}.effective_amount, ${o}.amount),
+  'status', case when ${o}.status = 'approved' then 'succeeded' when ${o}.status in ('declined', 'failed') then ${o}.status
+                 when ${o}.kind in ('sale', 'capture') then 'pending' else 'processing' end,
+  'error_code', ${o}.error_code, 'external_identifier', ${o}.input->>'external_identifier', 'created_at', ${o}.created_at, 'updated_at', ${o}.updated_at)`
 
 /** How many of the events in this parameter are about the transaction, or about the operation: each counts its own, for their sequence numbers. */
 const eventsOf = (target: 'transaction' | 'operation', events: string) =>
