@@ -55,20 +55,29 @@ export function startSender(world: World): Sender {
     isFailing = true
   }
 
+  const sendAll = async () => {
+    await whenReadable(world)
+    do {
+      await Promise.all(tended.values())
+      // what began before this call may have looked before there was something
+      await taking
+    } while ((await takeOnce()) > 0 || tended.size > 0)
+  }
+  const rounds = new Set<Promise<void>>()
+
   return {
     async runOnce() {
-      await whenReadable(world)
-      do {
-        await Promise.all(tended.values())
-        // what began before this call may have looked before there was something
-        await taking
-      } while ((await takeOnce()) > 0 || tended.size > 0)
+      if (stopped) return
+      const round = sendAll()
+      rounds.add(round)
+      await round.finally(() => rounds.delete(round))
     },
     async stop() {
       stopped = true
       clearInterval(timer)
       await taking?.catch(failed)
       await Promise.all(tended.values())
+      await Promise.allSettled(rounds)
     },
   }
 }
