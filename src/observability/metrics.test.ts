@@ -132,8 +132,8 @@ describe('webhooks', () => {
   test('that no sender takes out of the log are behind, unless it is their receiver that does not answer', async () => {
     const { run } = railyard.world
     const queues = (set: string) => run(`update webhook_queues set ${set}`, [])
-    // somebody who has died holds them
-    await queues(`leased_until = 'infinity', failing_since = null`)
+    // somebody who has died holds them, and whoever was at work has lost them
+    await queues(`leased_by = gen_random_uuid(), leased_until = 'infinity', failing_since = null`)
     await shop.authorized(10_00)
     expect(counted(await scrape(), 'railyard_webhook_lag_seconds')).toBeGreaterThan(0)
     await queues('failing_since = now()')
