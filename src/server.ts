@@ -37,7 +37,6 @@ import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
 import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
-
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
 import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { ApiKeyPairTable, MerchantAccountTable } from '../database/tables.ts'
+import type { ApiKeyPairTable, MerchantAccountTable } from '../database/tables/accounts.ts'
 import type { World } from '../world.ts'
 import type { ApiKeyPair } from './api-key-pair.schema.ts'
 import { rolesOf } from './api-key-pair.ts'

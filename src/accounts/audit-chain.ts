@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Cipher } from '../cipher.ts'
 import type { Statements } from '../database/statements.ts'
-import type { AuditSealTable } from '../database/tables.ts'
+import type { AuditSealTable } from '../database/tables/accounts.ts'
 import type { AuditEntryRow } from './audit-log.store.ts'
 
 export type AuditSealRow = Selectable<AuditSealTable>

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { AuditAction } from '../database/audit-log.ts'
-import type { AuditEntryTable } from '../database/tables.ts'
+import type { AuditEntryTable } from '../database/tables/accounts.ts'
 import type { World } from '../world.ts'
 import type { AuditLogEntry } from './audit-log.schema.ts'
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Caller } from '../api/caller.ts'
 import { notFound } from '../api/errors.ts'
-import type { UserTable } from '../database/tables.ts'
+import type { UserTable } from '../database/tables/accounts.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { reachesNoFurther } from './assignable-accounts.ts'
 import { refuseUngivableRoles } from './assignable-roles.ts'

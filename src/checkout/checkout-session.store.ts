@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { CheckoutSessionTable, Tables } from '../database/tables.ts'
+import type { CheckoutSessionTable } from '../database/tables/checkout.ts'
+import type { Tables } from '../database/tables.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
 import { dropSecurityCode, keepSecurityCode, prolongSecurityCode } from '../vault/security-code.ts'
 import { noSecret, openSessionSecret, type SessionSecret, sealSessionSecret } from '../vault/session-secret.ts'

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { World } from '../world.ts'
-import type { ResourceTarget, Tables } from './tables.ts'
+import type { ResourceTarget } from './tables/events.ts'
+import type { Tables } from './tables.ts'
 
 /** Something that happened to a resource, as the merchant's systems are told (SEMANTICS §15.4). `target` is the resource in the API's shape. */
 export interface ResourceEvent {

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { version } from '../api/openapi.ts'
 import { withoutCardNumbers } from '../api/redact-url.ts'
-import type { WebhookAttempt } from '../database/tables.ts'
+import type { WebhookAttempt } from '../database/tables/events.ts'
 import { type MerchantAnswer, NotReached } from '../outgoing/merchant-http.ts'
 import type { World } from '../world.ts'
 import { askedPause } from './back-off.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Described, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
-import type { ResourceTarget } from '../database/tables.ts'
+import type { ResourceTarget } from '../database/tables/events.ts'
 
 /** The resource as it was after what happened, with its `type` and `id` always. */
 const Target = Type.Unsafe<ResourceTarget>({

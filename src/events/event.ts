@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { EventTable } from '../database/tables.ts'
+import type { EventTable } from '../database/tables/events.ts'
 import type { World } from '../world.ts'
 import type { Event } from './event.schema.ts'
 

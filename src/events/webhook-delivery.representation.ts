@@ -1,4 +1,4 @@
-import type { WebhookAttempt as AttemptRow } from '../database/tables.ts'
+import type { WebhookAttempt as AttemptRow } from '../database/tables/events.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { WebhookAttempt, WebhookDelivery } from './webhook-delivery.schema.ts'
 import type { WebhookDeliveryRow } from './webhook-delivery.store.ts'

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { horizonOf } from '../database/event-log.ts'
-import type { Tables, WebhookAttempt } from '../database/tables.ts'
+import type { WebhookAttempt } from '../database/tables/events.ts'
+import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { EventRow } from './event.ts'
 import type { LogPlace } from './event-log.ts'

@@ -6,7 +6,7 @@ import type { GiftCardServiceDefinition } from '../connectors/gift-card-connecto
 import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
-import type { GiftCardServiceTable } from '../database/tables.ts'
+import type { GiftCardServiceTable } from '../database/tables/services.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ConfiguredGiftCardService } from './gift-card-service.schema.ts'
 import type { GiftCardServiceProvider } from './redemption.schema.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardBalance } from '../connectors/gift-card-connector.ts'
-import type { GiftCardTable } from '../database/tables.ts'
+import type { GiftCardTable } from '../database/tables/vault.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import { type GiftCardDigits, giftCardDigits } from '../vault/gift-card-secret.ts'
 import type { GiftCard, GiftCardSummary } from './gift-card.schema.ts'

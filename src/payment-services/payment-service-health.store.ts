@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { recordEvent } from '../database/outbox.ts'
-import type { PaymentServiceCircuitTable } from '../database/tables.ts'
+import type { PaymentServiceCircuitTable } from '../database/tables/services.ts'
 import { timeOf, type World } from '../world.ts'
 import { BUCKET_MS, type CallBucket, SLOTS, WINDOW_MS } from './call-window.ts'
 import { type Circuit, healthy, type Unwell } from './circuit.ts'

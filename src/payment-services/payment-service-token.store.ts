@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { auditEntry, auditedBy, recorded } from '../database/audit-log.ts'
-import type { PaymentServiceTokenTable } from '../database/tables.ts'
+import type { PaymentServiceTokenTable } from '../database/tables/vault.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { methodChange } from '../vault/payment-method.store.ts'
 import { openFrom, sealFor } from '../vault/secret.ts'

@@ -4,7 +4,7 @@ import { badRequest, invalid } from '../api/errors.ts'
 import { watched } from '../connectors/http.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
 
-import type { AccountUpdaterInquiryTable } from '../database/tables.ts'
+import type { AccountUpdaterInquiryTable } from '../database/tables/vault.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { timeOf, type World } from '../world.ts'
 import type { AccountUpdaterJob } from './account-updater.schema.ts'

@@ -6,7 +6,8 @@ import { Check } from 'typebox/value'
 import { storable } from '../api/validation.ts'
 import { CardScheme, CardType } from '../connectors/method.schema.ts'
 import { recorded } from '../database/audit-log.ts'
-import type { BinTable, Tables } from '../database/tables.ts'
+import type { BinTable } from '../database/tables/vault.ts'
+import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 
 /** A file of BINs that cannot be read; the message names the line. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from '../database/tables.ts'
+import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from '../database/tables/vault.ts'
 import { deadline, type World } from '../world.ts'
 
 /** Tables whose rows are their own jobs: `check_at` says when one is taken up, as recovery does it with operations. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { SchemeToken } from '../connectors/token-service.ts'
 import { auditEntry, auditedBy, recorded } from '../database/audit-log.ts'
-import type { NetworkTokenTable } from '../database/tables.ts'
+import type { NetworkTokenTable } from '../database/tables/vault.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import type { NetworkToken } from './network-token.schema.ts'

@@ -1,0 +1,95 @@
+import type { Generated } from 'kysely'
+import type { Json } from '../json.ts'
+
+export interface MerchantAccountTable {
+  id: string
+  display_name: string
+  over_capture_amount: number | null
+  over_capture_percentage: number | null
+  account_updater_enabled: boolean
+  async_network_tokens_enabled: boolean
+  identifiers: Json<Record<string, unknown>>
+  secrets: Buffer | null
+  created_at: string
+  updated_at: string
+}
+
+export interface NetworkTokenIdentifierTable {
+  identifier: string
+  merchant_account_id: string
+}
+
+export interface ApiKeyPairTable {
+  id: string
+  display_name: string
+  algorithm: string
+  thumbprint: string
+  public_jwk: Json<Record<string, unknown>>
+  role_ids: string[]
+  merchant_account_ids: string[]
+  active: Generated<boolean>
+  /** Who made it; null: the command line. */
+  creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
+  deleted_at: string | null
+  last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** People who sign in. `role_ids` are slugs; no `merchant_account_ids` are all accounts. */
+export interface UserTable {
+  id: string
+  email_address: string
+  name: string
+  status: 'pending' | 'active' | 'deleted'
+  password_hash: string | null
+  totp_secret: Buffer | null
+  totp_candidate: Buffer | null
+  last_totp_step: number | null
+  role_ids: string[]
+  merchant_account_ids: string[]
+  failed_attempts: Generated<number>
+  locked_until: string | null
+  deleted_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface UserSessionTable {
+  id: string
+  token_hash: Buffer
+  user_id: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
+export interface UserInvitationTable {
+  user_id: string
+  token_hash: Buffer
+  expires_at: string
+}
+
+export interface AuditEntryTable {
+  merchant_account_id: string
+  position: Generated<number>
+  id: string
+  action: string
+  resource_type: string
+  resource_id: string
+  resource_name: string | null
+  actor_type: string
+  actor_id: string
+  actor_name: string
+  actor_email_address: string | null
+  created_at: string
+}
+
+export interface AuditSealTable {
+  merchant_account_id: string
+  number: number
+  position: number
+  entries: number
+  hash: Buffer
+  created_at: string
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../json.ts'
+
+export interface CheckoutSessionTable {
+  merchant_account_id: string
+  id: string
+  details: Json<Record<string, unknown>>
+  payment_method: Json<Record<string, unknown>> | null
+  postal_code: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface DigitalWalletTable {
+  merchant_account_id: string
+  id: string
+  provider: 'apple' | 'google' | 'click-to-pay'
+  merchant_name: string
+  merchant_display_name: string | null
+  merchant_url: string | null
+  merchant_country_code: string | null
+  merchant_category_code: string | null
+  address: Json<Record<string, unknown>> | null
+  extra_configuration: Json<Record<string, unknown>> | null
+  domain_names: string[]
+  created_at: string
+  updated_at: string
+}
+
+export interface ApplePayCertificateTable {
+  merchant_account_id: string
+  id: string
+  digital_wallet_id: string
+  purpose: 'payment-processing' | 'merchant-identity'
+  certificate_signing_request: string
+  certificate: string | null
+  expires_at: string | null
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  created_at: string
+  updated_at: string
+}
+
+export interface UsedWalletTokenTable {
+  merchant_account_id: string
+  source: string
+  token: Buffer
+  usable_until: string
+}

@@ -1,0 +1,175 @@
+import type { Generated } from 'kysely'
+import type { Json } from '../json.ts'
+
+/** One row: the MAC by which a wrong root secret is noticed. */
+export interface EncryptionCheckTable {
+  mac: Buffer
+}
+
+/** One row: the root secret, wrapped under the master key `key_id`. */
+export interface RootSecretTable {
+  key_id: string
+  wrapped: Buffer
+}
+
+export interface BuyerTable {
+  merchant_account_id: string
+  id: string
+  display_name: string | null
+  external_identifier: string | null
+  billing_details: Json<Record<string, unknown>> | null
+  account_number: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface ShippingDetailsTable {
+  merchant_account_id: string
+  id: string
+  buyer_id: string
+  first_name: string | null
+  last_name: string | null
+  email_address: string | null
+  phone_number: string | null
+  address: Json<Record<string, unknown>> | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PaymentMethodTable {
+  merchant_account_id: string
+  id: string
+  provisional: Generated<boolean>
+  status: string
+  method: string
+  mode: string
+  buyer_id: string | null
+  external_identifier: string | null
+  label: string | null
+  scheme: string | null
+  additional_schemes: string[] | null
+  bin: string | null
+  card_type: string | null
+  card_issuer_name: string | null
+  card_country: string | null
+  expiration_date: string | null
+  fingerprint: string | null
+  country: string | null
+  currency: string | null
+  approval_url: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  has_replacement: Generated<boolean>
+  last_replaced_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  scheme_transaction_id: string | null
+  scheme_transaction_id_scheme: string | null
+  transaction_link_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A number or token at rest: an envelope of the vault, null where there is none yet, or no more. */
+interface Sealed {
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+}
+
+/** Work that nobody waits for: when it is taken up next (null: none is open), and how often it was. */
+interface Awaited {
+  check_at: string | null
+  checks: Generated<number>
+}
+
+export interface NetworkTokenTable extends Sealed, Awaited {
+  merchant_account_id: string
+  id: string
+  payment_method_id: string
+  status: 'requested' | 'active' | 'inactive' | 'suspended'
+  scheme: string
+  expiration_date: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface PaymentServiceTokenTable extends Sealed, Awaited {
+  merchant_account_id: string
+  id: string
+  payment_method_id: string
+  payment_service_id: string
+  status: 'processing' | 'succeeded' | 'failed'
+  fingerprint: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface CardReplacementTable {
+  merchant_account_id: string
+  id: string
+  expiration_date: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  created_at: string
+}
+
+export interface AccountUpdaterInquiryTable extends Awaited {
+  merchant_account_id: string
+  id: string
+  job_id: string
+  payment_method_id: string
+  result: 'updated' | 'unchanged' | 'closed' | 'failed' | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  buyer_id: string | null
+  bin: string
+  sub_bin: string
+  last4: string
+  fingerprint: string
+  key_id: string
+  data_key: Buffer
+  sealed: Buffer
+  expiration_date: string | null
+  archived_at: string | null
+  usage_count: Generated<number>
+  cit_usage_count: Generated<number>
+  last_used_at: string | null
+  cit_last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface GiftCardIssuanceTable {
+  merchant_account_id: string
+  id: string
+  gift_card_service_id: string
+  gift_card_service_payment_issuance_id: string
+  url: string
+  theme: string
+  amount: number
+  currency: string
+  external_identifier: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** Of the whole instance: what the first digits of a card number say belongs to no merchant. */
+export interface BinTable {
+  prefix: string
+  scheme: string
+  additional_schemes: string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
