@@ -18,6 +18,7 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -86,4 +87,5 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  payouts: PayoutTable
 }
