@@ -423,6 +423,9 @@ describe('with the token of merchant A', () => {
       ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
       ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
       ['payment_service_id', (id) => pays({ payment_service_id: id })],
+      ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
+      ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
+      ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
     ]
     const before = await a.get('/transactions')
     for (const [name, ask] of references) {
