@@ -47,6 +47,7 @@ import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
 import { countRequest } from './observability/requests.ts'
+import { paymentLinkRoutes } from './payment-links/payment-link.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
@@ -134,6 +135,7 @@ const resources: readonly Routes[] = [
   networkTokenNotificationRoutes,
   ruleRoutes,
   ruleDraftRoutes,
+  paymentLinkRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /** SEMANTICS §0.10: plain http is for loopback hosts, and for the sandbox. */
-function isReturnable(text: string, environment: Settings['environment']): boolean {
+export function isReturnable(text: string, environment: Settings['environment']): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && (environment === 'sandbox' || loopback.test(url.hostname)))
 }
@@ -118,10 +118,16 @@ const storable = ({ payment_method: method }: Draft) => method && ('number' in m
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
 
-/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
-export function readDraft(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Draft {
+/** The fields to blame, and why; empty: the request may be carried out. */
+export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Record<string, string> {
   const draft = withDefaults(input)
   const broken = rules.map((rule) => rule(draft, clock.now(), settings.environment)).filter((problem) => Array.isArray(problem))
-  if (broken.length > 0) throw invalid(Object.fromEntries(broken))
-  return draft
+  return Object.fromEntries(broken)
+}
+
+/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
+export function readDraft(input: TransactionCreate, world: Pick<World, 'clock' | 'settings'>): Draft {
+  const broken = brokenRules(input, world)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return withDefaults(input)
 }
