@@ -1,3 +1,5 @@
+import type { Rgb } from '../css-colors.ts'
+
 /** A merchant's colour, made fit to be read: each is a CSS colour, `#rrggbb`. */
 export interface Accent {
   /** Of buttons. */
@@ -9,8 +11,6 @@ export interface Accent {
   onDark: string
 }
 
-type Rgb = readonly [number, number, number]
-
 const OURS: Rgb = [11, 81, 193]
 const BLACK: Rgb = [0, 0, 0]
 const WHITE: Rgb = [255, 255, 255]
@@ -20,19 +20,10 @@ const DARK: Rgb = [27, 30, 36]
 /** WCAG asks for 4.5; the paper around the cards is a shade off theirs. */
 const READABLE = 5.2
 
-/** The accent of a colour as merchants write it, `#b30`, `#bb3300` or one of CSS's names; ours where there is none. */
+/** The accent that a merchant's colour makes; ours where they have none. */
 export function accentOf(colour: Rgb = OURS): Accent {
   const onFill = contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK
   return { fill: hex(colour), onFill: hex(onFill), onLight: hex(readable(colour, LIGHT, BLACK)), onDark: hex(readable(colour, DARK, WHITE)) }
-}
-
-/** `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`; what shines through is left out. Undefined: it is no such colour. */
-export function readHex(text: string): Rgb | undefined {
-  const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text)?.[1]
-  if (digits === undefined) return undefined
-  const size = digits.length < 6 ? 1 : 2
-  const part = (index: number) => Number.parseInt(digits.slice(index * size, (index + 1) * size).repeat(3 - size), 16)
-  return [part(0), part(1), part(2)]
 }
 
 /** The colour, as far towards `end` as it takes to be read on `paper`. */

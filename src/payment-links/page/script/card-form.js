@@ -1,5 +1,5 @@
 import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from './card.js'
-import { ask, send, Trouble, words } from './payment.js'
+import { ask, pathname, send, Trouble, words } from './payment.js'
 
 /** @type {readonly import('./card.js').Scheme[]} */
 const schemes = JSON.parse(document.body.dataset['schemes'] ?? '[]')
@@ -7,8 +7,8 @@ const usualGaps = [4, 8, 12, 16]
 
 /** @param {string} id @returns {HTMLInputElement | null} */
 const field = (id) => document.querySelector(`input#${id}`)
-const valueOf = (/** @type {string} */ id) => field(id)?.value ?? ''
-const schemeTyped = () => schemeOf(digitsOf(valueOf('number')), schemes)
+const typed = (/** @type {string} */ id) => field(id)?.value ?? ''
+const schemeTyped = () => schemeOf(digitsOf(typed('number')), schemes)
 
 export function prepareCard() {
   field('number')?.addEventListener('input', () => {
@@ -25,7 +25,7 @@ export function prepareCard() {
   for (const [id, check] of Object.entries(checks)) {
     // once told, a mistake is gone as soon as it is mended
     field(id)?.addEventListener('input', () => field(id)?.getAttribute('aria-invalid') && check() === null && mark(id, null))
-    field(id)?.addEventListener('blur', () => valueOf(id) !== '' && mark(id, check()))
+    field(id)?.addEventListener('blur', () => typed(id) !== '' && mark(id, check()))
   }
   showScheme(schemeTyped())
 }
@@ -55,20 +55,20 @@ function showScheme(scheme) {
 /** What is wrong with a field, in words; null: nothing. @type {Record<string, () => string | null>} */
 const checks = {
   number: () => {
-    const digits = digitsOf(valueOf('number'))
+    const digits = digitsOf(typed('number'))
     if (digits === '') return words.mistakes.numberMissing
     return passesLuhn(digits) ? null : words.mistakes.numberInvalid
   },
   expiry: () => {
-    const read = readExpiry(valueOf('expiry'), new Date())
+    const read = readExpiry(typed('expiry'), new Date())
     return typeof read === 'string' ? words.mistakes[read] : null
   },
   code: () => {
-    const { length } = valueOf('code')
+    const { length } = typed('code')
     const size = schemeTyped()?.codeSize
     return size ? (length === size ? null : words.mistakes.codeInvalid) : length === 3 || length === 4 ? null : words.mistakes.codeInvalid
   },
-  name: () => (field('name') && valueOf('name').trim() === '' ? words.mistakes.nameMissing : null),
+  name: () => (field('name') && typed('name').trim() === '' ? words.mistakes.nameMissing : null),
 }
 
 /** Says what is wrong next to each field and goes to the first. True: something is. */
@@ -92,15 +92,15 @@ function mark(id, mistake) {
 
 /** Puts the card into a checkout session of this link, past everybody else; what pays is the session. */
 export async function enterCard() {
-  const session = await ask('/sessions', { ...(field('name') && { name: valueOf('name').trim() }) })
-  const expiry = readExpiry(valueOf('expiry'), new Date())
+  const session = await ask('/sessions', { ...(field('name') && { name: typed('name').trim() }) })
+  const expiry = readExpiry(typed('expiry'), new Date())
   const card = {
     method: 'card',
-    number: digitsOf(valueOf('number')),
+    number: digitsOf(typed('number')),
     expiration_date: typeof expiry === 'object' ? expiry.date : '',
-    security_code: valueOf('code'),
+    security_code: typed('code'),
   }
-  const answer = await send(session.fields_url, 'PUT', { payment_method: card })
+  const answer = await send(`${pathname.replace(/\/pay\/[^/]+$/, '')}/checkout/sessions/${session.id}/fields`, 'PUT', { payment_method: card })
   if (!answer) throw new Trouble('offline')
   if (answer.status === 429) throw new Trouble('tooMany')
   if (!answer.ok) throw new Trouble('failed')

@@ -75,6 +75,8 @@ function prepareForm() {
     void pay()
   })
   setPaying(false)
+  const told = document.querySelector('#told')
+  if (told instanceof HTMLElement && !told.hidden) told.focus()
 }
 
 function prepareApproval() {

@@ -1,5 +1,9 @@
+const advice = ['details', 'card', 'bank', 'unconfirmed', 'other', 'later'] as const
+
 /** What a refused buyer is told to do about it, whatever the payment service called it. */
-export type DeclineAdvice = 'details' | 'card' | 'bank' | 'unconfirmed' | 'other' | 'later'
+export type DeclineAdvice = (typeof advice)[number]
+
+export const isAdvice = (text: string | null): text is DeclineAdvice => advice.some((known) => known === text)
 
 /** Everything that the page says, in one language. Names and amounts come written as the buyer reads them. */
 export interface Words {
