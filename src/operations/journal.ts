@@ -70,6 +70,9 @@ const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key 
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
+/** Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, or the link is not active. */
+export type Intended = 'created' | 'method gone' | 'external identifier taken' | 'link closed'
+
 export interface NewPayment {
   transaction: { id: string }
   operations: OperationRow[]
@@ -77,16 +80,12 @@ export interface NewPayment {
   events: OutboxEvent[]
   claim: Claim | undefined
   vault?: VaultEffect | undefined
+  /** The id of the payment link that it is made through. */
+  link?: string | undefined
 }
 
-/**
- * A new transaction with its first operation, or without one where no payment service can be asked. Anything but `created` wrote nothing: the stored method was
- * deleted meanwhile, or another one has the external identifier.
- */
-export async function intendPayment(
-  world: World,
-  { transaction, operations, story, events, claim, vault }: NewPayment,
-): Promise<'created' | 'method gone' | 'external identifier taken'> {
+/** A new transaction with its first operation, or without one where no payment service can be asked. */
+export async function intendPayment(world: World, { transaction, operations, story, events, claim, vault, link }: NewPayment): Promise<Intended> {
   const intend = <T>(work: () => Promise<T>) => traced(world, 'intend', operations[0], () => again(work))
   const values = [
     JSON.stringify({ ...transaction, event_count: events.length }),
@@ -97,6 +96,8 @@ export async function intendPayment(
     JSON.stringify(numbered(events)),
     auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
   ]
+  if (link !== undefined)
+    return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.throughLink, [...values, ...throughLink(world, vault, link)])))
   if (!vault) {
     await intend(() => world.run(statement.intendPayment.plain, values))
     return 'created'
@@ -105,14 +106,31 @@ export async function intendPayment(
     const created = await intend(() => world.run(statement.intendPayment.using, [...values, vault.id]))
     return created.length > 0 ? 'created' : 'method gone'
   }
+  return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)])))
+}
+
+/** What a payment through a link answers; otherwise it is there, or it violated something. */
+interface Made {
+  open?: boolean
+  created?: boolean
+}
+
+async function unlessTaken(intend: () => Promise<Made[]>): Promise<Intended> {
   try {
-    await intend(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
-    return 'created'
+    const [{ open = true, created = true } = {}] = await intend()
+    return created ? 'created' : open ? 'method gone' : 'link closed'
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
     throw error
   }
 }
+
+const throughLink = (world: World, vault: VaultEffect | undefined, link: string) => [
+  vault?.does === 'keeps' ? JSON.stringify(vault.row) : null,
+  vault?.does === 'uses' ? vault.id : null,
+  link,
+  world.ids.next(),
+]
 
 export interface FollowUp {
   operation: OperationRow & { kind: statement.FollowUpKind }
@@ -194,6 +212,8 @@ export interface Settlement {
     pendingReview: boolean | null
     /** Until when a cardholder may answer; null: as it is. */
     approvalExpiresAt: string | null
+    /** Whether it was made through a payment link, for which the outcome means something, too. */
+    throughLink: boolean
     /** Nobody will pay any more with the card that was held for a challenge. */
     letsGo: boolean
     /** Where the buyer wants it sent, if they chose. */
@@ -277,6 +297,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       pendingReview,
       approvalExpiresAt,
       letsGo,
+      throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
       traced(world, 'settle', operation, () => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more])))
@@ -286,8 +307,8 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
           instrument.card && JSON.stringify(instrument.card),
           instrument.actions ? JSON.stringify(instrument.actions) : null,
         ])
-      : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
-        ? await settled(statement.settle.whole, [
+      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
+        ? await settled(throughLink ? statement.settle.throughLink : statement.settle.whole, [
             paymentMethod,
             redemptions && JSON.stringify(redemptions),
             usedGiftCard,
@@ -297,6 +318,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
             pendingReview,
             approvalExpiresAt,
             letsGo,
+            ...(throughLink ? [world.ids.next()] : []),
           ])
         : await settled(statement.settle.plain, [])
     return row ?? 'settled already'

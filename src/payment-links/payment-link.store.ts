@@ -37,7 +37,7 @@ export async function insertPaymentLink(world: World, account: string, input: Pa
         secrets: sealLink(world, id, { token, connectionOptions: input.connection_options ?? null }),
         status: 'active',
         transaction_id: null,
-        expires_at: input.expires_at ?? new Date(world.clock.now() + DEFAULT_LIFE_MS).toISOString(),
+        expires_at: input.expires_at ?? new Date(Date.parse(now) + DEFAULT_LIFE_MS).toISOString(),
         amount: terms.amount,
         country: input.country,
         currency: terms.currency,
