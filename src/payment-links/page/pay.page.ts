@@ -124,7 +124,7 @@ ${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span
 function cardFields(asksName: boolean, keeps: string | null, words: Words): Html {
   const { fields } = words
   return html`<div class="fields">
-${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false"`, { inside: html`<span id="scheme" class="scheme" role="status"></span>` })}
+${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false" placeholder="1234 1234 1234 1234"`, { beside: html`<span id="scheme" class="scheme" role="status"></span>` })}
 ${field('expiry', fields.expiry, html`autocomplete="cc-exp" inputmode="numeric" placeholder="${fields.expiryForm}"`)}
 ${field('code', fields.code, html`autocomplete="cc-csc" inputmode="numeric" maxlength="4" spellcheck="false"`, { hint: fields.codeHint })}
 ${asksName && field('name', fields.name, html`autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words"`)}
@@ -132,10 +132,11 @@ ${keeps !== null && html`<p class="soft">${keeps}</p>`}
 </div>`
 }
 
-function field(id: string, label: string, attributes: Html, { inside, hint }: { inside?: Html; hint?: string } = {}): Html {
+function field(id: string, label: string, attributes: Html, { beside, hint }: { beside?: Html; hint?: string } = {}): Html {
   return html`<div class="field ${id}">
 <label for="${id}">${label}</label>
-<div class="box"><input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">${inside}</div>
+<input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">
+${beside}
 ${hint !== undefined && html`<p id="${id}-hint" class="hint">${hint}</p>`}
 <p id="${id}-mistake" class="mistake" hidden></p>
 </div>`

@@ -22,7 +22,7 @@ h1, h2, p, ul, fieldset { margin: 0; padding: 0; }
 a { color: var(--accent); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .bar { padding: .25rem 1rem; background: var(--bar); color: var(--bar-ink); font-size: .8125rem; text-align: center; }
-.banner { display: block; width: 100%; height: clamp(5rem, 18vw, 12rem); object-fit: cover; background: var(--line); }
+.banner { display: block; width: 100%; height: clamp(5rem, 14vw, 9rem); object-fit: cover; background: var(--line); }
 .brand, main, footer { width: min(100% - 2rem, 62rem); margin-inline: auto; }
 .brand { display: flex; align-items: center; gap: .75rem; padding-block: 1.25rem; font-weight: 650; font-size: 1.0625rem; line-height: 1.3; }
 .brand img, .initial { flex: none; width: 2rem; height: 2rem; border-radius: .5rem; object-fit: contain; }
@@ -59,16 +59,15 @@ form { display: grid; gap: 1.25rem; min-width: 0; }
 .field { display: grid; gap: .3125rem; align-content: start; min-width: 0; }
 .number, .name, .fields .soft { grid-column: 1 / -1; }
 .field label { font-size: .875rem; font-weight: 550; }
-.box { position: relative; display: grid; }
-.box input {
+.field input {
   width: 100%; min-height: 3rem; padding: .5rem .875rem; font: inherit; font-variant-numeric: tabular-nums; color: var(--ink);
   background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;
 }
-.box input::placeholder { color: var(--soft); opacity: 1; }
-.number input { padding-right: 8.5rem; }
-.box input:focus-visible { outline: 3px solid var(--accent); outline-offset: -1px; }
-.box input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-.scheme { position: absolute; inset: 0 .875rem 0 auto; display: flex; align-items: center; color: var(--soft); font-size: .8125rem; font-weight: 600; pointer-events: none; }
+.field input::placeholder { color: var(--soft); opacity: 1; }
+.field input:focus-visible { outline: 3px solid var(--accent); outline-offset: -1px; }
+.field input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
+.field { position: relative; }
+.scheme { position: absolute; inset: 0 0 auto auto; color: var(--accent); font-size: .875rem; font-weight: 600; }
 .mistake { color: var(--bad); font-size: .875rem; }
 .told { display: grid; gap: .125rem; padding: .75rem 1rem; color: var(--bad); background: var(--bad-paper); border-radius: .625rem; }
 .told:focus { outline: none; }
@@ -99,7 +98,7 @@ footer { margin-top: auto; padding-block: 2rem 1.5rem; font-size: .875rem; text-
 }
 @media (prefers-reduced-motion: no-preference) {
   .spinner { animation: turn 1s linear infinite; }
-  button, .button, .box input { transition: border-color .12s, box-shadow .12s; }
+  button, .button, .field input { transition: border-color .12s, box-shadow .12s; }
 }
 @keyframes turn { to { transform: rotate(1turn); } }
 `

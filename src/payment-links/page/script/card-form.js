@@ -74,7 +74,7 @@ const checks = {
 /** Says what is wrong next to each field and goes to the first. True: something is. */
 export function mistakesOfCard() {
   const wrong = Object.entries(checks).filter(([id, check]) => mark(id, check()))
-  field(wrong[0]?.[0] ?? '')?.focus()
+  if (wrong[0]) field(wrong[0][0])?.focus()
   return wrong.length > 0
 }
 
@@ -103,7 +103,7 @@ export async function enterCard() {
   const answer = await send(`${pathname.replace(/\/pay\/[^/]+$/, '')}/checkout/sessions/${session.id}/fields`, 'PUT', { payment_method: card })
   if (!answer) throw new Trouble('offline')
   if (answer.status === 429) throw new Trouble('tooMany')
-  if (!answer.ok) throw new Trouble('failed')
+  if (!answer.ok) throw new Trouble(answer.status < 500 ? 'details' : 'failed')
   const code = field('code')
   // it is good for one attempt
   if (code) code.value = ''

@@ -48,7 +48,8 @@ async function sendPayment(option) {
     return follow(await ask('/payments', { ...(await whatPays(option)), browser_info: browser() }, key))
   } catch (error) {
     const trouble = error instanceof Trouble ? error.kind : 'failed'
-    say(words.troubles[trouble])
+    if (trouble === 'details') say(words.declined.details, words.declined.title)
+    else say(words.troubles[trouble])
     // whether it was paid is known there
     return trouble === 'offline' ? follow(await watch()) : true
   }
@@ -69,7 +70,7 @@ const browser = () => ({
 
 function prepareForm() {
   prepareCard()
-  form?.addEventListener('change', () => setPaying(false))
+  form?.addEventListener('change', () => isPaying || setPaying(false))
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
     void pay()

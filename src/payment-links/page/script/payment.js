@@ -11,7 +11,7 @@ export const words = JSON.parse(document.body.dataset['words'] ?? '{}')
 
 /** Why sending did not work. */
 export class Trouble extends Error {
-  /** @param {'offline' | 'tooMany' | 'failed'} kind */
+  /** @param {'offline' | 'tooMany' | 'failed' | 'details'} kind */
   constructor(kind) {
     super(kind)
     this.kind = kind
