@@ -66,6 +66,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const paymentService = async () => `/payment-services/${await made('/payment-services', mockCardService())}`
   const antiFraud = async () => `/anti-fraud-services/${await made('/anti-fraud-services', mockAntiFraudService({ active: false }))}`
   const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
+  const link = { amount: 1_00, country: 'DE', currency: 'EUR' }
+  const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
@@ -234,6 +236,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
     update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
     rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
+    add_payment_link: asks(['created payment-link'], () => ['/payment-links', link]),
+    expire_payment_link: on('updated payment-link', paymentLink, '/expire'),
     delete_webhook_subscription: on('deleted webhook-subscription', subscription),
     create_api_key_pair: asks(['created api-key-pair'], () => ['/api-key-pairs', pair()]),
     update_api_key_pair: on('updated api-key-pair', keyPair, '', { display_name: 'Renamed' }),

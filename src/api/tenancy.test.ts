@@ -58,6 +58,7 @@ beforeAll(async () => {
   const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
+  const link = await b.post('/payment-links', paymentLink)
   owned = {
     user_id: colleague.body.id,
     subscription_id: subscription.body.id,
@@ -86,6 +87,7 @@ beforeAll(async () => {
     gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
+    payment_link_id: link.body.id,
   }
 })
 afterAll(() => railyard.close())
@@ -93,6 +95,8 @@ afterAll(() => railyard.close())
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
+
+const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
 
 const newUser = () => ({
   email_address: `${randomUUID()}@example.com`,
@@ -177,6 +181,7 @@ const bodies: Record<string, unknown> = {
   publish_flow_rules: {},
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
+  add_payment_link: paymentLink,
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
@@ -185,6 +190,7 @@ const queries: Record<string, () => string> = {
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'expire_payment_link',
   'delete_current_session',
   'create_own_totp',
   'delete_user',
