@@ -27,7 +27,7 @@ test('everybody can use the page of a link, also where they mistyped', async () 
 
 test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])('a merchant’s colour keeps nobody from reading: %s', async (merchant_color) => {
   const { url } = await town.link({ ...dressed, merchant_color, merchant_banner_url: null, merchant_favicon_url: null })
-  expect(await barriers(await town.open(url), `payment-link-${merchant_color.replace('#', '')}`)).toEqual([])
+  expect(await barriers(await town.open(url), merchant_color, false)).toEqual([])
 })
 
 test('a known buyer sees their cards, and why the last attempt failed', async () => {

@@ -44,7 +44,7 @@ ${order && brand(order)}
 <main>
 ${main}
 </main>
-${order?.merchantUrl && html`<footer><a href="${order.merchantUrl}" rel="noreferrer">${words.backTo(order.merchant)}</a></footer>`}
+${order?.merchantUrl && state !== 'completed' && html`<footer><a href="${order.merchantUrl}" rel="noreferrer">${words.backTo(order.merchant)}</a></footer>`}
 <script type="module">${verbatim(script)}</script>
 </body>
 </html>

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { App, Routes } from '../../api/routes.ts'
+import { InvalidShape } from '../../api/validation.ts'
 import type { World } from '../../world.ts'
 import { linkByToken } from '../payment-link.store.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
@@ -21,15 +22,16 @@ export const payPageRoutes: Routes = (app, world) => {
     const scope = plugin as unknown as App
     // a buyer reads no JSON
     scope.setErrorHandler((error, request, reply) => {
-      request.log.error({ err: { message: error instanceof Error ? error.message : 'unknown' } }, 'the page of a payment link failed')
       const words = chooseWords(null, request.headers['accept-language'])
+      if (error instanceof InvalidShape) return showUnknown(world, reply, words)
+      request.log.error({ err: { message: error instanceof Error ? error.message : 'unknown' } }, 'the page of a payment link failed')
       return showEnding(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
     })
     scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async ({ params: { token }, url, headers }, reply) => {
       const link = await linkByToken(world, token)
       const words = chooseWords(link?.details.locale ?? null, headers['accept-language'])
       if (link) return showLink(world, reply, link, words, new URL(url, world.publicUrl).searchParams)
-      return showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
+      return showUnknown(world, reply, words)
     })
   })
 }
@@ -66,6 +68,9 @@ interface Shown {
 
 const showEnding = (world: World, reply: FastifyReply, { words, order, state, ending }: Shown) =>
   send(reply, order, payDocument({ ...frame(world, words), order, title: ending.title, main: endingParts(ending), state, data: payData(words) }))
+
+const showUnknown = (world: World, reply: FastifyReply, words: Words) =>
+  showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
 
 const frame = ({ settings }: World, words: Words) => ({ words, isSandbox: settings.environment === 'sandbox' })
 

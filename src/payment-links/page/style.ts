@@ -76,7 +76,7 @@ button, .button {
   color: var(--ink); background: transparent; border: 1px solid var(--edge); border-radius: .75rem; cursor: pointer;
 }
 button:hover, .button:hover { border-color: var(--ink); }
-.primary { color: var(--on-fill); background: var(--fill); border-color: color-mix(in srgb, var(--fill) 80%, var(--edge)); font-variant-numeric: tabular-nums; }
+.primary { color: var(--on-fill); background: var(--fill); border-color: color-mix(in srgb, var(--fill) 60%, var(--edge)); font-variant-numeric: tabular-nums; }
 .primary:hover { box-shadow: inset 0 0 0 2px color-mix(in srgb, var(--on-fill) 35%, transparent); }
 button:disabled { cursor: progress; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
