@@ -158,15 +158,18 @@ describe('paying', () => {
   })
 })
 
-test('the URL of a link is in no log, and in nothing that is read of its payment', async () => {
+test('the URL of a link is in no log, and in nothing that is read of its payment; the card is gone when it has paid', async () => {
   const link = await sendLink(railyard, shop)
   const token = link.url.split('/').at(-1) ?? ''
   await get(link.url)
-  await post(`${link.url}/payments`, await enter(link.url))
+  const entered = await enter(link.url)
+  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ body: { payment_method: { label: '1111' } } })
+  await post(`${link.url}/payments`, entered)
+  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ status: 404 })
   await get(`${link.url}/status`)
   await get(`${link.url}/nothing`)
   expect(railyard.logged.some((line) => line.includes('/pay/***'))).toBe(true)
-  expect(railyard.logged.filter((line) => line.includes(token))).toEqual([])
+  expect(railyard.logged.filter((line) => line.includes(token) || line.includes(card.number))).toEqual([])
   const [payment] = (await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items
   const story = await shop.get(`/transactions/${payment.id}/events`)
   const metrics = await railyard.send('GET', '/metrics')

@@ -1,6 +1,7 @@
-import { ApiError, invalid, notFound } from '../../api/errors.ts'
+import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
 import { limitRate } from '../../api/rate-limit.ts'
 import type { Routes } from '../../api/routes.ts'
+import { deleteCheckoutSession } from '../../checkout/checkout-session.store.ts'
 import { abandonApproval } from '../../transactions/approval.ts'
 import type { World } from '../../world.ts'
 import { type LinkMethod, payLink } from '../pay-link.ts'
@@ -24,7 +25,7 @@ export const payRoutes: Routes = (app, world) => {
     const link = await knownLink(world, token)
     // who tries out stolen cards needs many sessions
     reply.headers(await limited(world, link, 'sessions'))
-    if (link.status !== 'active') throw invalid({ '': 'the payment link cannot be paid now' })
+    if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
     return openCardSession(world, link, body.name)
   })
 
@@ -42,7 +43,10 @@ export const payRoutes: Routes = (app, world) => {
         ipAddress: ip,
         key: typeof key === 'string' ? key : undefined,
       }
-      return payOnce(world, link, () => payLink(world, link, payment))
+      const state = await payOnce(world, link, () => payLink(world, link, payment))
+      // each attempt has a session of its own: nobody needs the card in it any more
+      if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
+      return state
     },
   )
 

@@ -48,10 +48,13 @@ async function sendPayment(option) {
     return follow(await ask('/payments', { ...(await whatPays(option)), browser_info: browser() }, key))
   } catch (error) {
     const trouble = error instanceof Trouble ? error.kind : 'failed'
+    if (trouble === 'offline') say(words.troubles.offline)
+    // whether it was paid meanwhile, in another tab or without an answer, is known there
+    const now = trouble === 'offline' ? await watch() : await ask('/status').catch(() => undefined)
+    if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
     if (trouble === 'details') say(words.declined.details, words.declined.title)
-    else say(words.troubles[trouble])
-    // whether it was paid is known there
-    return trouble === 'offline' ? follow(await watch()) : true
+    else say(words.troubles[trouble === 'offline' ? 'failed' : trouble])
+    return true
   }
 }
 
