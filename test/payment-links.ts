@@ -3,6 +3,7 @@ import { type LinkMethod, type LinkPayment, payLink } from '../src/payment-links
 import { linkByToken } from '../src/payment-links/payment-link.store.ts'
 import type { PaymentLinkRow } from '../src/payment-links/payment-link.ts'
 import type { TransactionRow } from '../src/transactions/transaction.row.ts'
+import type { World } from '../src/world.ts'
 import { type Answer, type Client, card, type TestRailyard } from './railyard.ts'
 
 type Body = Record<string, unknown>
@@ -18,7 +19,7 @@ export interface SentLink {
   read(): Promise<Answer['body']>
   expire(): Promise<Answer>
   /** With a card that a buyer enters into a session of its own, unless it says with what. */
-  pay(method?: LinkMethod, more?: Partial<LinkPayment>): Promise<TransactionRow>
+  pay(method?: LinkMethod, more?: Partial<LinkPayment>, world?: World): Promise<TransactionRow>
   /** What the merchant's systems were told of it, oldest first: the status of each event. */
   told(): Promise<string[]>
 }
@@ -41,8 +42,8 @@ export async function sendLink(railyard: TestRailyard, shop: Client, more: Body 
     open,
     read: async () => (await shop.get(`/payment-links/${body.id}`)).body,
     expire: () => shop.post(`/payment-links/${body.id}/expire`),
-    pay: async (method, payment) =>
-      payLink(world, await open(), {
+    pay: async (method, payment, server = world) =>
+      payLink(server, await open(), {
         method: method ?? (await enteredCard(railyard, shop)),
         redirectUrl: body.url,
         browserInfo: null,
@@ -67,4 +68,38 @@ export async function enteredCard(railyard: TestRailyard, shop: Client, entered:
   })
   expect(status).toBe(204)
   return { method: 'checkout-session', id }
+}
+
+/** A world whose process dies with its statement number `at`, before that is sent or once it is committed. */
+export function dyingWorld(world: World, at: number, committed: boolean): World {
+  let sent = 0
+  const run: World['run'] = async (text, values) => {
+    sent += 1
+    if (sent < at) return world.run(text, values)
+    if (sent === at && committed) await world.run(text, values)
+    throw new Error('the process has died')
+  }
+  return { ...world, run }
+}
+
+/** What the payments through a link make of it: said again in a few lines, over the rows. */
+function statusOf(payments: readonly TransactionRow[], hasEnded: boolean): PaymentLinkRow['status'] {
+  if (payments.some((payment) => payment.authorized_at !== null || payment.status === 'capture_succeeded')) return 'completed'
+  if (payments.some(({ status }) => !/failed|declined|voided/.test(status))) return 'processing'
+  return hasEnded ? 'expired' : 'active'
+}
+
+/** A link is what its payments say, one of them at most came to something, and what was told of it ends with what it is. `ended`: its merchant has let it expire. */
+export async function expectTrueLink({ world, clock }: TestRailyard, sent: SentLink, ended: boolean): Promise<void> {
+  const link = await sent.open()
+  const rows = await world.run<{ row: TransactionRow }>(
+    'select row_to_json(t) as row from transactions t where merchant_account_id = $1 and payment_link_id = $2',
+    [link.merchant_account_id, link.id],
+  )
+  const payments = rows.map(({ row }) => row)
+  expect(payments.filter(({ status }) => !/failed|declined/.test(status)).length).toBeLessThanOrEqual(1)
+  expect(link.status).toBe(statusOf(payments, ended || Date.parse(link.expires_at) <= clock.now()))
+  const told = (await sent.told()).at(-1)?.split(' ').at(-1)
+  // that its time is over is told by and by
+  expect(told === 'active' && link.status === 'expired' ? 'expired' : told).toBe(link.status)
 }
