@@ -48,6 +48,8 @@ import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
 import { countRequest } from './observability/requests.ts'
+import { payPageRoutes } from './payment-links/page/page.routes.ts'
+import { payRoutes } from './payment-links/page/pay.routes.ts'
 import { paymentLinkRoutes } from './payment-links/payment-link.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
@@ -139,6 +141,8 @@ const resources: readonly Routes[] = [
   ruleRoutes,
   ruleDraftRoutes,
   paymentLinkRoutes,
+  payPageRoutes,
+  payRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024
