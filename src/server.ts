@@ -53,6 +53,9 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { reportExecutionRoutes } from './reports/execution.routes.ts'
+import { reportFileRoutes } from './reports/file.routes.ts'
+import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
@@ -134,6 +137,9 @@ const resources: readonly Routes[] = [
   networkTokenNotificationRoutes,
   ruleRoutes,
   ruleDraftRoutes,
+  reportRoutes,
+  reportExecutionRoutes,
+  reportFileRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -18,6 +18,7 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -86,4 +87,7 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
 }
