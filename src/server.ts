@@ -58,6 +58,9 @@ import { paymentServiceHealthRoutes } from './payment-services/payment-service-h
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { reportExecutionRoutes } from './reports/execution.routes.ts'
+import { reportFileRoutes } from './reports/file.routes.ts'
+import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
@@ -143,6 +146,9 @@ const resources: readonly Routes[] = [
   paymentLinkRoutes,
   payPageRoutes,
   payRoutes,
+  reportRoutes,
+  reportExecutionRoutes,
+  reportFileRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -20,6 +20,7 @@ import type {
   TransactionTable,
 } from './tables/payments.ts'
 import type { PayoutTable } from './tables/payouts.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -90,4 +91,7 @@ export interface Tables {
   flow_rulesets: FlowRulesetTable
   payment_links: PaymentLinkTable
   payouts: PayoutTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
 }
