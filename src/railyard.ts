@@ -13,6 +13,8 @@ import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
+import { forgetOldSamples } from './monitoring/retention.ts'
+import { startMonitoring } from './monitoring/sampling.ts'
 import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
 import { startTracing } from './observability/tracing.ts'
@@ -47,6 +49,8 @@ export interface Railyard {
   sender: Sender
   /** Seals what was written into the audit log. */
   sealing: Rounds
+  /** Takes samples of monitored metrics. */
+  monitoring: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -128,13 +132,15 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const health = startHealthRounds(world)
     const sender = startSender(world)
     const sealing = startSealing(world)
+    const monitoring = startMonitoring(world)
     const retention = periodically(DAY_MS, async () => {
       await forgetOld(world)
       await forgetOldDeliveries(world)
+      await forgetOldSamples(world)
     })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: () => stop(world) }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, monitoring.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, monitoring, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error

@@ -10,6 +10,7 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -86,4 +87,7 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  monitoring_metrics: MonitoringMetricTable
+  monitoring_incidents: MonitoringIncidentTable
+  monitoring_samples: MonitoringSampleTable
 }
