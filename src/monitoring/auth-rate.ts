@@ -1,4 +1,6 @@
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
+import { dimensions } from '../insights/dimension.ts'
+import { authorized, populations } from '../insights/measure.ts'
 import type { World } from '../world.ts'
 import { lookback } from './metric.ts'
 
@@ -8,19 +10,24 @@ export interface Tally {
   authorized: number
 }
 
-/** An absent value is the empty text, which none of these columns has. */
-const chosen = (column: string, parameter: string) => `(${parameter}::text[] is null or coalesce(${column}, '') = any(${parameter}::text[]))`
+const { method, payment_method_bin, payment_method_scheme, payment_service_id } = dimensions
 
-/** Reads what was created in the window by its index, an hour's payments at most. */
+/** An absent value is the empty text, which none of these columns has. */
+const chosen = (expression: string, parameter: string) => `(${parameter}::text[] is null or coalesce(${expression}, '') = any(${parameter}::text[]))`
+
+/**
+ * What the source `monitoring` of the metrics explorer counts: payments whose refusal tells nothing of payment services and issuers are not among them. Reads what was
+ * created in the window by its index, an hour's payments at most.
+ */
 const tally = `
-select count(*) filter (where status not in ('processing', 'buyer_approval_pending'))::int as processed,
-       count(*) filter (where status not in ('processing', 'buyer_approval_pending', 'authorization_failed', 'authorization_declined'))::int as authorized
-  from transactions
- where merchant_account_id = $1 and created_at >= $2::timestamptz and created_at < $3::timestamptz
-   and ${chosen('method', '$4')}
-   and ${chosen("left(payment_method->>'bin', 6)", '$5')}
-   and ${chosen("payment_method->>'scheme'", '$6')}
-   and ${chosen('payment_service_id::text', '$7')}`
+select count(*)::int as processed, count(*) filter (where ${authorized})::int as authorized
+  from transactions t
+ where t.merchant_account_id = $1 and t.created_at >= $2::timestamptz and t.created_at < $3::timestamptz
+   and ${populations.monitoring}
+   and ${chosen(method.sql, '$4')}
+   and ${chosen(`left(${payment_method_bin.sql}, 6)`, '$5')}
+   and ${chosen(payment_method_scheme.sql, '$6')}
+   and ${chosen(payment_service_id.sql, '$7')}`
 
 /** What a metric measures at a time: of the payments created in the window before it, as they stand now. */
 export async function measure(world: Pick<World, 'run'>, account: string, { params: { filters } }: AuthRateSpec, at: number): Promise<Tally> {

@@ -17,18 +17,21 @@ export function readInterval(text: string, now: number): TimeInterval | undefine
   const [first = '', last = '', ...more] = text.replace(unescapedOffset, '+').split('/')
   if (more.length > 0) return undefined
   const [start, end] = [readTime(first, now), readTime(last, now)]
-  const begins = start ?? end?.minus(readDuration(first))
-  const ends = end ?? start?.plus(readDuration(last))
+  const duration = readDuration(start ? last : first)
+  const begins = start ?? (duration && end?.minus(duration))
+  const ends = end ?? (duration && start?.plus(duration))
   if (!begins || !ends || !isKnown(begins) || !isKnown(ends) || begins > ends) return undefined
   return { start: begins.toMillis(), end: ends.toMillis() }
 }
 
 const isKnown = ({ isValid, year }: DateTime) => isValid && year >= 1 && year <= 9999
 
-const invalidDuration = Duration.invalid('no duration')
-
-/** Invalid where it is none. */
-export const readDuration = (text: string): Duration => (text.startsWith('P') ? Duration.fromISO(text) : invalidDuration)
+/** Undefined: it is none. */
+export function readDuration(text: string): Duration | undefined {
+  // of a text without any part the library makes one without length
+  const duration = /^P.*\d/.test(text) ? Duration.fromISO(text) : undefined
+  return duration?.isValid ? duration : undefined
+}
 
 function readTime(text: string, now: number): DateTime | undefined {
   const present = DateTime.fromMillis(now, { zone: 'utc' })

@@ -28,8 +28,8 @@ export const MonitoringAuthRateSpec = Closed('MonitoringAuthRateSpec', {
 })
 export type MonitoringAuthRateSpec = Static<typeof MonitoringAuthRateSpec>
 
-/** A decimal, as a number or as text. */
-const Threshold = Type.Union([Type.Number(), Type.String({ pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$', maxLength: 50 })])
+/** A decimal, as a number or as text. The pattern has one way to read each text: a validator tries it on a megabyte of zeros, too. */
+const Threshold = Type.Union([Type.Number(), Type.String({ pattern: '^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$', maxLength: 50 })])
 
 export const MonitoringThresholdAlertingPolicy = Closed('MonitoringThresholdAlertingPolicy', {
   strategy: only('threshold'),

@@ -59,8 +59,7 @@ export function insertMetric(world: World, account: string, creator: Actor, spec
  * nothing would ever close it.
  */
 export const updateMetric = (world: World, account: string, id: string, settings: MetricSettings): Promise<MetricRow | undefined> =>
-  change(world, account, id, 'updated', async (db, row) => {
-    const now = timeOf(world.clock)
+  change(world, account, id, 'updated', async (db, row, now) => {
     const alerts = !isDeepStrictEqual(settings.alerting_policy, row.alerting_policy)
     const incidents = !isDeepStrictEqual(settings.incident_policy, row.incident_policy)
     const open = settings.incident_policy === null ? await openIncidentOf(db, row) : undefined
@@ -75,9 +74,9 @@ export const updateMetric = (world: World, account: string, id: string, settings
 
 /** False: there is none. Its samples are erased by and by; its incidents stay, and the one that is open is closed. */
 export async function deleteMetric(world: World, account: string, id: string): Promise<boolean> {
-  const row = await change(world, account, id, 'deleted', async (db, row) => {
+  const row = await change(world, account, id, 'deleted', async (db, row, now) => {
     await leaveIncidents(db, world, row)
-    return { deleted_at: timeOf(world.clock) }
+    return { deleted_at: now }
   })
   return row !== undefined
 }
@@ -91,14 +90,15 @@ function change(
   account: string,
   id: string,
   action: AuditAction,
-  columns: (db: Kysely<Tables>, row: MetricRow) => Promise<Columns>,
+  columns: (db: Kysely<Tables>, row: MetricRow, now: string) => Promise<Columns>,
 ): Promise<MetricRow | undefined> {
   return world.db.transaction().execute(async (db) => {
     const current = await live(db, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
+    const now = timeOf(world.clock)
     const changed = await db
       .updateTable('monitoring_metrics')
-      .set({ ...(await columns(db, current)), updated_at: timeOf(world.clock) })
+      .set({ ...(await columns(db, current, now)), updated_at: now })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()

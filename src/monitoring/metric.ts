@@ -53,7 +53,7 @@ const LONGEST_MINUTES = 60
 /** How far back a sample looks, in milliseconds; undefined where the range is not `<duration>/now` of 5 to 60 minutes (SEMANTICS §16.8). */
 export function lookback(range: string): number | undefined {
   const [duration = '', ...end] = range.split('/')
-  const minutes = readDuration(duration).as('minutes')
+  const minutes = readDuration(duration)?.as('minutes') ?? 0
   return end.join('/') === 'now' && minutes >= SHORTEST_MINUTES && minutes <= LONGEST_MINUTES ? minutes * MINUTE_MS : undefined
 }
 
