@@ -3,6 +3,8 @@ import { eraseExpired } from './checkout/expiry.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { examineOperation } from './examine.ts'
+import { forgetOldSamples } from './monitoring/retention.ts'
+import { startMonitoring } from './monitoring/sampling.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { startLinkExpiry } from './payment-links/expiry.ts'
@@ -32,6 +34,8 @@ export interface Background {
   links: Rounds
   /** Makes reports whose time has come. */
   reports: Rounds
+  /** Takes samples of monitored metrics, and opens and closes incidents. */
+  monitoring: Rounds
 }
 
 export const startBackground = (world: World): Background => ({
@@ -42,6 +46,7 @@ export const startBackground = (world: World): Background => ({
   sealing: startSealing(world),
   links: startLinkExpiry(world),
   reports: startReports(world),
+  monitoring: startMonitoring(world),
 })
 
 const DAY_MS = 86_400_000
@@ -52,6 +57,7 @@ export function startCleaning(world: World): () => Promise<void> {
   const retention = periodically(DAY_MS, async () => {
     await forgetOld(world)
     await forgetOldDeliveries(world)
+    await forgetOldSamples(world)
   })
   const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
   return async () => {
