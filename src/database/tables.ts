@@ -11,6 +11,7 @@ import type {
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
 import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
+import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -19,6 +20,8 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -90,4 +93,9 @@ export interface Tables {
   monitoring_metrics: MonitoringMetricTable
   monitoring_incidents: MonitoringIncidentTable
   monitoring_samples: MonitoringSampleTable
+  payment_links: PaymentLinkTable
+  payouts: PayoutTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
 }
