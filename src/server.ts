@@ -40,6 +40,7 @@ import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
 import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
+import { examineOperation } from './examine.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
@@ -55,6 +56,7 @@ import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
+import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
@@ -104,6 +106,7 @@ const resources: readonly Routes[] = [
   antiFraudDefinitionRoutes,
   giftCardRoutes,
   buyerGiftCardRoutes,
+  payoutRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
@@ -118,7 +121,7 @@ const resources: readonly Routes[] = [
   webhookSubscriptionRoutes,
   webhookDeliveryRoutes,
   settlementRoutes,
-  notificationRoutes,
+  notificationRoutes(examineOperation),
   reviewRoutes,
   digitalWalletRoutes,
   applePayCertificateRoutes,
