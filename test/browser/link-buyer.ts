@@ -22,8 +22,12 @@ export interface Town {
 
 /** Where the merchant sends its buyers back to, and has its pictures: a test's browser is answered without anybody being asked. */
 export const SHOP = 'https://shop.example'
-const picture =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 2"><rect width="8" height="2" fill="#2f6f4f"/><circle cx="6" cy="1" r=".7" fill="#f2c14e"/></svg>'
+const pictures = {
+  banner:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 320" preserveAspectRatio="xMidYMid slice"><rect width="1280" height="320" fill="#dcebdd"/><circle cx="960" cy="120" r="56" fill="#f2c14e"/><path d="M0 250Q200 110 420 220T860 190T1280 230V320H0Z" fill="#8fbf9a"/><path d="M0 290Q260 190 560 270T1280 260V320H0Z" fill="#2f6f4f"/></svg>',
+  favicon:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2f6f4f"/><path d="M8 24C8 12 15 8 25 7C25 18 20 24 11 24M8 25L17 15" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>',
+}
 
 export const cart = [
   { name: 'Sencha, first flush', quantity: 2, unit_amount: 18_50 },
@@ -79,7 +83,7 @@ export function openTown(): Town {
       await context.route(`${SHOP}/**`, (route) =>
         route.fulfill(
           route.request().resourceType() === 'image'
-            ? { contentType: 'image/svg+xml', body: picture }
+            ? { contentType: 'image/svg+xml', body: route.request().url().includes('banner') ? pictures.banner : pictures.favicon }
             : { contentType: 'text/html', body: '<h1>The shop</h1>' },
         ),
       )

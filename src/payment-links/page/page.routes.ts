@@ -24,7 +24,8 @@ export const payPageRoutes: Routes = (app, world) => {
     scope.setErrorHandler((error, request, reply) => {
       const words = chooseWords(null, request.headers['accept-language'])
       if (error instanceof InvalidShape) return showUnknown(world, reply, words)
-      request.log.error({ err: { message: error instanceof Error ? error.message : 'unknown' } }, 'the page of a payment link failed')
+      const { message, stack } = error instanceof Error ? error : new Error(String(error))
+      request.log.error({ err: { message, stack } }, 'request failed')
       return showEnding(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
     })
     scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async ({ params: { token }, url, headers }, reply) => {

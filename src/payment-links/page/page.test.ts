@@ -150,6 +150,22 @@ describe('paying', () => {
   })
 
   test.each([
+    ['/sessions', { name: 'A\u0000da' }],
+    ['/sessions', { name: '\ud800' }],
+    ['/sessions', { name: 'x'.repeat(201) }],
+    ['/sessions', JSON.parse('{"__proto__": {"name": "Ada"}}')],
+    ['/payments', { method: 'card' }],
+    ['/payments', { payment_method_id: 'mine' }],
+    ['/payments', { method: 'wallet', amount: 1 }],
+    ['/payments', []],
+    ['/payments', null],
+  ])('what has another shape is refused: %s %j', async (path, body) => {
+    const { url } = await sendLink(railyard, shop)
+    const { status } = await post(url + path, body)
+    expect([400, 422]).toContain(status)
+  })
+
+  test.each([
     ['a form', '/payments', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['nothing', '/payments', { 'content-type': 'application/json' }, 422],
   ])('%s pays nothing', async (_what, path, headers, status) => {

@@ -84,7 +84,7 @@ button:disabled { cursor: progress; }
 .accept a { color: var(--soft); }
 .private { display: flex; gap: .5rem; align-items: center; justify-content: center; color: var(--soft); font-size: .8125rem; }
 .private .icon { width: 1.125rem; height: 1.125rem; }
-.ending { justify-items: center; width: min(100%, 30rem); margin: 4vh auto; padding: 2.5rem 1.5rem; text-align: center; }
+.ending { justify-items: center; width: min(100%, 30rem); margin: clamp(1.5rem, 9vh, 6rem) auto; padding: 2.5rem 1.5rem; text-align: center; }
 .ending h1 { font-size: 1.5rem; font-weight: 650; color: var(--ink); }
 .ending p { color: var(--soft); }
 .ending > .icon { width: 3.5rem; height: 3.5rem; color: var(--soft); stroke-width: 1.25; }
