@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from '../../test/monitoring.ts'
 import { payoutOf } from '../../test/payouts.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { roleIds } from '../../test/roles.ts'
@@ -61,7 +62,10 @@ beforeAll(async () => {
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   const link = await b.post('/payment-links', paymentLink)
+  const metric = await watch(b)
   owned = {
+    metric_id: metric,
+    incident_id: await openedIncident(railyard, b, metric),
     user_id: colleague.body.id,
     subscription_id: subscription.body.id,
     // nobody's: the subscription that it would belong to is B's
@@ -184,6 +188,9 @@ const bodies: Record<string, unknown> = {
   rotate_webhook_subscription_secret: { delta: 0 },
   replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  create_monitoring_metric: authRateMetric(),
+  update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
+  update_monitoring_incident: { notes: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
   add_payment_link: paymentLink,
@@ -192,6 +199,7 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, () => string> = {
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
@@ -225,6 +233,7 @@ const bodyless = new Set([
   'delete_api_key_pair',
   'retry_webhook_delivery',
   'test_webhook_subscription',
+  'delete_monitoring_metric',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
