@@ -26,6 +26,9 @@ export type Purpose =
   | 'report-url'
   | 'google-pay'
   | 'sandbox-wallets'
+  | 'payment-link'
+  | 'payment-link-session'
+  | 'payment-link-token'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */

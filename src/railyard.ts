@@ -11,6 +11,7 @@ import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
+import { examineOperation } from './examine.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
@@ -19,6 +20,7 @@ import { startTracing } from './observability/tracing.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
+import { startLinkExpiry } from './payment-links/expiry.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
@@ -28,7 +30,6 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
-import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
@@ -48,6 +49,8 @@ export interface Railyard {
   sender: Sender
   /** Seals what was written into the audit log. */
   sealing: Rounds
+  /** Says of payment links whose time is over that they have expired. */
+  links: Rounds
   /** Makes reports whose time has come. */
   reports: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
@@ -126,19 +129,22 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       publicUrl = url
       world.publicUrl = url
     }
-    const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
+    const recovery = startRecovery(world, (operation) =>
+      isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation),
+    )
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
     const sender = startSender(world)
     const sealing = startSealing(world)
+    const links = startLinkExpiry(world)
     const reports = startReports(world)
     const retention = periodically(DAY_MS, async () => {
       await forgetOld(world)
       await forgetOldDeliveries(world)
     })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, reports.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, reports, created, simulatorUrl, close: () => stop(world) }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, links.stop, reports.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, links, reports, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error

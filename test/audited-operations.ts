@@ -3,6 +3,7 @@ import { Extension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@
 import { expect } from 'vitest'
 import { mockAntiFraudService } from './anti-fraud.ts'
 import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
+import { payoutOf } from './payouts.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
 import { transactionsReport } from './reports.ts'
 import { roleIds } from './roles.ts'
@@ -67,6 +68,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const paymentService = async () => `/payment-services/${await made('/payment-services', mockCardService())}`
   const antiFraud = async () => `/anti-fraud-services/${await made('/anti-fraud-services', mockAntiFraudService({ active: false }))}`
   const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
+  const link = { amount: 1_00, country: 'DE', currency: 'EUR' }
+  const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
@@ -105,6 +108,7 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     update_buyer_shipping_details: on('updated buyer', shipping, '', { first_name: 'Ada' }),
     delete_buyer_shipping_details: on('updated buyer', shipping),
 
+    create_payout: asks(['created payout'], async () => ['/payouts', payoutOf(await made('/payment-services', mockCardService()))]),
     create_payment_service: asks(['created payment-service'], () => ['/payment-services', mockCardService()]),
     update_payment_service: on('updated payment-service', paymentService, '', { display_name: 'Renamed' }),
     delete_payment_service: on('deleted payment-service', paymentService),
@@ -244,6 +248,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
     update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
     rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
+    add_payment_link: asks(['created payment-link'], () => ['/payment-links', link]),
+    expire_payment_link: on('updated payment-link', paymentLink, '/expire'),
     delete_webhook_subscription: on('deleted webhook-subscription', subscription),
     create_api_key_pair: asks(['created api-key-pair'], () => ['/api-key-pairs', pair()]),
     update_api_key_pair: on('updated api-key-pair', keyPair, '', { display_name: 'Renamed' }),

@@ -8,11 +8,13 @@ const isUuid = (text: string) => text.length === 36 && text[8] === '-'
 /** A text of a stranger's as a log may hold it: what could be a card number is taken out. */
 export const withoutCardNumbers = (text: string): string => text.replace(cardLike, (found) => (isUuid(found) ? found : '***'))
 
-/** A URL as a log may hold it: credentials, the secret part of notification and return URLs and what could be a card number are taken out. */
+/** A URL as a log may hold it: credentials, the secret part of notification, return and payment links' URLs and what could be a card number are taken out. */
 export const redactUrl = (url: string): string =>
   withoutCardNumbers(
     url
       .replace(credentials, '$1***')
       .replace(/^(\/invitations\/)(?!accept(?:[/?]|$))[^/?]+/, '$1***')
+      .replace(/^(\/pay\/)[^/?]+/, '$1***')
+      .replace(/^(\/pay\/)[^/?]+/, '$1***')
       .replace(/^(\/(?:notifications|anti-fraud-notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***'),
   )

@@ -10,6 +10,7 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -18,6 +19,7 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
 import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
@@ -87,6 +89,8 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  payment_links: PaymentLinkTable
+  payouts: PayoutTable
   reports: ReportTable
   report_executions: ReportExecutionTable
   report_chunks: ReportChunkTable

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { person } from '../../test/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { download, execute, linkTo, readCsv, transactionsReport } from '../../test/reports.ts'
+import type { TestRailyard } from '../../test/railyard.ts'
+import { download, execute, linkTo, readCsv, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
 import { openShop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startTestRailyard({ REPORT_RETENTION_DAYS: '2' })
+  railyard = await startWithoutRounds({ REPORT_RETENTION_DAYS: '2' })
 })
 afterAll(() => railyard.close())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { download, linesOf, readCsv, transactionsReport } from '../../test/reports.ts'
+import type { TestRailyard } from '../../test/railyard.ts'
+import { download, linesOf, readCsv, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startTestRailyard()
+  railyard = await startWithoutRounds()
 })
 afterAll(() => railyard.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import type { TestRailyard } from '../../test/railyard.ts'
 import { startReceiver, subscribe } from '../../test/receiver.ts'
-import { download, execute, linkTo, newestExecution, readCsv, transactionsReport } from '../../test/reports.ts'
+import { download, execute, linkTo, newestExecution, readCsv, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
 import { openShop } from '../../test/shop.ts'
 import { writeChunk } from './file.store.ts'
 import { beginJob, claimJob, endJob, type Job, leaseEnd } from './job.store.ts'
@@ -9,10 +9,7 @@ import { makeReports } from './rounds.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  const started = await startTestRailyard()
-  // what these tests hold must not be taken up by a round of the background
-  await started.reports.stop()
-  railyard = { ...started, reports: { ...started.reports, runOnce: () => makeReports(started.world) } }
+  railyard = await startWithoutRounds()
 })
 afterAll(() => railyard.close())
 
