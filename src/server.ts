@@ -44,6 +44,8 @@ import { examineOperation } from './examine.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { incidentRoutes } from './monitoring/incident.routes.ts'
+import { metricRoutes } from './monitoring/metric.routes.ts'
 import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
@@ -143,12 +145,14 @@ const resources: readonly Routes[] = [
   networkTokenNotificationRoutes,
   ruleRoutes,
   ruleDraftRoutes,
-  reportRoutes,
-  reportExecutionRoutes,
-  reportFileRoutes,
   paymentLinkRoutes,
   payPageRoutes,
   payRoutes,
+  reportRoutes,
+  reportExecutionRoutes,
+  reportFileRoutes,
+  metricRoutes,
+  incidentRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -65,6 +65,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['99', '60001', '15s'],
   },
   recoveryInterval: { good: [['50', 50]], bad: ['49', '60001', '1s'] },
+  monitoringRetention: {
+    good: [
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['0', '3651', '1.5', 'for ever'],
+  },
   idempotencyRetention: {
     good: [
       ['1', 1],

@@ -107,6 +107,7 @@ export const definitions = {
   recoveryInterval: setting('RECOVERY_INTERVAL_MS', whole(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
   reportRetention: setting('REPORT_RETENTION_DAYS', whole(1, 3650), 30, 'Days after which the files of reports are erased'),
+  monitoringRetention: setting('MONITORING_RETENTION_DAYS', whole(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
   sandboxUrl: setting<string | undefined>(
     'SANDBOX_URL',
     url(['http:']),

@@ -3,6 +3,7 @@ import { Extension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@
 import { expect } from 'vitest'
 import { mockAntiFraudService } from './anti-fraud.ts'
 import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from './monitoring.ts'
 import { payoutOf } from './payouts.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
 import { transactionsReport } from './reports.ts'
@@ -72,6 +73,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
+  const metric = async () => `/monitoring/metrics/${await watch(shop)}`
+  const incident = async () => `/monitoring/incidents/${await openedIncident(railyard, shop, await watch(shop))}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
   const on = (leaves: string, path: () => Promise<string>, more = '', body?: unknown) => asks([leaves], async () => [`${await path()}${more}`, body])
   const nothing = (reason: string, ask: Audited['ask']) => asks({ nothing: reason }, ask)
@@ -109,6 +112,11 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     delete_buyer_shipping_details: on('updated buyer', shipping),
 
     create_payout: asks(['created payout'], async () => ['/payouts', payoutOf(await made('/payment-services', mockCardService()))]),
+    create_monitoring_metric: asks(['created monitoring.metric'], () => ['/monitoring/metrics', authRateMetric()]),
+    update_monitoring_metric: on('updated monitoring.metric', metric, '', { display_name: 'M', alerting_policy: null, incident_policy: null }),
+    delete_monitoring_metric: on('deleted monitoring.metric', metric),
+    update_monitoring_incident: on('updated monitoring.incident', incident, '', { notes: 'Seen' }),
+
     create_payment_service: asks(['created payment-service'], () => ['/payment-services', mockCardService()]),
     update_payment_service: on('updated payment-service', paymentService, '', { display_name: 'Renamed' }),
     delete_payment_service: on('deleted payment-service', paymentService),

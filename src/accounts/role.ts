@@ -79,7 +79,7 @@ export const roles: readonly Role[] = [
     slug: 'analyst',
     name: 'Analyst',
     description: 'Sees transactions and buyers, and changes nothing',
-    scopes: [...own, ...lookup, ...payments, 'payment-services.read', 'metrics-explorer.read', 'health-dashboard.read'],
+    scopes: [...own, ...lookup, ...payments, 'payment-services.read', 'metrics-explorer.read', 'monitoring.read', 'health-dashboard.read'],
     assignableTo: ['user'],
     appliesTo: [],
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from '../../test/monitoring.ts'
 import { payoutOf } from '../../test/payouts.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { roleIds } from '../../test/roles.ts'
@@ -62,7 +63,10 @@ beforeAll(async () => {
   const report = await b.post('/reports', newReport)
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   const link = await b.post('/payment-links', paymentLink)
+  const metric = await watch(b)
   owned = {
+    metric_id: metric,
+    incident_id: await openedIncident(railyard, b, metric),
     user_id: colleague.body.id,
     report_id: report.body.id,
     report_execution_id: report.body.latest_execution.id,
@@ -191,6 +195,9 @@ const bodies: Record<string, unknown> = {
   add_report: newReport,
   update_report: { name: 'Mine now' },
   create_report_execution_url: {},
+  create_monitoring_metric: authRateMetric(),
+  update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
+  update_monitoring_incident: { notes: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
   add_payment_link: paymentLink,
@@ -199,6 +206,7 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, () => string> = {
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
@@ -232,6 +240,7 @@ const bodyless = new Set([
   'delete_api_key_pair',
   'retry_webhook_delivery',
   'test_webhook_subscription',
+  'delete_monitoring_metric',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */

@@ -10,6 +10,7 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,
@@ -94,4 +95,7 @@ export interface Tables {
   reports: ReportTable
   report_executions: ReportExecutionTable
   report_chunks: ReportChunkTable
+  monitoring_metrics: MonitoringMetricTable
+  monitoring_incidents: MonitoringIncidentTable
+  monitoring_samples: MonitoringSampleTable
 }
