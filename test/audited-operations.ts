@@ -6,6 +6,7 @@ import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
 import { authRateMetric, openedIncident, watch } from './monitoring.ts'
 import { payoutOf } from './payouts.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
+import { transactionsReport } from './reports.ts'
 import { roleIds } from './roles.ts'
 import { scenarioOf, threeDSConfiguration } from './three-d-secure-configuration.ts'
 import { storeCard } from './tokens-at-schemes.ts'
@@ -156,6 +157,15 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     list_gift_card_balances: nothing(asked, async () => {
       await giftCardService()
       return ['/gift-cards/balances', { items: [newGiftCard()] }]
+    }),
+
+    add_report: asks(['created report'], () => ['/reports', transactionsReport()]),
+    update_report: on('updated report', async () => `/reports/${await made('/reports', transactionsReport())}`, '', { name: 'Renamed' }),
+    create_report_execution_url: nothing('it asks for what is there', async () => {
+      const report = await made('/reports', transactionsReport())
+      await railyard.reports.runOnce()
+      const { items } = (await shop.get(`/reports/${report}/executions`)).body
+      return [`/reports/${report}/executions/${items[0].id}/url`, {}]
     }),
 
     create_transaction: asks(['created transaction'], () => ['/transactions', { amount: 1_00, currency: 'EUR', payment_method: card }]),

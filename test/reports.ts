@@ -1,8 +1,16 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
-import type { Answer, Client, TestRailyard } from './railyard.ts'
+import { makeReports } from '../src/reports/rounds.ts'
+import { type Answer, type Client, startTestRailyard, type TestRailyard } from './railyard.ts'
 
 type Line = Record<string, string>
+
+/** An instance whose reports are made when a test says so, and never in between. */
+export async function startWithoutRounds(env: Record<string, string> = {}): Promise<TestRailyard> {
+  const railyard = await startTestRailyard(env)
+  await railyard.reports.stop()
+  return { ...railyard, reports: { ...railyard.reports, runOnce: () => makeReports(railyard.world) } }
+}
 
 /** A report of everything that was created; `more` is put over it. */
 export const transactionsReport = (more: Record<string, unknown> = {}, params: Record<string, unknown> = {}) => ({

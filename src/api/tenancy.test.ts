@@ -60,6 +60,7 @@ beforeAll(async () => {
   const rule = await b.post('/flows/card-transaction/rules', refusal)
   const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const report = await b.post('/reports', newReport)
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   const link = await b.post('/payment-links', paymentLink)
   const metric = await watch(b)
@@ -67,6 +68,8 @@ beforeAll(async () => {
     metric_id: metric,
     incident_id: await openedIncident(railyard, b, metric),
     user_id: colleague.body.id,
+    report_id: report.body.id,
+    report_execution_id: report.body.latest_execution.id,
     subscription_id: subscription.body.id,
     // nobody's: the subscription that it would belong to is B's
     delivery_id: randomUUID(),
@@ -103,6 +106,7 @@ const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'h
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
 
+const newReport = { name: 'B’s', schedule: 'once', schedule_enabled: false, spec: { model: 'transactions', params: { fields: ['id'] } } }
 const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
 
 const newUser = () => ({
@@ -188,6 +192,9 @@ const bodies: Record<string, unknown> = {
   rotate_webhook_subscription_secret: { delta: 0 },
   replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  add_report: newReport,
+  update_report: { name: 'Mine now' },
+  create_report_execution_url: {},
   create_monitoring_metric: authRateMetric(),
   update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
   update_monitoring_incident: { notes: 'Mine now' },

@@ -29,6 +29,7 @@ export function checkLink(world: Pick<World, 'cipher' | 'clock'>, link: FileLink
 export function fileName(report: string, reference: string): string {
   const name = report
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)

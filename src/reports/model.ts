@@ -19,7 +19,7 @@ export interface Making {
 export interface ReportModel {
   /** What is wrong with parameters, by their pointers from `params` on; empty: nothing. */
   problems(params: unknown): Record<string, string>
-  /** Whether a file tells who buyers are and where they live. */
+  /** Whether a file tells who buyers are and where they live, as far as we can tell. */
   isPersonal(params: unknown): boolean
   /** The header. */
   columns(params: unknown): readonly string[]
@@ -45,7 +45,7 @@ export function defineModel<Params extends TSchema>(shape: Params, parts: Parts<
   }
   return {
     problems: (params) => (fits(params) ? (parts.problems?.(params) ?? {}) : describe(fits.errors ?? [])),
-    isPersonal: (params) => parts.isPersonal?.(read(params)) ?? false,
+    isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
     rows: (params, making) => parts.rows(read(params), making),
   }

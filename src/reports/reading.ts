@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 import type { Cell } from './model.ts'
 
 /** How many rows of a report are in memory at once. */
-export const BATCH = 1_000
+export const BATCH = 500
 
 /** A filter that nothing fits reads a whole account in one statement; a payment's statement is ended after half a minute. */
 const PATIENCE = '5min'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { person } from '../../test/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { newestExecution, transactionsReport } from '../../test/reports.ts'
+import type { TestRailyard } from '../../test/railyard.ts'
+import { newestExecution, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
 import { blames, openShop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startTestRailyard()
+  railyard = await startWithoutRounds()
 })
 afterAll(() => railyard.close())
 

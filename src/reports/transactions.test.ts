@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { download, linesOf, readCsv } from '../../test/reports.ts'
+import type { TestRailyard } from '../../test/railyard.ts'
+import { download, linesOf, readCsv, startWithoutRounds } from '../../test/reports.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import type { Transaction } from '../transactions/transaction.schema.ts'
 import { type TransactionField, transactionFieldNames } from './transaction-fields.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startTestRailyard()
+  railyard = await startWithoutRounds()
 })
 afterAll(() => railyard.close())
 
