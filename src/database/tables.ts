@@ -10,6 +10,7 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -86,4 +87,7 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  insight_hours: InsightHourTable
+  insight_progress: InsightProgressTable
+  insight_presets: InsightPresetTable
 }
