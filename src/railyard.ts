@@ -11,6 +11,7 @@ import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
+import { startInsights } from './insights/keep-columns.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
@@ -47,6 +48,8 @@ export interface Railyard {
   sender: Sender
   /** Seals what was written into the audit log. */
   sealing: Rounds
+  /** Brings what the metrics explorer adds up up to date. */
+  insights: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -128,13 +131,14 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const health = startHealthRounds(world)
     const sender = startSender(world)
     const sealing = startSealing(world)
+    const insights = startInsights(world)
     const retention = periodically(DAY_MS, async () => {
       await forgetOld(world)
       await forgetOldDeliveries(world)
     })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: () => stop(world) }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, insights.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, insights, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error

@@ -43,6 +43,8 @@ import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { explorerRoutes } from './insights/explorer.routes.ts'
+import { presetRoutes } from './insights/preset.routes.ts'
 import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
@@ -134,6 +136,8 @@ const resources: readonly Routes[] = [
   networkTokenNotificationRoutes,
   ruleRoutes,
   ruleDraftRoutes,
+  explorerRoutes,
+  presetRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

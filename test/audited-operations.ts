@@ -66,6 +66,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const paymentService = async () => `/payment-services/${await made('/payment-services', mockCardService())}`
   const antiFraud = async () => `/anti-fraud-services/${await made('/anti-fraud-services', mockAntiFraudService({ active: false }))}`
   const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
+  const presets = '/metrics-explorer/authorization/presets'
+  const preset = async () => `${presets}/${(await shop.post(presets, question)).body.id}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
@@ -231,6 +233,10 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     }),
     replay_flow_rules: nothing(asked, () => [`${rules}/replay`, { rules: [] }]),
 
+    create_metrics_explorer_preset: asks(['created metrics-explorer.preset'], () => [presets, question]),
+    update_metrics_explorer_preset: on('updated metrics-explorer.preset', preset, '', { display_name: 'Renamed' }),
+    delete_metrics_explorer_preset: on('deleted metrics-explorer.preset', preset),
+
     create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
     update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
     rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
@@ -263,6 +269,7 @@ export const unasked: Record<string, string> = {
   delete_own_totp: 'a person asks: src/accounts/user.test.ts',
 }
 
+const question = { display_name: 'A week', metric: 'transactions', filters: { datetime_range: 'P7D/now' } }
 const hook = { url: 'https://shop.example/hook' }
 
 const refusal = { display_name: 'None of these', action: 'decline-early', condition: { field: 'metadata.audit', operator: 'is', value: 'no' } }

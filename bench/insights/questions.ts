@@ -23,7 +23,7 @@ const values: Partial<Record<DimensionName, readonly (string | null)[]>> = {
   is_subsequent_payment: ['0', '1'],
   liability_shifted: ['0', '1', null],
   merchant_initiated: ['0', '1'],
-  metadata: ['{"channel":"web"}', '{"channel":"app"}', '{"shop":"shop-0"}', '{"shop":"shop-3"}'],
+  metadata: ['{"channel": "web"}', '{"channel": "app"}', '{"shop": "shop-0"}', '{"shop": "shop-3"}'],
   method: ['card', 'wallet'],
   payment_method_bin: ['41111100', '41111101', '41111130'],
   payment_method_card_issuer_name: ['Bank 0', 'Bank 7'],

@@ -58,7 +58,9 @@ beforeAll(async () => {
   const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
+  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
   owned = {
+    preset_id: preset.body.id,
     user_id: colleague.body.id,
     subscription_id: subscription.body.id,
     // nobody's: the subscription that it would belong to is B's
@@ -175,16 +177,21 @@ const bodies: Record<string, unknown> = {
   rotate_webhook_subscription_secret: { delta: 0 },
   replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
+  update_metrics_explorer_preset: { display_name: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_metrics_explorer_module: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'delete_metrics_explorer_preset',
   'delete_current_session',
   'create_own_totp',
   'delete_user',
@@ -274,13 +281,17 @@ const unscoped = new Set([
   'delete_api_key_pair',
 ])
 
+/** Parts of paths that choose among what everybody has. */
+const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
+
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
-  const missing = parameters.filter((name) => !(name in ids))
+  const given = { ...choices, ...ids }
+  const missing = parameters.filter((name) => !(name in given))
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
-  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, given[name] ?? ''), path)
   return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
@@ -356,7 +367,7 @@ describe('every operation of the API document', () => {
 describe('with the token of merchant A', () => {
   // everybody has flows of the same names
   const belongsToOne = (operation: Operation) =>
-    operation.parameters.some((name) => name !== 'flow') && !shared.has(operation.id) && withBearer(operation)
+    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)

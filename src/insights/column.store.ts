@@ -51,14 +51,14 @@ export async function changedPayments(
       from transactions t
      where t.merchant_account_id = ${account} and t.updated_at >= ${since}::timestamptz ${beyond} ${within}
      order by t.updated_at, t.id limit ${sql.lit(limit)}`.execute(db)
-  return rows.map((row) => readFacts(row, names))
+  return rows.map(readFacts)
 }
 
-/** Columns of these hours; an hour without payments is left out. `rare`: columns that are read of some hours only, which are named. */
+/** Columns of these hours, or of the first ones within a span; an hour without payments is left out. `rare`: columns that are read of some hours only, which are named. */
 export async function readHours(
   db: Kysely<Tables>,
   account: string,
-  which: Span | readonly number[],
+  which: (Span & { limit: number }) | readonly number[],
   names: readonly ColumnName[],
   rare: Partial<Record<ColumnName, readonly number[]>> = {},
 ): Promise<Map<number, PackedHour>> {
@@ -67,7 +67,7 @@ export async function readHours(
   )
   const when =
     'from' in which
-      ? sql`hour >= ${isoOf(which.from)}::timestamptz and hour < ${isoOf(which.to)}::timestamptz`
+      ? sql`hour >= ${isoOf(which.from)}::timestamptz and hour < ${isoOf(which.to)}::timestamptz order by hour limit ${sql.lit(which.limit)}`
       : sql`hour = any(${which.map(isoOf)}::timestamptz[])`
   const { rows } = await sql<{ start: number } & Partial<Record<ColumnName, Buffer | null>>>`
     select extract(epoch from hour)::float8 * 1000 as start, ${sql.join([...names.map((name) => sql.ref(name)), ...wanted])}

@@ -69,11 +69,6 @@ export function hasOneOf(name: DimensionName, values: readonly (string | null)[]
   const { kind, sql: expression }: Dimension = dimensions[name]
   const column = sql.raw<string>(expression)
   const known = values.filter((given) => given !== null)
-  const some =
-    name === 'metadata'
-      ? sql`t.metadata @> any(${known}::jsonb[])`
-      : kind === 'set'
-        ? sql`${column} && ${known}::text[]`
-        : sql`${column} = any(${known}::text[])`
+  const some = kind === 'set' ? sql`${column} && ${known}::text[]` : sql`${column} = any(${known}::text[])`
   return values.includes(null) ? sql<SqlBool>`(coalesce(${some}, false) or ${column} is null)` : sql<SqlBool>`coalesce(${some}, false)`
 }

@@ -4,8 +4,8 @@ export type Cell = string | readonly string[] | number | null
 /** A column of a few different values: each once, and for each payment which of them it has. */
 export interface CodedColumn {
   values: readonly Cell[]
-  /** Indexes into `values`, in the order of the payments. */
-  codes: Uint8Array | Uint16Array | Uint32Array
+  /** Indexes into `values`, in the order of the payments. One kind of array, so that the loops over them are compiled for it. */
+  codes: Uint32Array
 }
 
 /** Bits of a code. */
@@ -27,12 +27,12 @@ export function packCodes({ values, codes }: CodedColumn): Buffer {
   packed.writeUInt32LE(dictionary.length, 5)
   dictionary.copy(packed, HEAD)
   const at = HEAD + dictionary.length
-  if (width >= 8) for (const [index, code] of codes.entries()) packed.writeUIntLE(code, at + (index * width) / 8, width / 8)
+  if (width >= 8) for (let index = 0; index < codes.length; index++) packed.writeUIntLE(codes[index] ?? 0, at + (index * width) / 8, width / 8)
   else if (width > 0) {
     const each = 8 / width
-    for (const [index, code] of codes.entries()) {
+    for (let index = 0; index < codes.length; index++) {
       const byte = at + Math.floor(index / each)
-      packed[byte] = (packed[byte] ?? 0) | (code << ((index % each) * width))
+      packed[byte] = (packed[byte] ?? 0) | ((codes[index] ?? 0) << ((index % each) * width))
     }
   }
   return packed
@@ -60,44 +60,45 @@ function readHead(packed: Buffer): { width: number; count: number; values: Cell[
   return { width: packed.readUInt8(0), count: packed.readUInt32LE(1), values: JSON.parse(packed.toString('utf8', HEAD, at)), at }
 }
 
-function unpack(packed: Buffer, at: number, width: number, count: number): CodedColumn['codes'] {
-  if (width === 8) return packed.subarray(at, at + count)
-  if (width === 16 || width === 32) {
-    const codes = width === 16 ? new Uint16Array(count) : new Uint32Array(count)
-    for (let index = 0; index < count; index++)
-      codes[index] = width === 16 ? packed.readUInt16LE(at + 2 * index) : packed.readUInt32LE(at + 4 * index)
+function unpack(packed: Buffer, at: number, width: number, count: number): Uint32Array {
+  const codes = new Uint32Array(count)
+  if (width === 0) return codes
+  if (width >= 8) {
+    const bytes = width / 8
+    for (let byte = 0; byte < bytes; byte++)
+      for (let index = 0, from = at + byte; index < count; index++, from += bytes)
+        codes[index] = (codes[index] ?? 0) | ((packed[from] ?? 0) << (8 * byte))
     return codes
   }
-  const codes = new Uint8Array(count)
-  if (width === 0) return codes
   const each = 8 / width
   const mask = (1 << width) - 1
   for (let index = 0, byte = at; index < count; byte++) {
-    const bits = packed[byte] ?? 0
-    for (let within = 0; within < each && index < count; within++, index++) codes[index] = (bits >> (within * width)) & mask
+    let bits = packed[byte] ?? 0
+    for (const end = Math.min(count, index + each); index < end; index++) {
+      codes[index] = bits & mask
+      bits >>= width
+    }
   }
   return codes
 }
 
-/** Whole numbers from 0, below 2^48, each in as many bytes as the largest takes. */
+/** Whole numbers from 0, below 2^48, each in as many bytes as the largest takes: first the lowest byte of all of them, then the next. */
 export function packNumbers(numbers: Float64Array): Buffer {
-  const largest = numbers.reduce((most, number) => Math.max(most, number), 0)
+  let largest = 0
+  for (let index = 0; index < numbers.length; index++) largest = Math.max(largest, numbers[index] ?? 0)
   const bytes = Math.ceil(Math.log2(largest + 1) / 8)
   const packed = Buffer.alloc(1 + numbers.length * bytes)
   packed.writeUInt8(bytes, 0)
-  if (bytes > 0) for (const [index, number] of numbers.entries()) packed.writeUIntLE(number, 1 + index * bytes, bytes)
+  for (let byte = 0, unit = 1; byte < bytes; byte++, unit *= 256)
+    for (let index = 0, at = 1 + byte * numbers.length; index < numbers.length; index++, at++)
+      packed[at] = Math.floor((numbers[index] ?? 0) / unit) % 256
   return packed
 }
 
 export function unpackNumbers(packed: Buffer, count: number): Float64Array {
   const numbers = new Float64Array(count)
   const bytes = packed.readUInt8(0)
-  if (bytes === 0) return numbers
-  for (let index = 0, at = 1; index < count; index++) {
-    let number = 0
-    for (let byte = bytes - 1; byte >= 0; byte--) number = number * 256 + (packed[at + byte] ?? 0)
-    numbers[index] = number
-    at += bytes
-  }
+  for (let byte = 0, unit = 1; byte < bytes; byte++, unit *= 256)
+    for (let index = 0, at = 1 + byte * count; index < count; index++, at++) numbers[index] = (numbers[index] ?? 0) + (packed[at] ?? 0) * unit
   return numbers
 }

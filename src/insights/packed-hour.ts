@@ -5,7 +5,7 @@ import type { PaymentFacts } from './payment-facts.ts'
 /** The columns of an hour: the ids, `created` (milliseconds into the hour), `amount`, what it counts for, and the dimensions. */
 export const columnNames = ['id', 'created', 'amount', 'counted', ...dimensionNames] as const
 export type ColumnName = (typeof columnNames)[number]
-export type PackedHour = Readonly<Partial<Record<ColumnName, Buffer>>>
+export type PackedHour = Readonly<Partial<Record<ColumnName, Buffer | null>>>
 export type WholeHour = Readonly<Record<ColumnName, Buffer>>
 
 export const HOUR_MS = 3_600_000
@@ -44,7 +44,7 @@ export function news(hour: PackedHour, payments: readonly PaymentFacts[]): Payme
 export function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]): WholeHour {
   const ids = hour.id ?? Buffer.alloc(0)
   const places = mergedPlaces(ids, payments)
-  const numbers = (packed: Buffer | undefined, of: (payment: PaymentFacts) => number) => {
+  const numbers = (packed: Buffer | null | undefined, of: (payment: PaymentFacts) => number) => {
     const before = packed ? unpackNumbers(packed, ids.length / ID_BYTES) : new Float64Array()
     return packNumbers(
       Float64Array.from(places, (place) => {
@@ -54,7 +54,7 @@ export function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]
     )
   }
   const coded = codedNames.map((name, index): [string, Buffer] => {
-    const before = hour[name] ? unpackCodes(hour[name]) : { values: [], codes: new Uint8Array() }
+    const before = hour[name] ? unpackCodes(hour[name]) : { values: [], codes: new Uint32Array() }
     const given = payments.map((payment) => cellOf(payment, index))
     return [name, packCodes(mergedCodes(before, places, given))]
   })
@@ -76,7 +76,8 @@ function mergedIds(before: Buffer, places: Int32Array, payments: readonly Paymen
 }
 
 const cellOf = (payment: PaymentFacts, index: number): Cell => (index === 0 ? payment.counted : (payment.cells[index - 1] ?? null))
-const keyOf = (cell: Cell): string => JSON.stringify(cell)
+/** Equal for equal cells of a column. */
+const keyOf = (cell: Cell): string | number | null => (typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : cell)
 
 /** For each payment afterwards, in the order of ids, where it is: its place in the hour before, or `~index` of those given. */
 function mergedPlaces(ids: Buffer, payments: readonly PaymentFacts[]): Int32Array {
@@ -102,12 +103,13 @@ function mergedPlaces(ids: Buffer, payments: readonly PaymentFacts[]): Int32Arra
 /** Values that no payment has any more are forgotten. */
 function mergedCodes(before: CodedColumn, places: Int32Array, given: readonly Cell[]): CodedColumn {
   const values: Cell[] = []
-  const known = new Map<string, number>()
+  const known = new Map<ReturnType<typeof keyOf>, number>()
   const codeOf = (cell: Cell): number => {
     const key = keyOf(cell)
-    const code = known.get(key) ?? values.push(cell) - 1
-    known.set(key, code)
-    return code
+    const there = known.get(key)
+    if (there !== undefined) return there
+    known.set(key, values.length)
+    return values.push(cell) - 1
   }
   const moved = new Int32Array(before.values.length).fill(-1)
   const codes = new Uint32Array(places.length)

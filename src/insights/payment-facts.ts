@@ -42,23 +42,20 @@ export const factColumns = (
 
 const expressionOf = (name: DimensionName) => dimensions[name].sql
 
-export function readFacts(row: Row, names: readonly DimensionName[] = dimensionNames): PaymentFacts {
+export function readFacts(row: Row): PaymentFacts {
   return {
     id: row.uuid.replaceAll('-', ''),
     uuid: row.uuid,
     created: row.created,
     counted: row.counted,
     amount: row.amount,
-    cells: row.cells.map((cell, index) => (Array.isArray(cell) ? textsOf(names[index], cell) : cell)),
+    cells: row.cells.map((cell) => (Array.isArray(cell) ? inOrder(cell) : cell)),
     updatedAt: row.updated_at,
   }
 }
 
-/** Each text once, and in one order, so that equal sets are equal cells. */
-const textsOf = (name: DimensionName | undefined, texts: string[]): string[] => {
-  const told = name === 'metadata' ? texts.map(canonicalPair) : texts
-  return [...new Set(told)].sort()
-}
+/** In one order, so that equal sets are equal cells. */
+const inOrder = (texts: string[]): string[] => (texts.length > 1 ? texts.sort() : texts)
 
-/** One pair of metadata as the explorer writes it, wherever it comes from: JSON without blanks. */
-export const canonicalPair = (json: string): string => JSON.stringify(JSON.parse(json))
+/** One pair of metadata as PostgreSQL writes `jsonb`: texts are escaped alike there and here. */
+export const pairText = (key: string, value: string): string => `{${JSON.stringify(key)}: ${JSON.stringify(value)}}`

@@ -3,7 +3,6 @@ import type { Tables } from '../database/tables.ts'
 import { isoOf } from './column.store.ts'
 import { dimensions, hasOneOf } from './dimension.ts'
 import { authorized, populations, volume } from './measure.ts'
-import { canonicalPair } from './payment-facts.ts'
 import type { Question, Tally } from './tally.ts'
 
 /** The same answer from the payments' own rows and nothing else: what `tally` is held against. */
@@ -17,7 +16,7 @@ export async function plainTally(db: Kysely<Tables>, { account, population, span
      where t.merchant_account_id = ${account} and t.created_at >= ${isoOf(span.from)}::timestamptz and t.created_at < ${isoOf(span.to)}::timestamptz
        and ${sql.raw(populations[population])} ${sql.join(conditions, sql` `)}
      group by 1`.execute(db)
-  return new Map(rows.map(({ key, ...sum }) => [by === 'metadata' && key !== null ? canonicalPair(key) : key, sum]))
+  return new Map(rows.map(({ key, ...sum }) => [key, sum]))
 }
 
 const keyOf = (by: NonNullable<Question['by']>) => {

@@ -4,8 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import { type ChangePlace, changedPayments, completeUntil, readHours, type Span } from './column.store.ts'
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
-import type { Cell } from './packed-column.ts'
-import { unpackCodes, unpackNumbers } from './packed-column.ts'
+import { type Cell, type CodedColumn, unpackCodes, unpackNumbers } from './packed-column.ts'
 import { type ColumnName, HOUR_MS, type PackedHour, positionOf } from './packed-hour.ts'
 import { AUTHORIZED, type PaymentFacts, populationBits } from './payment-facts.ts'
 
@@ -41,7 +40,7 @@ export interface Sum {
 export type Tally = Map<string | null, Sum>
 
 const PAGE = 5_000
-/** Hours that are read at once. */
+/** Hours with payments that are read at once. */
 const STEP = 240
 
 /**
@@ -51,19 +50,15 @@ const STEP = 240
 export async function tally({ db }: { db: Kysely<Tables> }, question: Question): Promise<Tally> {
   const sums: Tally = new Map()
   const changed = await countChanged(db, question, sums)
-  const { span } = question
-  const read = (from: number) =>
-    readHours(db, question.account, { from, to: Math.min(from + STEP * HOUR_MS, span.to) }, ...columnsFor(question, from, changed))
-  const starts: number[] = []
-  for (let from = floorHour(span.from); from < span.to; from += STEP * HOUR_MS) starts.push(from)
-  let next = starts[0] === undefined ? undefined : read(starts[0])
-  for (const [index] of starts.entries()) {
-    const hours = await next
-    const following = starts[index + 1]
-    // read while these are added up
-    next = following === undefined ? undefined : read(following)
+  const { account, span } = question
+  const columns = columnsFor(question, changed)
+  const read = (from: number) => readHours(db, account, { from, to: span.to, limit: STEP }, ...columns)
+  for (let next: ReturnType<typeof read> | undefined = read(floorHour(span.from)); next; ) {
+    const hours: Map<number, PackedHour> = await next
+    // the following ones are read while these are added up
+    next = hours.size < STEP ? undefined : read(Math.max(...hours.keys()) + HOUR_MS)
     next?.catch(() => undefined)
-    for (const [start, hour] of hours ?? []) addHour(question, start, hour, changed.get(start) ?? [], sums)
+    for (const [start, hour] of hours) addHour(question, start, hour, changed.get(start) ?? [], sums)
     await breathe()
   }
   return sums
@@ -122,14 +117,13 @@ function add(sums: Tally, key: string | null, transactions: number, authorized: 
   } else sums.set(key, { transactions, authorized, volume })
 }
 
-/** Which columns of the hours from `from` on are read; times and ids only of hours that need them. */
-function columnsFor(question: Question, from: number, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
-  const hours = Array.from({ length: STEP }, (_, index) => from + index * HOUR_MS)
-  const rare = {
-    created: hours.filter((start) => start < question.span.to && isCut(question, start)),
-    id: hours.filter((start) => changed.has(start)),
-  }
-  return [['counted', ...(question.withVolume ? (['amount'] as const) : []), ...namesOf(question)], rare]
+/** Which columns are read; times and ids only of hours that need them. */
+function columnsFor(question: Question, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
+  const { span, bucket, withVolume } = question
+  const edges = [span.from, span.to - 1]
+  if (bucket !== undefined) for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
+  const cut = [...new Set(edges.map(floorHour))].filter((start) => isCut(question, start))
+  return [['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(question)], { created: cut, id: [...changed.keys()] }]
 }
 
 /** Whether payments of this hour belong to different parts of the span, or not to it. */
@@ -137,54 +131,78 @@ const isCut = ({ span, bucket }: Question, start: number) =>
   start < span.from || start + HOUR_MS > span.to || bucketOf(span, bucket, start) !== bucketOf(span, bucket, start + HOUR_MS - 1)
 
 function addHour(question: Question, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
-  const { span, bucket, filters, by, population, withVolume } = question
-  const counted = columnOf(hour, 'counted')
-  if (!counted) return
-  const count = counted.codes.length
-  const bits = counted.values.map(Number)
-  const isIn = Uint8Array.from(counted.codes, (code) => ((bits[code] ?? 0) & populationBits[population] ? 1 : 0))
-  for (const { name, values } of filters) {
-    const column = columnOf(hour, name)
-    const good = Uint8Array.from(column?.values ?? [], (cell) => (fits(cell, values) ? 1 : 0))
-    if (!column || !good.includes(1)) return
-    if (good.includes(0)) for (let at = 0; at < count; at++) isIn[at] = (isIn[at] ?? 0) & (good[column.codes[at] ?? 0] ?? 0)
-  }
+  const { span, bucket, by, withVolume } = question
+  const marks = marksOf(question, hour)
+  if (!marks) return
   for (const id of changed) {
-    const at = positionOf(hour.id ?? Buffer.alloc(0), id)
-    if (at >= 0) isIn[at] = 0
+    const at = hour.id ? positionOf(hour.id, id) : -1
+    if (at >= 0) marks[at] = 0
   }
-  const isCutHour = isCut(question, start)
-  const created = isCutHour ? unpackNumbers(hour.created ?? Buffer.alloc(1), count) : undefined
-  if (created) for (let at = 0; at < count; at++) if (start + (created[at] ?? 0) < span.from || start + (created[at] ?? 0) >= span.to) isIn[at] = 0
-  const amounts = withVolume ? unpackNumbers(hour.amount ?? Buffer.alloc(1), count) : undefined
-  const groups = by ? columnOf(hour, by) : bucketsOf(start, count, created, span, bucket)
+  const created = hour.created ? unpackNumbers(hour.created, marks.length) : undefined
+  if (created) for (let at = 0; at < marks.length; at++) if (!isWithin(span, start + (created[at] ?? 0))) marks[at] = 0
+  const groups = by ? columnOf(hour, by) : partsOf(start, marks.length, created, span, bucket)
   if (!groups) return
-  const transactions = new Float64Array(groups.values.length)
-  const authorized = new Float64Array(groups.values.length)
-  const volume = new Float64Array(groups.values.length)
-  const isAuthorized = Uint8Array.from(bits, (bit) => (bit & AUTHORIZED ? 1 : 0))
-  for (let at = 0; at < count; at++) {
-    if (isIn[at] !== 1) continue
-    const group = groups.codes[at] ?? 0
-    transactions[group] = (transactions[group] ?? 0) + 1
-    authorized[group] = (authorized[group] ?? 0) + (isAuthorized[counted.codes[at] ?? 0] ?? 0)
-    if (amounts) volume[group] = (volume[group] ?? 0) + (amounts[at] ?? 0)
+  const { values, codes } = groups
+  const transactions = new Uint32Array(values.length)
+  const authorized = new Uint32Array(values.length)
+  for (let at = 0; at < marks.length; at++) {
+    const mark = marks[at] ?? 0
+    const group = codes[at] ?? 0
+    transactions[group] = (transactions[group] ?? 0) + (mark & COUNTS)
+    authorized[group] = (authorized[group] ?? 0) + (mark >> 1)
   }
-  for (const [group, cell] of groups.values.entries())
-    if (transactions[group]) for (const key of keysOf(cell)) add(sums, key, transactions[group] ?? 0, authorized[group] ?? 0, volume[group] ?? 0)
+  const volume = withVolume && hour.amount ? volumeOf(hour.amount, marks, groups) : undefined
+  for (const [group, cell] of values.entries())
+    if (transactions[group]) for (const key of keysOf(cell)) add(sums, key, transactions[group] ?? 0, authorized[group] ?? 0, volume?.[group] ?? 0)
 }
 
-const columnOf = (hour: PackedHour, name: 'counted' | DimensionName) => {
+const COUNTS = 1
+const COUNTS_AUTHORIZED = 3
+
+const isWithin = ({ from, to }: Span, ms: number) => ms >= from && ms < to
+
+/** For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`; undefined: none counts. */
+function marksOf({ population, filters }: Question, hour: PackedHour): Uint8Array | undefined {
+  const counted = columnOf(hour, 'counted')
+  if (!counted) return undefined
+  const bit = populationBits[population]
+  const worth = Uint8Array.from(counted.values.map((bits) => (Number(bits) & bit ? (Number(bits) & AUTHORIZED ? COUNTS_AUTHORIZED : COUNTS) : 0)))
+  const marks = new Uint8Array(counted.codes.length)
+  for (let at = 0; at < marks.length; at++) marks[at] = worth[counted.codes[at] ?? 0] ?? 0
+  for (const { name, values } of filters) {
+    const column = columnOf(hour, name)
+    const kept = Uint8Array.from(column?.values.map((cell) => (fits(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [])
+    if (!column || !kept.includes(COUNTS_AUTHORIZED)) return undefined
+    if (kept.includes(0)) for (let at = 0; at < marks.length; at++) marks[at] = (marks[at] ?? 0) & (kept[column.codes[at] ?? 0] ?? 0)
+  }
+  return marks
+}
+
+function volumeOf(packed: Buffer, marks: Uint8Array, { values, codes }: CodedColumn): Float64Array {
+  const amounts = unpackNumbers(packed, marks.length)
+  const volume = new Float64Array(values.length)
+  for (let at = 0; at < marks.length; at++) {
+    const group = codes[at] ?? 0
+    if (marks[at]) volume[group] = (volume[group] ?? 0) + (amounts[at] ?? 0)
+  }
+  return volume
+}
+
+const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColumn | undefined => {
   const packed = hour[name]
-  return packed && unpackCodes(packed)
+  return packed ? unpackCodes(packed) : undefined
 }
 
 /** The parts of the span as a column. */
-function bucketsOf(start: number, count: number, created: Float64Array | undefined, span: Span, bucket: number | undefined) {
-  const first = bucketOf(span, bucket, Math.max(start, span.from))
-  if (!created || bucket === undefined) return { values: [first], codes: new Uint8Array(count) }
-  const base = Number(first)
-  const codes = Uint16Array.from(created, (ms) => Math.max(0, Math.floor((start + ms - span.from) / bucket) - base))
-  const parts = codes.reduce((most, code) => Math.max(most, code), 0) + 1
-  return { values: Array.from({ length: parts }, (_, index) => String(base + index)), codes }
+function partsOf(start: number, count: number, created: Float64Array | undefined, span: Span, bucket: number | undefined): CodedColumn {
+  const first = Number(bucketOf(span, bucket, Math.max(start, span.from)))
+  const codes = new Uint32Array(count)
+  if (!created || bucket === undefined) return { values: [String(first)], codes }
+  let parts = 1
+  for (let at = 0; at < count; at++) {
+    const part = Math.max(0, Math.floor((start + (created[at] ?? 0) - span.from) / bucket) - first)
+    codes[at] = part
+    parts = Math.max(parts, part + 1)
+  }
+  return { values: Array.from({ length: parts }, (_, index) => String(first + index)), codes }
 }
