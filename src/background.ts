@@ -3,6 +3,7 @@ import { eraseExpired } from './checkout/expiry.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { examineOperation } from './examine.ts'
+import { startInsights } from './insights/keep-columns.ts'
 import { forgetOldSamples } from './monitoring/retention.ts'
 import { startMonitoring } from './monitoring/sampling.ts'
 import { type Recovery, startRecovery } from './operations/recovery.ts'
@@ -36,6 +37,8 @@ export interface Background {
   reports: Rounds
   /** Takes samples of monitored metrics, and opens and closes incidents. */
   monitoring: Rounds
+  /** Brings what the metrics explorer adds up up to date. */
+  insights: Rounds
 }
 
 export const startBackground = (world: World): Background => ({
@@ -47,6 +50,7 @@ export const startBackground = (world: World): Background => ({
   links: startLinkExpiry(world),
   reports: startReports(world),
   monitoring: startMonitoring(world),
+  insights: startInsights(world),
 })
 
 const DAY_MS = 86_400_000

@@ -46,6 +46,8 @@ import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
 import { incidentRoutes } from './monitoring/incident.routes.ts'
 import { metricRoutes } from './monitoring/metric.routes.ts'
+import { explorerRoutes } from './insights/explorer.routes.ts'
+import { presetRoutes } from './insights/preset.routes.ts'
 import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
@@ -153,6 +155,8 @@ const resources: readonly Routes[] = [
   reportFileRoutes,
   metricRoutes,
   incidentRoutes,
+  explorerRoutes,
+  presetRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

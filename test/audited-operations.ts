@@ -71,6 +71,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
   const link = { amount: 1_00, country: 'DE', currency: 'EUR' }
   const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
+  const presets = '/metrics-explorer/authorization/presets'
+  const preset = async () => `${presets}/${(await shop.post(presets, question)).body.id}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
   const metric = async () => `/monitoring/metrics/${await watch(shop)}`
@@ -253,6 +255,10 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     }),
     replay_flow_rules: nothing(asked, () => [`${rules}/replay`, { rules: [] }]),
 
+    create_metrics_explorer_preset: asks(['created metrics-explorer.preset'], () => [presets, question]),
+    update_metrics_explorer_preset: on('updated metrics-explorer.preset', preset, '', { display_name: 'Renamed' }),
+    delete_metrics_explorer_preset: on('deleted metrics-explorer.preset', preset),
+
     create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
     update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
     rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
@@ -287,6 +293,7 @@ export const unasked: Record<string, string> = {
   delete_own_totp: 'a person asks: src/accounts/user.test.ts',
 }
 
+const question = { display_name: 'A week', metric: 'transactions', filters: { datetime_range: 'P7D/now' } }
 const hook = { url: 'https://shop.example/hook' }
 
 const refusal = { display_name: 'None of these', action: 'decline-early', condition: { field: 'metadata.audit', operator: 'is', value: 'no' } }

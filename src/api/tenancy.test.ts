@@ -67,6 +67,9 @@ beforeAll(async () => {
   owned = {
     metric_id: metric,
     incident_id: await openedIncident(railyard, b, metric),
+  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
+  owned = {
+    preset_id: preset.body.id,
     user_id: colleague.body.id,
     report_id: report.body.id,
     report_execution_id: report.body.latest_execution.id,
@@ -198,12 +201,16 @@ const bodies: Record<string, unknown> = {
   create_monitoring_metric: authRateMetric(),
   update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
   update_monitoring_incident: { notes: 'Mine now' },
+  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
+  update_metrics_explorer_preset: { display_name: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
   add_payment_link: paymentLink,
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_metrics_explorer_module: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
   list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
@@ -211,6 +218,7 @@ const queries: Record<string, () => string> = {
 }
 const bodyless = new Set([
   'expire_payment_link',
+  'delete_metrics_explorer_preset',
   'delete_current_session',
   'create_own_totp',
   'delete_user',
@@ -301,13 +309,17 @@ const unscoped = new Set([
   'delete_api_key_pair',
 ])
 
+/** Parts of paths that choose among what everybody has. */
+const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
+
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
-  const missing = parameters.filter((name) => !(name in ids))
+  const given = { ...choices, ...ids }
+  const missing = parameters.filter((name) => !(name in given))
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
-  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, given[name] ?? ''), path)
   return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
@@ -383,7 +395,7 @@ describe('every operation of the API document', () => {
 describe('with the token of merchant A', () => {
   // everybody has flows of the same names
   const belongsToOne = (operation: Operation) =>
-    operation.parameters.some((name) => name !== 'flow') && !shared.has(operation.id) && withBearer(operation)
+    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)

@@ -12,6 +12,7 @@ import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
 import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -98,4 +99,7 @@ export interface Tables {
   monitoring_metrics: MonitoringMetricTable
   monitoring_incidents: MonitoringIncidentTable
   monitoring_samples: MonitoringSampleTable
+  insight_hours: InsightHourTable
+  insight_progress: InsightProgressTable
+  insight_presets: InsightPresetTable
 }

@@ -69,7 +69,6 @@ export function hasOneOf(name: DimensionName, values: readonly (string | null)[]
   const { kind, sql: expression }: Dimension = dimensions[name]
   const column = sql.raw<string>(expression)
   const known = values.filter((given) => given !== null)
-  const some =
-    kind === 'set' ? sql<SqlBool>`coalesce(${column} && ${known}::text[], false)` : sql<SqlBool>`coalesce(${column} = any(${known}::text[]), false)`
-  return values.includes(null) ? sql<SqlBool>`(${some} or ${column} is null)` : some
+  const some = kind === 'set' ? sql`${column} && ${known}::text[]` : sql`${column} = any(${known}::text[])`
+  return values.includes(null) ? sql<SqlBool>`(coalesce(${some}, false) or ${column} is null)` : sql<SqlBool>`coalesce(${some}, false)`
 }
