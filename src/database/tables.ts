@@ -19,6 +19,13 @@ import type {
   TransactionTable,
 } from './tables/payments.ts'
 import type {
+  PaymentServiceReportCheckTable,
+  PaymentServiceReportFileTable,
+  PaymentServiceReportTable,
+  SettlementTable,
+  UnmatchedReportLineTable,
+} from './tables/reconciliation.ts'
+import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
   GiftCardServiceTable,
@@ -86,4 +93,9 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  payment_service_reports: PaymentServiceReportTable
+  payment_service_report_files: PaymentServiceReportFileTable
+  settlements: SettlementTable
+  unmatched_report_lines: UnmatchedReportLineTable
+  payment_service_report_checks: PaymentServiceReportCheckTable
 }
