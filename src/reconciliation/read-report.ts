@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type InfoRecord, type Options, type Parser, parse } from 'csv-parse'
 import type { SettlementReport } from '../connectors/settlement-report.ts'
+import { missingColumns } from './read-line.ts'
 
 /** A file that cannot be read, or not beyond a place that the message names. */
 export class UnreadableReport extends Error {}
@@ -55,6 +56,12 @@ export async function readHeader(path: string, delimiter: SettlementReport['deli
   for await (const { cells, bytes, lines } of records(path, delimiter, { bytes: start, lines: 0 }))
     return { columns: cells.map((name) => name.trim()), bytes, lines }
   throw new UnreadableReport('the file is empty')
+}
+
+/** Whether a file begins as the reports of a payment service do. */
+export async function fitsHeader(path: string, report: SettlementReport): Promise<boolean> {
+  const { columns } = await readHeader(path, report.delimiter)
+  return missingColumns(report, columns).length === 0
 }
 
 /** A line of cells; `bytes` and `lines`: where the next one begins, and how many come before it. */

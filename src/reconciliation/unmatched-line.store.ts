@@ -78,3 +78,16 @@ export const placed = ({ line_key, report_id, file_id, line, text, content }: Un
 /** A page of them, those that came last first. */
 export const listUnmatched = ({ db }: Pick<World, 'db'>, account: string, page: PageRequest): Promise<UnmatchedRow[]> =>
   db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
+
+/** All of an account, in the order of that list. */
+export async function* everyUnmatched(world: Pick<World, 'db'>, account: string): AsyncGenerator<UnmatchedRow> {
+  const limit = 1_000
+  for (let position: PageRequest['position']; ; ) {
+    const rows = await listUnmatched(world, account, { limit, position })
+    const page = rows.slice(0, limit)
+    yield* page
+    const last = page.at(-1)
+    if (rows.length <= limit || !last) return
+    position = { direction: 'next', key: last.created_at, id: last.id }
+  }
+}
