@@ -6,7 +6,6 @@ import { timeOf, type World } from '../world.ts'
 import { type Judged, judgeBatch, type MatchedLine } from './judge-batch.ts'
 import { knownLines, paymentFacts, type Source } from './payment-facts.ts'
 import type { PlacedLine } from './report-line.ts'
-import { storyOf } from './settlement-story.ts'
 import { keepUnmatched } from './unmatched-line.store.ts'
 
 export type Store = Pick<World, 'db' | 'clock' | 'ids'>
@@ -27,7 +26,7 @@ class DryRun extends Error {
 }
 
 /**
- * Books lines and what they change: settlements, the transactions' and refunds' own columns, events and story, in one commit with what `also` writes. The
+ * Books lines and what they change: settlements, the transactions' and refunds' own columns, and events, in one commit with what `also` writes. The
  * lines of a payment service are booked one batch after the other, whoever reads them: so what was booked before holds while these are judged.
  */
 export async function bookLines(
@@ -64,7 +63,7 @@ async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promis
   await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
 }
 
-const settledMembers = `, 'settled', m.settled, 'settled_amount', m.settled_amount, 'settled_currency', m.settled_currency, 'disputed', m.disputed`
+const settledMembers = `, 'settled', t.settled, 'settled_amount', t.settled_amount, 'settled_currency', t.settled_currency, 'disputed', t.disputed`
 
 /** One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself, each settlement is one. */
 async function insertSettlements(db: Kysely<Tables>, world: Store, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
@@ -94,7 +93,6 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
       ...(line.kind === 'settlement' && { event: world.ids.next(), ordinal }),
     }
   })
-  const story = storyOf(world, service, matched, rows)
   await sql`
     with line as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, type text, transaction uuid, refund uuid, posted_at timestamptz,
@@ -116,19 +114,14 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
              event_count = t.event_count + total.told, updated_at = ${now}::timestamptz
         from total
        where t.merchant_account_id = ${service.account} and t.id = total.transaction
-      returning t.*, total.told
+      returning t.id, t.event_count - total.told as told_before, ${sql.raw(transactionTarget('t', settledMembers))} as target
     ), refunded as (
       update operations o
          set settled_amount = coalesce(o.settled_amount, 0) + part.amount, settled_currency = part.currency, updated_at = ${now}::timestamptz
         from (select refund, sum(amount) as amount, max(currency) as currency from line where refund is not null group by refund) part
        where o.merchant_account_id = ${service.account} and o.id = part.refund
-    ), told as (
-      insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-      select m.merchant_account_id, line.event, 'transaction.settled', m.id, m.event_count - m.told + line.ordinal,
-             ${sql.raw(transactionTarget('m', settledMembers))}, ${now}::timestamptz
-        from line join moved m on m.id = line.transaction where line.event is not null
     )
-    insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-    select ${service.account}, s.transaction, s.id, s.entries
-      from json_to_recordset(${JSON.stringify(story)}::json) as s(transaction uuid, id uuid, entries json)`.execute(db)
+    insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+    select ${service.account}, line.event, 'transaction.settled', m.id, m.told_before + line.ordinal, m.target, ${now}::timestamptz
+      from line join moved m on m.id = line.transaction where line.event is not null`.execute(db)
 }
