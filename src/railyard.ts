@@ -22,6 +22,7 @@ import { merchantHttp } from './outgoing/merchant-http.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
+import { startFetchingReports } from './reconciliation/fetch-reports.ts'
 import type { Rounds } from './rounds.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
@@ -47,6 +48,8 @@ export interface Railyard {
   sender: Sender
   /** Seals what was written into the audit log. */
   sealing: Rounds
+  /** Fetches settlement reports of payment services. */
+  reconciliation: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -128,13 +131,14 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const health = startHealthRounds(world)
     const sender = startSender(world)
     const sealing = startSealing(world)
+    const reconciliation = startFetchingReports(world)
     const retention = periodically(DAY_MS, async () => {
       await forgetOld(world)
       await forgetOldDeliveries(world)
     })
     const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, created, simulatorUrl, close: () => stop(world) }
+    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, reconciliation.stop, () => app.close(), retention, expiry)
+    return { world, url, recovery, upkeep, health, sender, sealing, reconciliation, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error
