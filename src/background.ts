@@ -12,6 +12,7 @@ import { startLinkExpiry } from './payment-links/expiry.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
+import { startFetchingReports } from './reconciliation/fetch-reports.ts'
 import { startReports } from './reports/rounds.ts'
 import type { Rounds } from './rounds.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
@@ -37,6 +38,8 @@ export interface Background {
   reports: Rounds
   /** Takes samples of monitored metrics, and opens and closes incidents. */
   monitoring: Rounds
+  /** Fetches settlement reports of payment services. */
+  reconciliation: Rounds
   /** Brings what the metrics explorer adds up up to date. */
   insights: Rounds
 }
@@ -50,6 +53,7 @@ export const startBackground = (world: World): Background => ({
   links: startLinkExpiry(world),
   reports: startReports(world),
   monitoring: startMonitoring(world),
+  reconciliation: startFetchingReports(world),
   insights: startInsights(world),
 })
 

@@ -1,4 +1,6 @@
 import type { ErrorCode } from './error-codes.ts'
+import type { OfferedReports } from './offered-reports.ts'
+import type { SettlementReport } from './settlement-report.ts'
 import type { AuthenticationProof } from './three-d-secure-server.ts'
 
 /**
@@ -342,6 +344,10 @@ export interface Connector {
   verify(call: ServiceCall): Promise<string | null>
   /** Has the payment service keep a card, and give a token of its own for it. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
+  /** How its settlement reports are read; absent: it has none that we can read. */
+  settlementReport?: SettlementReport
+  /** The settlement reports that it has ready, of what was posted since a time (ISO 8601). Absent: merchants fetch them themselves. */
+  offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
   notification?(call: ServiceCall, message: NotificationForCall): Promise<Notice>
 }

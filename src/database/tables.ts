@@ -10,9 +10,9 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
-import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -22,6 +22,13 @@ import type {
   TransactionTable,
 } from './tables/payments.ts'
 import type { PayoutTable } from './tables/payouts.ts'
+import type {
+  PaymentServiceReportCheckTable,
+  PaymentServiceReportFileTable,
+  PaymentServiceReportTable,
+  SettlementTable,
+  UnmatchedReportLineTable,
+} from './tables/reconciliation.ts'
 import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
@@ -102,4 +109,9 @@ export interface Tables {
   insight_hours: InsightHourTable
   insight_progress: InsightProgressTable
   insight_presets: InsightPresetTable
+  payment_service_reports: PaymentServiceReportTable
+  payment_service_report_files: PaymentServiceReportFileTable
+  settlements: SettlementTable
+  unmatched_report_lines: UnmatchedReportLineTable
+  payment_service_report_checks: PaymentServiceReportCheckTable
 }

@@ -6,13 +6,13 @@ import { linkMoved, linkTold } from './payment-link.sql.ts'
  * that a process may die after any of them and nothing is half done (DESIGN §5).
  */
 
-/** What the outbox says of a transaction (SEMANTICS §15.2). */
-export const transactionTarget = (t: string) => `json_build_object(
+/** What the outbox says of a transaction (SEMANTICS §15.2); `more`: further members, e.g. `, 'settled', t.settled`. */
+export const transactionTarget = (t: string, more = '') => `json_build_object(
   'type', 'transaction', 'id', ${t}.id, 'status', ${t}.status, 'payment_method', json_build_object('method', ${t}.method),
   'external_identifier', ${t}.external_identifier, 'currency', ${t}.currency, 'amount', ${t}.amount,
   'authorized_amount', ${t}.authorized_amount, 'captured_amount', ${t}.captured_amount, 'refunded_amount', ${t}.refunded_amount,
   'payment_service_transaction_id', ${t}.payment_service_transaction_id, 'has_gift_card_redemptions', ${t}.gift_cards is not null,
-  'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)`
+  'pending_review', ${t}.pending_review, 'metadata', ${t}.metadata, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at${more})`
 
 /** What it says of a capture or a refund: a sale is a capture to the merchant, and what is not decided is pending, or processing. */
 const operationTarget = (o: string) => `json_build_object(

@@ -79,6 +79,9 @@ export interface OperationRow {
   created_at: string
   updated_at: string
   settled_at: string | null
+  /** Refund: what payment services' reports say was settled of it, net; absent or null: nothing. */
+  settled_amount?: number | null
+  settled_currency?: string | null
 }
 
 /** A new operation; what it lacks is empty at first. */

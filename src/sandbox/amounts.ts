@@ -109,3 +109,16 @@ const verdicts = new Map<string, Verdict>([
 
 /** The outcome that an amount stands for; an amount in no table is approved. */
 export const verdictFor = (kind: OperationKind, amount: number): Verdict => verdicts.get(slot(kind, amount)) ?? approved
+
+/** What becomes of a captured amount in settlement reports (SEMANTICS §0.12 and §4.2); any other is settled whole, in its own currency. */
+export const reportedAmounts = {
+  570001: 'charged-back',
+  570002: 'charged-back-and-reversed',
+  570003: 'in-two-parts',
+  570004: 'in-another-currency',
+} as const satisfies Readonly<Record<number, string>>
+export type Reported = (typeof reportedAmounts)[keyof typeof reportedAmounts]
+
+const isReported = (amount: number): amount is keyof typeof reportedAmounts => Object.hasOwn(reportedAmounts, amount)
+
+export const reportedAs = (amount: number): Reported | undefined => (isReported(amount) ? reportedAmounts[amount] : undefined)

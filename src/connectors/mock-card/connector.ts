@@ -1,6 +1,8 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
+import { readOffered } from '../offered-reports.ts'
 import { readResult, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'
+import { settlementReport } from './settlement-report.ts'
 
 /** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/card`. */
 export function mockCard(baseUrl: string): Connector {
@@ -43,6 +45,11 @@ export function mockCard(baseUrl: string): Connector {
       const answer = await call.http(request(call, 'GET', '/account'))
       if (answer.lost) return 'The payment service could not be reached'
       return answer.status === 200 ? null : 'The payment service refused these credentials'
+    },
+    settlementReport,
+    async offeredReports(call, since) {
+      const answer = await call.http(request(call, 'GET', `/reports?since=${encodeURIComponent(since)}`))
+      return readOffered(answer, (path) => request(call, 'GET', path))
     },
     async tokenize(call) {
       const { number, expirationDate, securityCode } = call.card

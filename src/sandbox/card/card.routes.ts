@@ -3,12 +3,14 @@ import type { LaterKind } from '../operation.ts'
 import { closeKey, findOperation, processOnce } from '../processing.ts'
 import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { firstError } from '../shape.ts'
 import { decidePayment } from './authorization.ts'
 import { CardPayment, CardPayout, LaterBody, TokenBody } from './card.schema.ts'
 import { keepCard } from './card-token.ts'
 import { decideLater } from './later-operation.ts'
 import { decidePayout } from './payout.ts'
+import { cardReport } from './report.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -36,6 +38,10 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
       return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
     case 'POST payouts':
       return payoutCall(request)
+    case 'GET reports':
+      return trusted(request, 'report', null, () => offeredAnswer(sandbox, service, incoming, cardReport))
+    case 'GET reports/id':
+      return id === 'settlement.csv' ? trusted(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
     case 'POST tokens':
       return tokenCall(request)
     case 'POST sessions':
