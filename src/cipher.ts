@@ -25,6 +25,7 @@ export type Purpose =
   | 'google-pay'
   | 'sandbox-wallets'
   | 'payment-link'
+  | 'payment-link-session'
   | 'payment-link-token'
 
 export interface Cipher {

@@ -11,6 +11,7 @@ import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
+import { examineOperation } from './examine.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
@@ -28,7 +29,6 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
-import { examine } from './transactions/examine.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
@@ -126,7 +126,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       publicUrl = url
       world.publicUrl = url
     }
-    const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
+    const recovery = startRecovery(world, (operation) =>
+      isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation),
+    )
     const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
     const health = startHealthRounds(world)
     const sender = startSender(world)

@@ -3,6 +3,7 @@ import { Extension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@
 import { expect } from 'vitest'
 import { mockAntiFraudService } from './anti-fraud.ts'
 import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
+import { payoutOf } from './payouts.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
 import { roleIds } from './roles.ts'
 import { scenarioOf, threeDSConfiguration } from './three-d-secure-configuration.ts'
@@ -106,6 +107,7 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     update_buyer_shipping_details: on('updated buyer', shipping, '', { first_name: 'Ada' }),
     delete_buyer_shipping_details: on('updated buyer', shipping),
 
+    create_payout: asks(['created payout'], async () => ['/payouts', payoutOf(await made('/payment-services', mockCardService()))]),
     create_payment_service: asks(['created payment-service'], () => ['/payment-services', mockCardService()]),
     update_payment_service: on('updated payment-service', paymentService, '', { display_name: 'Renamed' }),
     delete_payment_service: on('deleted payment-service', paymentService),

@@ -44,6 +44,8 @@ export const roles: readonly Role[] = [
     appliesTo: [],
   },
   {
+    // no payouts: they send money to whatever card the caller names, which a leaked key of a shop must not be able to. Whoever pays out uses a key pair of its own, with the
+    // role administrator and tokens that ask for `payouts.write` alone
     id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02',
     slug: 'processing',
     name: 'Processing only',

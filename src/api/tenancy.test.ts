@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
+import { payoutOf } from '../../test/payouts.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { roleIds } from '../../test/roles.ts'
 import { scenarioOf, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
@@ -37,6 +38,7 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const payout = await b.post('/payouts', payoutOf(b.paymentServiceId))
   const wallet = await b.post('/digital-wallets', appleWallet)
   const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
   const session = await b.post('/checkout/sessions', {})
@@ -75,6 +77,7 @@ beforeAll(async () => {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
+    payout_id: payout.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
     digital_wallet_id: wallet.body.id,
@@ -119,6 +122,8 @@ const bodies: Record<string, unknown> = {
   update_buyer: { display_name: 'Mine now' },
   add_buyer_shipping_details: { first_name: 'Mine' },
   update_buyer_shipping_details: { first_name: 'Mine now' },
+  // nobody's payment service: A's own would carry it out
+  create_payout: payoutOf(randomUUID()),
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
   verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
@@ -424,6 +429,9 @@ describe('with the token of merchant A', () => {
       ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
       ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
       ['payment_service_id', (id) => pays({ payment_service_id: id })],
+      ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
+      ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
+      ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
     ]
     const before = await a.get('/transactions')
     for (const [name, ask] of references) {

@@ -19,6 +19,7 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -88,4 +89,5 @@ export interface Tables {
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
   payment_links: PaymentLinkTable
+  payouts: PayoutTable
 }

@@ -189,7 +189,7 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
 }
 
 /** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
-const appended = (list: string, more: string) =>
+export const appended = (list: string, more: string) =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
 /**

@@ -43,7 +43,7 @@ export class KeyTaken extends Error {}
 const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
 
 /** Deadlocks and serialization failures wrote nothing: the statement is sent again (FIGURES §1.3). */
-async function again<T>(work: () => Promise<T>): Promise<T> {
+export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -55,17 +55,26 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A commit of the journal, as a trace shows it. */
-const traced = <T>({ tracing }: World, name: 'intend' | 'settle', operation: Partial<OperationRow> | undefined, work: () => Promise<T>): Promise<T> =>
-  tracing.step(name, { attributes: () => (operation ? aboutOperation(operation) : {}) }, work)
+export const traced = <T>(
+  { tracing }: World,
+  name: 'intend' | 'settle',
+  operation: Partial<OperationRow> | undefined,
+  work: () => Promise<T>,
+): Promise<T> => tracing.step(name, { attributes: () => (operation ? aboutOperation(operation) : {}) }, work)
 
 /** What steps of a trace say of an operation. */
 export const aboutOperation = ({ transaction_id, id, kind }: Partial<OperationRow>): Attributes => ({
-  ...(transaction_id && { 'railyard.transaction.id': transaction_id }),
+  ...(transaction_id && { [kind === 'payout' ? 'railyard.payout.id' : 'railyard.transaction.id']: transaction_id }),
   ...(id && { 'railyard.operation.id': id }),
   ...(kind && { 'railyard.operation.kind': kind }),
 })
 
-const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
+export const claimed = (claim: Claim | undefined) => [
+  claim?.scope ?? null,
+  claim?.key ?? null,
+  claim?.fingerprint ?? null,
+  claim?.representation ?? null,
+]
 
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
@@ -351,6 +360,14 @@ select row_to_json(t) as transaction, row_to_json(o) as operation
 export async function readOperation<T>(world: World, account: string, id: string): Promise<{ transaction: T; operation: OperationRow } | undefined> {
   const [row] = await world.run<{ transaction: T; operation: OperationRow }>(readOne, [account, id])
   return row
+}
+
+const findOne = 'select row_to_json(o) as operation from operations o where merchant_account_id = $1 and id = $2'
+
+/** An operation by itself, whatever it is about. */
+export async function findOperation(world: World, account: string, id: string): Promise<OperationRow | undefined> {
+  const [row] = await world.run<{ operation: OperationRow }>(findOne, [account, id])
+  return row?.operation
 }
 
 const readAll = `

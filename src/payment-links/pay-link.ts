@@ -10,7 +10,7 @@ import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
 import type { World } from '../world.ts'
 import type { PaymentLinkStatus } from './payment-link.schema.ts'
 import { findPaymentLink } from './payment-link.store.ts'
-import { openLink, type PaymentLinkRow } from './payment-link.ts'
+import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
 /** What a buyer pays a link with: a card in a checkout session, a stored payment method of the link's buyer, or a method that is approved elsewhere. */
 export type LinkMethod =
@@ -50,7 +50,8 @@ export async function payLink(world: World, link: PaymentLinkRow, payment: LinkP
     const { input: whole, session } = await withSession(world, account, input, undefined)
     return createTransaction(world, {
       account,
-      sent: input,
+      // its story is read by people who may not pay
+      sent: inputOf(world, link, { ...payment, redirectUrl: linkUrl(world, '***') }),
       draft: readDraft(whole, world),
       session,
       link: { id, refusal: async () => (await refusalOf(world, account, id)) ?? badRequest(refusals.processing) },

@@ -106,12 +106,15 @@ export function isReturnable(text: string, environment: Settings['environment'])
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && (environment === 'sandbox' || loopback.test(url.hostname)))
 }
 
-const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
+/** Why a statement descriptor is `unprintable`. */
+export const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
 
 /** What gift cards are to pay of it. */
 export const giftCardPart = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number => (gift_cards ?? []).reduce((total, { amount }) => total + amount, 0)
 
-const unprintable = (text: string | null | undefined) => typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
+/** Whether a text would not be printed on a statement (SEMANTICS §2). */
+export const unprintable = (text: string | null | undefined) =>
+  typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 
 /** Cards that come in full; a wallet's or scheme's token is not the merchant's to keep. */
 const storable = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
