@@ -44,6 +44,10 @@ import { examineOperation } from './examine.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { incidentRoutes } from './monitoring/incident.routes.ts'
+import { metricRoutes } from './monitoring/metric.routes.ts'
+import { explorerRoutes } from './insights/explorer.routes.ts'
+import { presetRoutes } from './insights/preset.routes.ts'
 import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
@@ -58,6 +62,9 @@ import { paymentServiceHealthRoutes } from './payment-services/payment-service-h
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { reportExecutionRoutes } from './reports/execution.routes.ts'
+import { reportFileRoutes } from './reports/file.routes.ts'
+import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
@@ -143,6 +150,13 @@ const resources: readonly Routes[] = [
   paymentLinkRoutes,
   payPageRoutes,
   payRoutes,
+  reportRoutes,
+  reportExecutionRoutes,
+  reportFileRoutes,
+  metricRoutes,
+  incidentRoutes,
+  explorerRoutes,
+  presetRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -1,5 +1,5 @@
-/** Query parameters that are credentials: session exchange and completion carry them (FIGURES §1.4). */
-const credentials = /([?&](?:token|authorization_token)=)[^&]*/gi
+/** Query parameters that are credentials: session exchange, completion and the files of reports carry them (FIGURES §1.4). */
+const credentials = /([?&](?:token|authorization_token|signature)=)[^&]*/gi
 
 /** Digits that could be a card's, wherever a client put them; ids are passed over first, since their groups of digits could be taken for one. */
 const cardLike = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d(?:(?:[ +._-]|%20|%2D|%2E)?\d){12,18}/gi

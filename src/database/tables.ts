@@ -10,7 +10,9 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -20,6 +22,7 @@ import type {
   TransactionTable,
 } from './tables/payments.ts'
 import type { PayoutTable } from './tables/payouts.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -90,4 +93,13 @@ export interface Tables {
   flow_rulesets: FlowRulesetTable
   payment_links: PaymentLinkTable
   payouts: PayoutTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
+  monitoring_metrics: MonitoringMetricTable
+  monitoring_incidents: MonitoringIncidentTable
+  monitoring_samples: MonitoringSampleTable
+  insight_hours: InsightHourTable
+  insight_progress: InsightProgressTable
+  insight_presets: InsightPresetTable
 }
