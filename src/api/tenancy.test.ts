@@ -64,11 +64,10 @@ beforeAll(async () => {
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
   const link = await b.post('/payment-links', paymentLink)
   const metric = await watch(b)
+  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
   owned = {
     metric_id: metric,
     incident_id: await openedIncident(railyard, b, metric),
-  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
-  owned = {
     preset_id: preset.body.id,
     user_id: colleague.body.id,
     report_id: report.body.id,

@@ -10,9 +10,9 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
-import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
