@@ -19,21 +19,32 @@ const due = `
 select a.id as account from merchant_accounts a left join insight_progress p on p.merchant_account_id = a.id
  where exists (select from transactions t where t.merchant_account_id = a.id and t.updated_at >= coalesce(p.complete_until, '${NEVER}'))`
 
-type Here = Pick<World, 'db' | 'run' | 'clock'>
+type Here = Pick<World, 'db' | 'run' | 'clock' | 'log'>
 
 /** Brings the columns up to date, in every process; an account that another one has in hand is left to it. Answers how many payments were new or changed. */
 export async function keepColumns(world: Here, stopped: () => boolean = () => false): Promise<number> {
   let written = 0
   for (const { account } of await world.run<{ account: string }>(due, [])) {
-    // taken before the first look: what is dated earlier has been committed by then, so that no batch comes too early for it
-    const seen = isoOf(world.clock.now() - SEEN_AFTER_MS)
-    let limit = MOST_PAYMENTS
-    for (let after: ChangePlace | 'begin' | undefined = 'begin'; after && !stopped(); ) {
-      const batch: Batch = await keepBatch(world, { account, seen, limit, after: after === 'begin' ? undefined : after })
-      written += batch.written
-      limit = Math.min(MOST_PAYMENTS, 2 * batch.taken)
-      after = batch.end
+    try {
+      written += await keepAccount(world, account, stopped)
+    } catch (error) {
+      // one account that cannot be kept must not hold up the others
+      world.log.error({ err: error, account }, 'the columns of the metrics explorer could not be brought up to date; its answers stay exact')
     }
+  }
+  return written
+}
+
+async function keepAccount(world: Here, account: string, stopped: () => boolean): Promise<number> {
+  // taken before the first look: what is dated earlier has been committed by then, so that no batch comes too early for it
+  const seen = isoOf(world.clock.now() - SEEN_AFTER_MS)
+  let written = 0
+  let limit = MOST_PAYMENTS
+  for (let after: ChangePlace | 'begin' | undefined = 'begin'; after && !stopped(); ) {
+    const batch: Batch = await keepBatch(world, { account, seen, limit, after: after === 'begin' ? undefined : after })
+    written += batch.written
+    limit = Math.min(MOST_PAYMENTS, 2 * batch.taken)
+    after = batch.end
   }
   return written
 }
@@ -93,5 +104,5 @@ export const startInsights = (world: World): Rounds =>
   makeRounds(
     ROUND_MS,
     (stopped) => keepColumns(world, stopped),
-    (error) => world.log.error({ err: error }, 'the columns of the metrics explorer could not be brought up to date; its answers stay exact'),
+    (error) => world.log.error({ err: error }, 'accounts whose payments have changed could not be read'),
   )

@@ -75,9 +75,13 @@ async function countChanged(db: Kysely<Tables>, question: Question, sums: Tally)
   const names = namesOf(question)
   const since = await completeUntil(db, account)
   const changed: Changed = new Map()
+  const seen = new Set<string>()
   for (let after: ChangePlace | undefined, more = true; more; ) {
     const payments = await changedPayments(db, { account, since, after, created: span, names, limit: PAGE })
     for (const payment of payments) {
+      // one that changes meanwhile comes again on a later page
+      if (seen.has(payment.id)) continue
+      seen.add(payment.id)
       const start = floorHour(payment.created)
       const ids = changed.get(start) ?? []
       ids.push(Buffer.from(payment.id, 'hex'))
