@@ -135,7 +135,13 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 
 /** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */
 export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
-  const { error, results } = await new Migrator({ db, provider: { getMigrations: readMigrations } }).migrateToLatest()
+  const { error, results } = await db.connection().execute(async (connection) => {
+    // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
+    await sql`set statement_timeout = 0`.execute(connection)
+    const migrated = await new Migrator({ db: connection, provider: { getMigrations: readMigrations } }).migrateToLatest()
+    await sql`reset statement_timeout`.execute(connection)
+    return migrated
+  })
   if (error) throw error
   await keepPositionsRising(run)
   return (results ?? []).map((result) => result.migrationName)

@@ -29,6 +29,7 @@ create index payouts_by_external_identifier on payouts (merchant_account_id, ext
 create index payouts_by_service_id on payouts (merchant_account_id, payment_service_payout_id) where payment_service_payout_id is not null;
 
 alter table operations drop constraint operations_kind_check;
+-- every row has one of the kinds before: reading them all would hold payments up
 alter table operations add constraint operations_kind_check check (kind in
-  ('screening', 'authentication', 'approval', 'authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'correction', 'redeem', 'reverse', 'gift-card-refund', 'payout'));
+  ('screening', 'authentication', 'approval', 'authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'correction', 'redeem', 'reverse', 'gift-card-refund', 'payout')) not valid;
 comment on column operations.transaction_id is 'What the operation is about: the transaction; of the kind payout, the payout';

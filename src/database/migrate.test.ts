@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { ownDatabase } from '../../test/railyard.ts'
+import { readSettings } from '../settings.ts'
+import { migrate, openDatabase } from './database.ts'
+
+async function emptyDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'railyard-migrate-'))
+  const own = await ownDatabase()
+  const database = await openDatabase(readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '1' }) }), {
+    inMemory: true,
+  })
+  onTestFinished(async () => {
+    await database.close()
+    await own?.drop()
+    rmSync(folder, { recursive: true })
+  })
+  return database
+}
+
+test('an upgrade of a large database may take its time, and payments have no more than before afterwards', async () => {
+  const database = await emptyDatabase()
+  const { db } = database
+  const timeout = async () => (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
+  const before = await timeout()
+  await sql`create table seen (timeout text)`.execute(db)
+  await sql`create function see() returns event_trigger language plpgsql as 'begin insert into seen values (current_setting(''statement_timeout'')); end'`.execute(
+    db,
+  )
+  await sql`create event trigger watch on ddl_command_start execute function see()`.execute(db)
+  expect((await migrate(database)).length).toBeGreaterThan(1)
+  expect((await sql`select distinct timeout from seen`.execute(db)).rows).toEqual([{ timeout: '0' }])
+  expect(await timeout()).toEqual(before)
+})
