@@ -25,7 +25,7 @@ const columns = {
   payment_service_reference: 'm.reference',
   method: 't.method',
   scheme: `t.payment_method->>'scheme'`,
-  currency: 'm.currency',
+  currency: 'coalesce(m.currency, t.currency)',
   amount: 'm.amount',
   receivable_change: 'm.receivable_change',
 } as const
@@ -49,7 +49,7 @@ const operations = (account: string) => sql`
          o.input->>'external_identifier' as external_identifier,
          case o.kind when 'authorize' then 'authorization' when 'sale' then 'capture' when 'increment' then 'authorization_increment' when 'cancel' then 'void' else o.kind end as type,
          case o.kind when 'refund' then -o.effective_amount when 'correction' then ${sql.raw(corrected)} else o.effective_amount end as amount,
-         case when o.kind in ('sale', 'capture') then o.effective_amount when o.kind = 'refund' then -o.effective_amount when o.kind = 'correction' then ${sql.raw(corrected)} else 0 end as receivable_change
+         case when o.kind in ('sale', 'capture') then o.effective_amount when o.kind = 'refund' then -o.effective_amount when o.kind = 'correction' then ${sql.raw(corrected)} else 0 end as receivable_change, o.settled_at as known_at
     from operations o
    where o.merchant_account_id = ${account} and o.status = 'approved'
      and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund') or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
@@ -59,21 +59,26 @@ const operations = (account: string) => sql`
  * is taken from what was paid out: nothing more is owed, and nothing less.
  */
 const settlements = (account: string) => sql`
-  select s.id, s.transaction_id, s.posted_at as timestamp, s.payment_service_id, null::text as reference, p.currency, null::text as external_identifier,
+  select s.id, s.transaction_id, s.posted_at as timestamp, s.payment_service_id, null::text as reference, null::text as currency, null::text as external_identifier,
          replace(s.type, '-', '_') as type,
          case when s.type in ('refund-settlement', 'chargeback') then -abs(s.gross_amount) else abs(s.gross_amount) end as amount,
-         case s.type when 'settlement' then -abs(s.gross_amount) when 'refund-settlement' then abs(s.gross_amount) else 0 end as receivable_change
-    from settlements s join transactions p on p.merchant_account_id = s.merchant_account_id and p.id = s.transaction_id
+         case s.type when 'settlement' then -abs(s.gross_amount) when 'refund-settlement' then abs(s.gross_amount) else 0 end as receivable_change, s.ingested_at as known_at
+    from settlements s
    where s.merchant_account_id = ${account}`
 
 async function* read({ world, account, context }: Making, window: DateWindow): AsyncGenerator<Cell[][]> {
   const span = resolveWindow(window, context)
   const movements = sql`(${operations(account)} union all ${settlements(account)}) m`
-  const from = sql`${movements} join transactions t on t.merchant_account_id = ${account} and t.id = m.transaction_id`
+  const withPayment = (of: RawBuilder<unknown>) => sql`${of} join transactions t on t.merchant_account_id = ${account} and t.id = m.transaction_id`
   const expressions = Object.values(columns)
   const where: RawBuilder<SqlBool>[] = within('m.timestamp', span)
-  if (!isShort(span, world.clock.now()))
-    return yield* walk(world, { columns: expressions, from, where, along: [{ expression: 'm.id', type: 'uuid' }] })
+  if (!isShort(span, world.clock.now())) {
+    // table by table, each along an index: the two as one would be sorted anew for each batch
+    const id = { expression: 'm.id', type: 'uuid' } as const
+    yield* walk(world, { columns: expressions, from: withPayment(sql`(${operations(account)}) m`), where, along: [id] })
+    const along = [{ expression: 'm.known_at', type: 'timestamptz' } as const, id]
+    return yield* walk(world, { columns: expressions, from: withPayment(sql`(${settlements(account)}) m`), where, along })
+  }
   const order = await takeOrder(
     world,
     ['id', 'transaction_id'],
@@ -81,7 +86,7 @@ async function* read({ world, account, context }: Making, window: DateWindow): A
   )
   // settlements have an index by their transaction alone
   const only = (keys: string[][]) => [sql`m.id = any(${eachOf(keys, 0)})`, sql`m.transaction_id = any(${eachOf(keys, 1)})`]
-  yield* inOrder(world, order, { columns: expressions, from, id: 'm.id', only })
+  yield* inOrder(world, order, { columns: expressions, from: withPayment(movements), id: 'm.id', only })
 }
 
 /** An open end is now; an open start is long ago. */

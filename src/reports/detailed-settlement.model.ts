@@ -56,9 +56,8 @@ const read = ({ world, account, context }: Making, window: { start: string; end:
     columns: Object.values(columns),
     from: sql`settlements s join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id`,
     where: [sql`s.merchant_account_id = ${account}`, ...within('s.ingested_at', resolveWindow(window, context))],
-    // the table's key: there is no index by the time
     along: [
-      { expression: 's.payment_service_id', type: 'uuid' },
-      { expression: 's.line_key', type: 'uuid' },
+      { expression: 's.ingested_at', type: 'timestamptz' },
+      { expression: 's.id', type: 'uuid' },
     ],
   })

@@ -60,6 +60,7 @@ create table settlements (
 );
 
 create index settlements_by_transaction on settlements (merchant_account_id, transaction_id);
+create index settlements_by_ingestion on settlements (merchant_account_id, ingested_at, id);
 
 -- Lines that fit nothing we know, or something else than they say. Tried again when later files come.
 create table unmatched_report_lines (
