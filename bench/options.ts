@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks'
+export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'insights'
 export type Engine = 'embedded' | 'postgres'
 
 export interface Options {
@@ -9,9 +9,11 @@ export interface Options {
   /** How long each contender is measured in each round. */
   seconds: number
   rounds: number
+  /** How many payments `insights` has. */
+  transactions: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks'] as const
+const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'insights'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]
@@ -28,13 +30,20 @@ export function readOptions(args: string[]): Options {
       database: { type: 'string', default: 'both' },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
+      transactions: { type: 'string', default: '1000000' },
     },
   })
   const { only, database } = values
   const wanted = parts.filter((part) => only === undefined || only === part)
   if (wanted.length === 0) throw new TypeError(`--only takes one of ${parts.join(', ')}`)
   if (!isEngines(database)) throw new TypeError(`--database takes one of ${Object.keys(engines).join(', ')}`)
-  return { parts: wanted, engines: [...engines[database]], seconds: positive('seconds', values.seconds), rounds: positive('rounds', values.rounds) }
+  return {
+    parts: wanted,
+    engines: [...engines[database]],
+    seconds: positive('seconds', values.seconds),
+    rounds: positive('rounds', values.rounds),
+    transactions: positive('transactions', values.transactions),
+  }
 }
 
 function positive(name: string, text: string): number {
