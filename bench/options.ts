@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'insights'
+export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile' | 'insights'
 export type Engine = 'embedded' | 'postgres'
 
 export interface Options {
@@ -9,11 +9,13 @@ export interface Options {
   /** How long each contender is measured in each round. */
   seconds: number
   rounds: number
+  /** Of the settlement file. */
+  lines: number
   /** How many payments `insights` has. */
   transactions: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'insights'] as const
+const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile', 'insights'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]
@@ -31,6 +33,7 @@ export function readOptions(args: string[]): Options {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       transactions: { type: 'string', default: '1000000' },
+      lines: { type: 'string', default: '1000000' },
     },
   })
   const { only, database } = values
@@ -43,6 +46,7 @@ export function readOptions(args: string[]): Options {
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
     transactions: positive('transactions', values.transactions),
+    lines: positive('lines', values.lines),
   }
 }
 

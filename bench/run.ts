@@ -8,6 +8,7 @@ import { provenance, stealMeter } from './machine.ts'
 import { type Options, readOptions } from './options.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
+import { measureReconcile } from './reconcile/reconcile.ts'
 import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureRules } from './rules/rules.ts'
@@ -59,6 +60,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('health')) keep(await measureHealth(options))
   if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
   if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))
+  if (parts.includes('reconcile') && engines.includes('postgres')) keep(await measureReconcile(options.lines))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

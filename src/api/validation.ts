@@ -44,6 +44,9 @@ const formats = {
   'date-time': (text: string) => isDay(dateTime.exec(text)?.[1] ?? ''),
 }
 
+/** A time with its offset from UTC, as the database takes it. */
+export const isTimestamp = formats['date-time']
+
 /** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
 /** Marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7). */
 const keywords = ['x-nul']

@@ -124,6 +124,7 @@ test('production asks Google for its keys once an hour, and believes them alone'
       asked++
       return reachable ? { lost: false, status: 200, headers: {}, body: { keys } } : { lost: true, sent: false, reason: 'ECONNREFUSED' }
     },
+    download: async () => 'no file',
     close: async () => undefined,
   }
   const production = { ...rest, http, settings: { ...settings, environment: 'production' as const } }

@@ -9,6 +9,7 @@ import { demo } from './demo.ts'
 import { googlePayKey } from './google-pay-key.ts'
 import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
 import { listen } from './listen.ts'
+import { reconcile } from './reconcile.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
@@ -137,6 +138,23 @@ program
   .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
   .argument('<file>', 'known BINs are replaced, others stay')
   .action((file) => importBinFile(settings(), file))
+
+program
+  .command('reconcile')
+  .description('read a settlement report of a payment service into the books; run it again to go on after a stop, nothing counts twice')
+  .argument('[file]', 'CSV, as the payment service gives it')
+  .option('--account <id>', 'merchant account', 'default')
+  .option('--payment-service <id>', 'whose report it is; default: the one whose reports have these columns')
+  .option('--name <text>', 'how the payment service calls the report; default: the name of the file')
+  .option('--dry-run', 'say what would happen, and write nothing')
+  .option('--strict', 'end with exit code 1 where something was found that people have to look at')
+  .option('--unmatched', 'list the lines that fit nothing')
+  .option('--retry', 'try those again')
+  .option('--missing', 'list captured payments that no report has settled, or not whole')
+  .option('--older-than <duration>', 'with --missing: captured longer ago than this', '5d')
+  .action(async (file, options) => {
+    process.exitCode = await reconcile(settings(), file, options)
+  })
 
 program
   .command('google-pay-key')

@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, errors } from 'undici'
 import type { ProviderCall, ProviderResult } from '../metrics.ts'
 import type { World } from '../world.ts'
@@ -6,11 +8,14 @@ import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
 /** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
 export interface ProviderHttp {
   request(request: HttpRequest): Promise<HttpAnswer>
+  /** Writes the body of an answer into a new file, however large it is, and answers null; else why it could not be had. */
+  download(request: HttpRequest, file: string): Promise<string | null>
   close(): Promise<void>
 }
 
 const LARGEST_ANSWER = 1024 * 1024
 const CONNECT_TIMEOUT_MS = 3_000
+const DOWNLOAD_TIMEOUT_MS = 60_000
 
 /** Errors that come before a byte was sent: trying elsewhere is safe. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
@@ -23,6 +28,13 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
     keepAliveTimeout: 60_000,
     connections: 128,
     maxResponseSize: LARGEST_ANSWER,
+  })
+  // a file may take long, but none of its parts
+  const downloads = new Agent({
+    connect: { timeout: timeoutMs },
+    headersTimeout: DOWNLOAD_TIMEOUT_MS,
+    bodyTimeout: DOWNLOAD_TIMEOUT_MS,
+    connections: 4,
   })
   return {
     async request({ method, url, headers, body, form, text = false }) {
@@ -42,7 +54,22 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
         return lost(error)
       }
     },
-    close: () => agent.close(),
+    async download({ method, url, headers }, file) {
+      const { origin } = new URL(url)
+      try {
+        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers } })
+        if (answer.statusCode === 200) await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+        else await answer.body.dump()
+        return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`
+      } catch (error) {
+        const answer = lost(error)
+        return answer.lost ? answer.reason : 'the connection broke'
+      }
+    },
+    close: async () => {
+      await agent.close()
+      await downloads.close()
+    },
   }
 }
 

@@ -11,6 +11,8 @@ import type {
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
 import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
+import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
+import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -19,6 +21,15 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
+import type {
+  PaymentServiceReportCheckTable,
+  PaymentServiceReportFileTable,
+  PaymentServiceReportTable,
+  SettlementTable,
+  UnmatchedReportLineTable,
+} from './tables/reconciliation.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -87,7 +98,20 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
+  payment_links: PaymentLinkTable
+  payouts: PayoutTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
+  monitoring_metrics: MonitoringMetricTable
+  monitoring_incidents: MonitoringIncidentTable
+  monitoring_samples: MonitoringSampleTable
   insight_hours: InsightHourTable
   insight_progress: InsightProgressTable
   insight_presets: InsightPresetTable
+  payment_service_reports: PaymentServiceReportTable
+  payment_service_report_files: PaymentServiceReportFileTable
+  settlements: SettlementTable
+  unmatched_report_lines: UnmatchedReportLineTable
+  payment_service_report_checks: PaymentServiceReportCheckTable
 }

@@ -5,22 +5,26 @@ import type { Routes } from '../api/routes.ts'
 import { Closed, Uuid } from '../api/schema.ts'
 import { transactionParams } from '../transactions/transaction.routes.ts'
 import { readTransaction } from '../transactions/transaction.store.ts'
+import { showChargeback, showRefundSettlement, showReversal, showSettlement } from './settlement.representation.ts'
 import { ChargebackReversals, Chargebacks, RefundSettlement, Settlement, Settlements } from './settlement.schema.ts'
+import { type SettlementRow, settlementOf, settlementsOf } from './settlement.store.ts'
 
 const RefundSettlements = Closed('RefundSettlements', { items: Type.Array(RefundSettlement) })
 
-/** What payment services' reports will say of a transaction (SEMANTICS §4.2). Until a report has been read there is nothing to list. */
+/** What payment services' reports say of a transaction (SEMANTICS §4.2). Until a report has been read there is nothing to list. */
 export const settlementRoutes: Routes = (app, world) => {
   const shared = { headers: merchantAccountHeader, params: transactionParams }
   const one = { headers: merchantAccountHeader, params: Type.Object({ transaction_id: Uuid, settlement_id: Uuid }) }
   const config = { scopes: ['transactions.read'] }
-  const empty = async ({ account, params }: { account: string; params: { transaction_id: string } }) => {
-    await readTransaction(world, account, params.transaction_id)
-    return { items: [] }
+  /** What the transaction has of one type. Throws 404 where there is no such transaction. */
+  const all = async (account: string, transaction: string, type: SettlementRow['type']) => {
+    await readTransaction(world, account, transaction)
+    return settlementsOf(world, account, transaction, type)
   }
-  const absent = async ({ account, params }: { account: string; params: { transaction_id: string } }) => {
-    await readTransaction(world, account, params.transaction_id)
-    throw notFound()
+  const single = async (account: string, params: { transaction_id: string; settlement_id: string }, type: SettlementRow['type']) => {
+    const row = await settlementOf(world, account, params.transaction_id, type, params.settlement_id)
+    if (!row) throw notFound()
+    return row
   }
   const tags = ['Transactions - Settlements']
   const refundTags = ['Transactions - Refund settlements']
@@ -38,7 +42,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Settlements },
       },
     },
-    empty,
+    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'settlement')).map(showSettlement) }),
   )
   app.get(
     '/transactions/:transaction_id/settlements/:settlement_id',
@@ -53,7 +57,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Settlement },
       },
     },
-    absent,
+    async ({ account, params }) => showSettlement(await single(account, params, 'settlement')),
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements',
@@ -68,7 +72,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: RefundSettlements },
       },
     },
-    empty,
+    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'refund-settlement')).map(showRefundSettlement) }),
   )
   app.get(
     '/transactions/:transaction_id/refund-settlements/:settlement_id',
@@ -83,7 +87,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: RefundSettlement },
       },
     },
-    absent,
+    async ({ account, params }) => showRefundSettlement(await single(account, params, 'refund-settlement')),
   )
   app.get(
     '/transactions/:transaction_id/chargebacks',
@@ -98,7 +102,7 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: Chargebacks },
       },
     },
-    empty,
+    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'chargeback')).map(showChargeback) }),
   )
   app.get(
     '/transactions/:transaction_id/chargeback-reversals',
@@ -113,6 +117,6 @@ export const settlementRoutes: Routes = (app, world) => {
         response: { 200: ChargebackReversals },
       },
     },
-    empty,
+    async ({ account, params }) => ({ items: (await all(account, params.transaction_id, 'chargeback-reversal')).map(showReversal) }),
   )
 }

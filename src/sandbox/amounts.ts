@@ -65,7 +65,7 @@ export const failedAmounts = [
 ] as const satisfies readonly Row[]
 
 /**
- * SEMANTICS §3.10, later operations. Capture, refund and increment compare their own amount, a void the authorized amount.
+ * SEMANTICS §3.10, later operations and payouts. Capture, refund, increment and payout compare their own amount, a void the authorized amount.
  * §6.1 gives no code for the increment that fails; `service_error` is ours.
  */
 export const laterAmounts = [
@@ -77,6 +77,8 @@ export const laterAmounts = [
   ['refund', 520002, 'declined', 'issuer_decline'],
   ['refund', 520003, 'failed', 'service_error'],
   ['refund', 520004, 'failed', 'refund_already_satisfied'],
+  ['payout', 530001, 'declined', 'service_decline'],
+  ['payout', 530002, 'failed', 'service_error'],
   ['increment', 550002, 'failed', 'service_error'],
 ] as const satisfies readonly (readonly [OperationKind, number, 'declined' | 'failed', string])[]
 
@@ -87,6 +89,7 @@ export const pendingAmounts = [
   ['capture', 500003],
   ['void', 510003],
   ['refund', 520005],
+  ['payout', 530003],
   ['increment', 550001],
 ] as const satisfies readonly (readonly [OperationKind, number])[]
 
@@ -106,3 +109,16 @@ const verdicts = new Map<string, Verdict>([
 
 /** The outcome that an amount stands for; an amount in no table is approved. */
 export const verdictFor = (kind: OperationKind, amount: number): Verdict => verdicts.get(slot(kind, amount)) ?? approved
+
+/** What becomes of a captured amount in settlement reports (SEMANTICS §0.12 and §4.2); any other is settled whole, in its own currency. */
+export const reportedAmounts = {
+  570001: 'charged-back',
+  570002: 'charged-back-and-reversed',
+  570003: 'in-two-parts',
+  570004: 'in-another-currency',
+} as const satisfies Readonly<Record<number, string>>
+export type Reported = (typeof reportedAmounts)[keyof typeof reportedAmounts]
+
+const isReported = (amount: number): amount is keyof typeof reportedAmounts => Object.hasOwn(reportedAmounts, amount)
+
+export const reportedAs = (amount: number): Reported | undefined => (isReported(amount) ? reportedAmounts[amount] : undefined)

@@ -31,6 +31,7 @@ export const FaultOperation = Words(
   'session',
   'token',
   'page',
+  'report',
   '*',
 )
 export type FaultOperation = Static<typeof FaultOperation>

@@ -11,6 +11,7 @@ import { type ConfiguredService, paymentServices } from '../payment-services/pay
 import type { World } from '../world.ts'
 import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
+import { settlementStory } from './settlement-story.ts'
 import { serviceContext } from './story.ts'
 import { transactionParams } from './transaction.routes.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -18,7 +19,7 @@ import { readTransaction } from './transaction.store.ts'
 
 const readStory = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
 
-/** The whole story, newest first: what was told, and each call to a payment service from the journal's proof. A payment has tens of lines. */
+/** The whole story, newest first: what was told, each call to a payment service from the journal's proof, and what reports said. A payment has tens of lines. */
 async function story(world: World, account: string, id: string): Promise<TransactionEvent[]> {
   const transaction = await readTransaction(world, account, id)
   const rows = await world.run<{ entries: StoryEntry[] }>(readStory, [account, id])
@@ -29,7 +30,8 @@ async function story(world: World, account: string, id: string): Promise<Transac
   const calls = operations
     .filter(({ kind }) => !isCheckKind(kind))
     .flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(asked(operation), transaction, operation, exchange)))
-  return [...rows.flatMap((row) => row.entries), ...calls].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
+  const settled = await settlementStory(world, transaction)
+  return [...rows.flatMap((row) => row.entries), ...calls, ...settled].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
 }
 
 const show = ({ id, name, created_at, context }: StoryEntry): TransactionEvent => ({

@@ -37,8 +37,8 @@ export function showRefund(operation: OperationRow, transaction: Pick<Transactio
     creator: null,
     error_code: code,
     ...raw,
-    settled_currency: null,
-    settled_amount: 0,
-    settled: false,
+    settled_currency: operation.settled_currency ?? null,
+    settled_amount: operation.settled_amount ?? 0,
+    settled: operation.settled_currency != null,
   }
 }

@@ -4,6 +4,7 @@ import { definition } from './definition.ts'
 import { change, findChange } from './later.ts'
 import { notice } from './notification.ts'
 import { findOrder, placeOrder } from './order.ts'
+import { offeredReports, settlementReport } from './settlement-report.ts'
 import { type Wire, wire as wireTo } from './wire.ts'
 
 /** Buy now, pay later. `simulatorUrl` is where the sandbox plays the provider, e.g. `http://127.0.0.1:9090/bnpl`; undefined in production. */
@@ -24,6 +25,8 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
     obstacles,
     find: (call) => find(wire, call),
     verify: (call) => verify(wire, call),
+    settlementReport,
+    offeredReports: (call, since) => offeredReports(wire, call, since),
     session,
     notification: async (_call, { body }) => notice(body),
   }
@@ -43,6 +46,7 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
       // sent again rather than looked for: an order that is accepted meanwhile is given back all the same
       return hasOrder(call) ? 'absent' : { found: await closeApproval(wire, call) }
     case 'increment':
+    case 'payout':
       return 'absent'
     default:
       return findChange(wire, call, kind)

@@ -32,7 +32,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
     partial_refunds: true,
     reauthorization: false,
     refunds: true,
-    settlement_reporting: false,
+    settlement_reporting: true,
     transaction_sync: true,
     verify_credentials: true,
     void: true,

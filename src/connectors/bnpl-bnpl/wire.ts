@@ -24,6 +24,9 @@ const hosts = new Map([
   ['production/oc', 'https://api-oc.klarna.com'],
 ])
 
+export const authorizationOf = ({ service: { fields } }: ServiceCall): string =>
+  `Basic ${Buffer.from(`${fields['username'] ?? ''}:${fields['password'] ?? ''}`).toString('base64')}`
+
 const KEY_HEADER = 'Klarna-Idempotency-Key'
 
 /** Where a service's requests go, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
@@ -47,9 +50,7 @@ export function wire(simulatorUrl: string | undefined): Wire {
     async ask(call, { method, path, body, key }) {
       const address = url(call, path)
       if (!address) return { lost: true, sent: false, reason: 'the service names no environment of this provider' }
-      const { username = '', password = '' } = call.service.fields
-      const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-      const headers = { authorization, ...(key !== undefined && { [KEY_HEADER]: key }) }
+      const headers = { authorization: authorizationOf(call), ...(key !== undefined && { [KEY_HEADER]: key }) }
       const answer = await call.http({ method, url: address, headers, ...(body !== undefined && { body }) })
       const repeated = answer.lost ? undefined : answer.headers[KEY_HEADER.toLowerCase()]
       return repeated === undefined || repeated === key ? answer : { lost: true, sent: true, reason: 'the answer belongs to another request' }

@@ -1,6 +1,8 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
+import { readOffered } from '../offered-reports.ts'
 import { readResult, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'
+import { settlementReport } from './settlement-report.ts'
 
 /** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/card`. */
 export function mockCard(baseUrl: string): Connector {
@@ -35,6 +37,7 @@ export function mockCard(baseUrl: string): Connector {
       cancel: follow('/cancel', () => ({})),
       increment: follow('/increments', ({ operation }) => ({ amount: operation.amount })),
       refund: follow('/refunds', ({ operation }) => ({ amount: operation.amount })),
+      payout: (call) => send(call, '/payouts', payout(call)),
     },
     find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
     close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
@@ -42,6 +45,11 @@ export function mockCard(baseUrl: string): Connector {
       const answer = await call.http(request(call, 'GET', '/account'))
       if (answer.lost) return 'The payment service could not be reached'
       return answer.status === 200 ? null : 'The payment service refused these credentials'
+    },
+    settlementReport,
+    async offeredReports(call, since) {
+      const answer = await call.http(request(call, 'GET', `/reports?since=${encodeURIComponent(since)}`))
+      return readOffered(answer, (path) => request(call, 'GET', path))
     },
     async tokenize(call) {
       const { number, expirationDate, securityCode } = call.card
@@ -65,6 +73,21 @@ export function mockCard(baseUrl: string): Connector {
       }
     },
     notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
+  }
+}
+
+/** The body of a payout. */
+function payout({ operation, payout, service }: Call) {
+  const { card, networkToken, serviceToken } = payout?.instrument ?? {}
+  return {
+    amount: operation.amount,
+    currency: operation.currency,
+    ...(card && { card: { number: card.number, expiration_date: card.expirationDate } }),
+    ...(networkToken && { network_token: { number: networkToken.number, expiration_date: networkToken.expirationDate } }),
+    ...(serviceToken && { token: serviceToken }),
+    category: payout?.category ?? null,
+    merchant: payout?.merchant ?? null,
+    notification_url: service.notificationUrl,
   }
 }
 

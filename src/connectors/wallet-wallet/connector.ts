@@ -7,6 +7,7 @@ import { notificationReader } from './notification.ts'
 import { tokenCache } from './oauth.ts'
 import { obstacles } from './obstacles.ts'
 import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
+import { offeredReports, settlementReport } from './settlement-report.ts'
 import { openWire } from './wire.ts'
 
 /** `sandboxUrl` is the simulator's, where there is one, e.g. `http://127.0.0.1:9090`. */
@@ -30,6 +31,8 @@ export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; 
       if ('token' in answer) return null
       return answer.code === 'service_network_error' ? 'The payment service could not be reached' : 'The payment service refused these credentials'
     },
+    settlementReport,
+    offeredReports: (call, since) => offeredReports(wire, call, since),
     notification: notificationReader(wire, clock),
   }
 }

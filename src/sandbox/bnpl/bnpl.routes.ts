@@ -1,12 +1,14 @@
 import { scriptAnswer } from '../page/answer.ts'
 import type { Answer, Call, Incoming, Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { cancelAuthorization, placeOrder } from './authorization.ts'
 import { approveExpress, approveInClient, fromAnyPage } from './buyer-script.ts'
 import { decideCheckout, disablePage, openPage, readPage, showCheckout } from './hosted-page.ts'
 import { extendTime, listCaptures, readCapture, readOrder, readRefund, releaseRest } from './order.ts'
 import { cancel, cancelKind, capture, refund } from './order-change.ts'
 import { refused } from './refusals.ts'
+import { bnplReport } from './report.ts'
 import { done, type KeyedRequest, type Request } from './request.ts'
 import { sdk } from './sdk.ts'
 import { openSession, readSession, updateSession } from './session.ts'
@@ -62,6 +64,11 @@ const routes = new Map<string, Route>([
   [`POST ${orders}/*/cancel`, money(({ sandbox, service }, [id = '']) => cancelKind(sandbox, service, id), cancel)],
   [`POST ${orders}/*/release-remaining-authorization`, merchant('capture', releaseRest)],
   [`POST ${orders}/*/extend-authorization-time`, merchant('capture', extendTime)],
+  ['GET /settlements/v1/reports', merchant('report', ({ sandbox, service, incoming }) => offeredAnswer(sandbox, service, incoming, bnplReport))],
+  [
+    'GET /settlements/v1/reports/settlement.csv',
+    merchant('report', ({ sandbox, service, incoming }) => reportAnswer(sandbox, service, incoming, bnplReport)),
+  ],
   ['GET /checkout/*', buyer(showCheckout)],
   ['POST /checkout/*/*', buyer(decideCheckout)],
   ['GET /sdk.js', buyer(() => scriptAnswer(sdk))],

@@ -1,6 +1,7 @@
 import { scriptAnswer } from '../page/answer.ts'
 import { type Answer, type Call, type Incoming, json, type Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { AccessTokens } from './access.ts'
 import { signingCertificate } from './certificate.ts'
 import { checkout, handoff } from './checkout.ts'
@@ -8,6 +9,7 @@ import { issueError, walletError } from './errors.ts'
 import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
 import { captureAuthorization, type MoneyCall, payOrder, refundCapture, releaseKind, voidAuthorization } from './payment.routes.ts'
+import { walletReport } from './report.ts'
 import { sdk } from './sdk.ts'
 import { eventOf, type Signer, signedMessage } from './webhooks.ts'
 
@@ -55,6 +57,8 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
   switch (`${incoming.method} /${area}/${part}`) {
     case 'POST /v1/oauth2':
       return call(request, 'token', null, () => wallet.tokens.grant(sandbox, service, incoming))
+    case 'GET /v1/reporting':
+      return reportCall(request, more)
     case 'POST /v2/checkout':
       return orderCall(request, more)
     case 'GET /v2/checkout':
@@ -93,6 +97,13 @@ function api(request: Request, operation: Call['operation'], key: string | null,
 function rehearsedIssue(incoming: Incoming): string | undefined {
   const header = headerOf(incoming, 'paypal-mock-response')
   return header === undefined ? undefined : /"mock_application_codes"\s*:\s*"(\w+)"/.exec(header)?.[1]
+}
+
+function reportCall(request: Request, [resource, ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (rest.length > 0) return null
+  if (resource === 'settlements.csv') return api(request, 'report', null, () => reportAnswer(sandbox, service, incoming, walletReport))
+  return resource === 'settlements' ? api(request, 'report', null, () => offeredAnswer(sandbox, service, incoming, walletReport)) : null
 }
 
 const requestId = ({ incoming }: Request) => headerOf(incoming, 'paypal-request-id') ?? null

@@ -1,0 +1,35 @@
+import type { ServiceCall } from '../connector.ts'
+import { type OfferedReports, readOffered } from '../offered-reports.ts'
+import type { SettlementReport } from '../settlement-report.ts'
+import { authorizationOf, type Wire } from './wire.ts'
+
+/** Semicolons, decimal commas, the day first and no time; lines have no ids. */
+export const settlementReport: SettlementReport = {
+  delimiter: ';',
+  columns: {
+    kind: 'type',
+    payment: 'order_id',
+    refund: 'refund_id',
+    gross: 'amount',
+    grossCurrency: 'purchase_currency',
+    net: 'settled_amount',
+    currency: 'payout_currency',
+    exchangeRate: 'exchange_rate',
+    commission: 'fee',
+    postedAt: 'sale_date',
+  },
+  kinds: { SALE: 'settlement', RETURN: 'refund-settlement', CHARGEBACK: 'chargeback', REVERSAL: 'chargeback-reversal', FEE: 'ignored' },
+  amounts: 'decimal-comma',
+  signs: 'signed',
+  dates: { format: 'dd.MM.yyyy', zone: 'Europe/Berlin' },
+}
+
+const REPORTS = '/settlements/v1/reports'
+
+/** The simulator's. Of the provider itself merchants fetch them, by payout. */
+export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
+  const base = wire.url(call, '')
+  if (call.service.fields['environment'] !== 'simulator' || !base) return { offered: [] }
+  const answer = await wire.ask(call, { method: 'GET', path: `${REPORTS}?since=${encodeURIComponent(since)}` })
+  return readOffered(answer, (path) => ({ method: 'GET', url: `${base}${path}`, headers: { authorization: authorizationOf(call) } }))
+}

@@ -1,0 +1,32 @@
+import type { SettlementReport } from '../settlement-report.ts'
+
+/** Whole numbers of the smallest unit, each line with an id of its own. */
+export const settlementReport: SettlementReport = {
+  delimiter: ',',
+  columns: {
+    line: 'line_id',
+    kind: 'type',
+    payment: 'payment_id',
+    refund: 'refund_id',
+    gross: 'gross_amount',
+    grossCurrency: 'gross_currency',
+    net: 'net_amount',
+    currency: 'currency',
+    exchangeRate: 'exchange_rate',
+    commission: 'commission',
+    interchange: 'interchange',
+    markup: 'markup',
+    schemeFee: 'scheme_fee',
+    postedAt: 'posted_at',
+  },
+  kinds: {
+    settlement: 'settlement',
+    refund: 'refund-settlement',
+    chargeback: 'chargeback',
+    chargeback_reversal: 'chargeback-reversal',
+    payout: 'ignored',
+  },
+  amounts: 'minor',
+  signs: 'unsigned',
+  dates: 'iso',
+}

@@ -1,0 +1,68 @@
+import type { Json } from '../json.ts'
+
+export interface PaymentServiceReportTable {
+  merchant_account_id: string
+  payment_service_id: string
+  name: string
+  id: string
+  created_at: string
+}
+
+export interface PaymentServiceReportFileTable {
+  merchant_account_id: string
+  payment_service_id: string
+  sha256: Buffer
+  id: string
+  report_id: string
+  name: string
+  size: number
+  read_bytes: number
+  read_lines: number
+  counts: Json<Record<string, number>>
+  created_at: string
+  finished_at: string | null
+}
+
+export interface SettlementTable {
+  merchant_account_id: string
+  payment_service_id: string
+  line_key: string
+  id: string
+  type: 'settlement' | 'refund-settlement' | 'chargeback' | 'chargeback-reversal'
+  transaction_id: string
+  refund_id: string | null
+  posted_at: string
+  ingested_at: string
+  gross_amount: number
+  currency: string
+  amount: number
+  exchange_rate: number | null
+  commission: number
+  interchange: number | null
+  markup: number | null
+  scheme_fee: number | null
+  report_id: string
+  file_id: string
+  line: number
+}
+
+export interface UnmatchedReportLineTable {
+  merchant_account_id: string
+  payment_service_id: string
+  line_key: string
+  id: string
+  report_id: string
+  file_id: string
+  line: number
+  reason: string
+  content: Json<unknown> | null
+  text: string
+  created_at: string
+  tried_at: string
+}
+
+export interface PaymentServiceReportCheckTable {
+  merchant_account_id: string
+  payment_service_id: string
+  check_at: string
+}

@@ -1,0 +1,127 @@
+import { type Kysely, sql } from 'kysely'
+import { DatabaseError } from 'pg'
+import type { Tables } from '../database/tables.ts'
+import { transactionTarget } from '../operations/journal.sql.ts'
+import { timeOf, type World } from '../world.ts'
+import { type Judged, judgeBatch, type MatchedLine } from './judge-batch.ts'
+import { knownLines, paymentFacts, type Source } from './payment-facts.ts'
+import type { PlacedLine } from './report-line.ts'
+import { keepUnmatched } from './unmatched-line.store.ts'
+
+export type Store = Pick<World, 'db' | 'clock' | 'ids'>
+
+/** A payment service whose lines are booked. */
+export interface BookedService extends Source {
+  definition: string
+  displayName: string
+}
+
+/** The dry run is over: what it wrote is taken back. */
+class DryRun extends Error {
+  readonly judged: Judged
+  constructor(judged: Judged) {
+    super('dry run')
+    this.judged = judged
+  }
+}
+
+/**
+ * Books lines and what they change: settlements, the transactions' and refunds' own columns, and events, in one commit with what `also` writes. The
+ * lines of a payment service are booked one batch after the other, whoever reads them: so what was booked before holds while these are judged.
+ */
+export async function bookLines(
+  world: Store,
+  service: BookedService,
+  lines: readonly PlacedLine[],
+  also: (db: Kysely<Tables>, judged: Judged) => Promise<void>,
+  { dryRun = false } = {},
+): Promise<Judged> {
+  const once = () =>
+    world.db.transaction().execute(async (db) => {
+      await queueUp(db, service)
+      const known = await knownLines(db, service, lines)
+      const judged = judgeBatch(lines, known, await paymentFacts(db, service, lines))
+      if (judged.matched.length > 0) await insertSettlements(db, world, service, judged.matched)
+      await keepUnmatched(db, world, service, judged)
+      await also(db, judged)
+      if (dryRun) throw new DryRun(judged)
+      return judged
+    })
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once()
+    } catch (error) {
+      if (error instanceof DryRun) return error.judged
+      const isTransient = error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+      if (!isTransient || attempt === 5) throw error
+    }
+  }
+}
+
+/** Nobody else books lines of this payment service until the commit. Payments do not wait: they only name its row. */
+async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promise<void> {
+  await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
+}
+
+const settledMembers = `, 'settled', t.settled, 'settled_amount', t.settled_amount, 'settled_currency', t.settled_currency, 'disputed', t.disputed`
+
+/** One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself, each settlement is one. */
+async function insertSettlements(db: Kysely<Tables>, world: Store, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
+  const now = timeOf(world.clock)
+  const told = new Map<string, number>()
+  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund }) => {
+    const ordinal = (told.get(transaction) ?? 0) + 1
+    if (line.kind === 'settlement') told.set(transaction, ordinal)
+    return {
+      key,
+      id: world.ids.next(),
+      type: line.kind,
+      transaction,
+      refund,
+      posted_at: line.postedAt,
+      gross: line.gross,
+      currency: line.currency,
+      amount: line.net,
+      exchange_rate: line.exchangeRate,
+      commission: line.commission,
+      interchange: line.interchange,
+      markup: line.markup,
+      scheme_fee: line.schemeFee,
+      report: reportId,
+      file: fileId,
+      number,
+      ...(line.kind === 'settlement' && { event: world.ids.next(), ordinal }),
+    }
+  })
+  await sql`
+    with line as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, type text, transaction uuid, refund uuid, posted_at timestamptz,
+        gross bigint, currency text, amount bigint, exchange_rate double precision, commission bigint, interchange bigint, markup bigint, scheme_fee bigint,
+        report uuid, file uuid, number bigint, event uuid, ordinal int)
+    ), booked as (
+      insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at, gross_amount,
+        currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
+      select ${service.account}, ${service.service}::uuid, key, id, type, transaction, refund, posted_at, ${now}::timestamptz, gross,
+             currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number from line
+    ), total as (
+      select transaction, sum(amount) filter (where type = 'settlement') as settled, max(currency) filter (where type = 'settlement') as currency,
+             bool_or(type = 'chargeback') as disputed, count(*) filter (where type = 'settlement')::int as told
+        from line group by transaction
+    ), moved as (
+      update transactions t
+         set settled = t.settled or total.settled is not null, settled_amount = t.settled_amount + coalesce(total.settled, 0),
+             settled_currency = coalesce(t.settled_currency, total.currency), disputed = t.disputed or total.disputed,
+             event_count = t.event_count + total.told, updated_at = ${now}::timestamptz
+        from total
+       where t.merchant_account_id = ${service.account} and t.id = total.transaction
+      returning t.id, t.event_count - total.told as told_before, ${sql.raw(transactionTarget('t', settledMembers))} as target
+    ), refunded as (
+      update operations o
+         set settled_amount = coalesce(o.settled_amount, 0) + part.amount, settled_currency = part.currency, updated_at = ${now}::timestamptz
+        from (select refund, sum(amount) as amount, max(currency) as currency from line where refund is not null group by refund) part
+       where o.merchant_account_id = ${service.account} and o.id = part.refund
+    )
+    insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+    select ${service.account}, line.event, 'transaction.settled', m.id, m.told_before + line.ordinal, m.target, ${now}::timestamptz
+      from line join moved m on m.id = line.transaction where line.event is not null`.execute(db)
+}

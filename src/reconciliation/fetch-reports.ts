@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { watched } from '../connectors/http.ts'
+import type { OfferedReport } from '../connectors/offered-reports.ts'
+import { notificationUrl } from '../payment-services/notification-url.ts'
+import { paymentService } from '../payment-services/payment-service.store.ts'
+import { makeRounds, type Rounds } from '../rounds.ts'
+import { timeOf, type World } from '../world.ts'
+import { ingestReport, type ReportSource } from './ingest.ts'
+import type { Source } from './payment-facts.ts'
+import { UnreadableReport } from './read-report.ts'
+import { ReadElsewhere } from './report-file.store.ts'
+import { reportForms, reportSources } from './report-source.ts'
+import { retryUnmatched } from './retry.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** For how long nobody else takes up what one process has: longer than a day's reports take. */
+const LEASE_MS = HOUR_MS / 2
+/** How far back it is asked: reports that come late are found, and the first time a year's. */
+const LOOK_BACK_MS = 40 * DAY_MS
+const FIRST_LOOK_BACK_MS = 400 * DAY_MS
+
+/** Every payment service with `settlement_reporting_enabled` is asked for new reports once an hour, by one of the processes. */
+export const startFetchingReports = (world: World): Rounds =>
+  makeRounds(
+    world.settings.recoveryInterval,
+    (stopped) => fetchReports(world, stopped),
+    (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; it is tried again'),
+  )
+
+const enabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is null'
+
+const schedule = `
+insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
+select s.merchant_account_id, s.id, $1::timestamptz from payment_services s
+ where ${enabled} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
+on conflict do nothing`
+
+const claim = `
+update payment_service_report_checks c set check_at = $2::timestamptz
+  from (select d.merchant_account_id, d.payment_service_id from payment_service_report_checks d
+          join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${enabled}
+         where d.check_at <= $1::timestamptz order by d.check_at limit 1 for update of d skip locked) due
+ where c.merchant_account_id = due.merchant_account_id and c.payment_service_id = due.payment_service_id
+returning c.merchant_account_id as account, c.payment_service_id as service`
+
+const postpone = `
+update payment_service_report_checks set check_at = $3::timestamptz where merchant_account_id = $1 and payment_service_id = $2`
+
+const later = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
+
+/** Answers how many files were read. */
+async function fetchReports(world: World, stopped: () => boolean): Promise<number> {
+  await world.run(schedule, [timeOf(world.clock)])
+  let files = 0
+  while (!stopped()) {
+    const [due] = await world.run<Source & Record<string, unknown>>(claim, [timeOf(world.clock), later(world, LEASE_MS)])
+    if (!due) break
+    files += await fetchOf(world, due, stopped)
+    await world.run(postpone, [due.account, due.service, later(world, HOUR_MS)])
+  }
+  return files
+}
+
+async function fetchOf(world: World, { account, service }: Source, stopped: () => boolean): Promise<number> {
+  const source = (await reportSources(world, reportForms(world.connectors), account)).find((each) => each.service === service)
+  const connector = source && world.connectors.get(source.definition)
+  const configured = await paymentService(world, account, service)
+  if (!source || !configured || !connector?.offeredReports) return 0
+  const call = { id: service, fields: configured.values, notificationUrl: notificationUrl(world, account, service) }
+  const http = watched(world, { definition: source.definition, operation: 'report' }).request
+  const read = await readNames(world, source)
+  const since = later(world, read.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
+  const answer = await connector.offeredReports({ http, service: call }, since)
+  if ('unavailable' in answer) {
+    world.log.warn(
+      { account, payment_service_id: service, reason: answer.unavailable },
+      'the payment service did not say which settlement reports it has',
+    )
+    return 0
+  }
+  let files = 0
+  for (const offered of answer.offered) {
+    if (stopped()) return files
+    if (!read.has(offered.name) && (await fetchOne(world, source, offered, stopped))) files += 1
+  }
+  if (files > 0) await retryUnmatched(world, source)
+  return files
+}
+
+/** The reports of which a file was read to its end. */
+async function readNames({ db }: World, { account, service }: Source): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('payment_service_report_files')
+    .select('name')
+    .where('merchant_account_id', '=', account)
+    .where('payment_service_id', '=', service)
+    .where('finished_at', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** False: it could not be had, or not be read. The log says why, and it is tried again in an hour. */
+async function fetchOne(world: World, source: ReportSource, { name, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
+  const about = { account: source.account, payment_service_id: source.service, report: name }
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
+  try {
+    const file = join(folder, 'report.csv')
+    const problem = await world.http.download(request, file)
+    if (problem !== null) {
+      world.log.warn({ ...about, reason: problem }, 'a settlement report could not be fetched')
+      return false
+    }
+    const { counts, status } = await ingestReport(world, source, file, { name, stopped })
+    world.log.info({ ...about, counts, status }, 'a settlement report was read')
+    return status !== 'stopped'
+  } catch (error) {
+    if (!(error instanceof UnreadableReport || error instanceof ReadElsewhere)) throw error
+    world.log.error({ ...about, reason: error.message }, 'a settlement report could not be read')
+    return false
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

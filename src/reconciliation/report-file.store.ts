@@ -1,0 +1,87 @@
+import type { Kysely, Selectable } from 'kysely'
+import { recordChange } from '../database/audit-log.ts'
+import type { PaymentServiceReportFileTable } from '../database/tables/reconciliation.ts'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { Counts } from './judge-batch.ts'
+import type { Source } from './payment-facts.ts'
+import type { Fingerprint, Header } from './read-report.ts'
+
+export type ReportFileRow = Selectable<PaymentServiceReportFileTable>
+
+/** Another process is reading the same file. */
+export class ReadElsewhere extends Error {}
+
+const ofFile = ({ account, service }: Source, sha256: Buffer) => ({ merchant_account_id: account, payment_service_id: service, sha256 })
+
+export const findReportFile = ({ db }: Pick<World, 'db'>, source: Source, sha256: Buffer): Promise<ReportFileRow | undefined> =>
+  db
+    .selectFrom('payment_service_report_files')
+    .selectAll()
+    .where((eb) => eb.and(ofFile(source, sha256)))
+    .executeTakeFirst()
+
+/** The file as it is known from now on; of a report that other files may have belonged to. Who began to read it first is in the audit log. */
+export async function beginReportFile(
+  world: Pick<World, 'db' | 'clock' | 'ids'>,
+  source: Source,
+  { name, fingerprint, header }: { name: string; fingerprint: Fingerprint; header: Header },
+): Promise<ReportFileRow> {
+  const { account, service } = source
+  const now = timeOf(world.clock)
+  const own = { merchant_account_id: account, payment_service_id: service, name }
+  return world.db.transaction().execute(async (db) => {
+    const report = await db
+      .insertInto('payment_service_reports')
+      .values({ ...own, id: world.ids.next(), created_at: now })
+      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const file = await db
+      .insertInto('payment_service_report_files')
+      .values({
+        ...own,
+        ...fingerprint,
+        id: world.ids.next(),
+        report_id: report.id,
+        read_bytes: header.bytes,
+        read_lines: header.lines,
+        counts: '{}',
+        created_at: now,
+        finished_at: null,
+      })
+      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'sha256']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!file) throw new ReadElsewhere('another process has just begun to read this file')
+    await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-service-report-file', id: file.id, name } })
+    return file
+  })
+}
+
+/** How far a file was read. */
+export interface Progress {
+  bytes: number
+  lines: number
+  counts: Counts
+}
+
+/** In the commit of what was read. Where the file is not where it was, somebody else has read on, and nothing must be written twice. */
+export async function moveOn(db: Kysely<Tables>, source: Source, sha256: Buffer, from: Progress, to: Progress): Promise<void> {
+  const moved = await db
+    .updateTable('payment_service_report_files')
+    .set({ read_bytes: to.bytes, read_lines: to.lines, counts: JSON.stringify(to.counts) })
+    .where((eb) => eb.and(ofFile(source, sha256)))
+    .where('read_bytes', '=', from.bytes)
+    .executeTakeFirst()
+  if (moved.numUpdatedRows === 0n) throw new ReadElsewhere('another process is reading this file')
+}
+
+export async function finishReportFile({ db, clock }: Pick<World, 'db' | 'clock'>, source: Source, sha256: Buffer): Promise<void> {
+  await db
+    .updateTable('payment_service_report_files')
+    .set({ finished_at: timeOf(clock) })
+    .where((eb) => eb.and(ofFile(source, sha256)))
+    .where('finished_at', 'is', null)
+    .execute()
+}

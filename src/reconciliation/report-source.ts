@@ -1,0 +1,24 @@
+import type { Connectors } from '../connectors/registry.ts'
+import type { SettlementReport } from '../connectors/settlement-report.ts'
+import type { World } from '../world.ts'
+import type { ReportSource } from './ingest.ts'
+
+/** How the reports of each connector are read, by the id of its definition. */
+export type ReportForms = ReadonlyMap<string, SettlementReport>
+
+export const reportForms = (connectors: Connectors): ReportForms =>
+  new Map([...connectors].flatMap(([id, { settlementReport }]) => (settlementReport ? [[id, settlementReport] as const] : [])))
+
+/** The payment services of an account whose reports can be read, deleted ones too: their payments are settled all the same. */
+export async function reportSources({ db }: Pick<World, 'db'>, forms: ReportForms, account: string): Promise<ReportSource[]> {
+  const rows = await db
+    .selectFrom('payment_services')
+    .select(['id', 'payment_service_definition_id as definition', 'display_name as displayName'])
+    .where('merchant_account_id', '=', account)
+    .orderBy('created_at')
+    .execute()
+  return rows.flatMap(({ id, definition, displayName }) => {
+    const report = forms.get(definition)
+    return report ? [{ account, service: id, definition, displayName, report }] : []
+  })
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBnplShop } from '../../test/bnpl.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/reconciliation.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+import { openWalletShop } from '../../test/wallet.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const readCardReport = async (days: number) => {
+  railyard.clock.advance(days * DAY_MS)
+  return readReport(railyard, await sourceOf(railyard, shop.account, shop.paymentServiceId), await cardReport(railyard, shop.paymentServiceId))
+}
+const listed = async (payment: { id: string }, what: string) => (await shop.get(`/transactions/${payment.id}/${what}`)).body.items
+
+test('a payment that the report settles says so, with what was taken off it', async () => {
+  const payment = await shop.sold(100_00, { external_identifier: 'order-1' })
+  expect(await payment.read()).toMatchObject({ settled: false, settled_amount: 0, settled_currency: null })
+  expect(await listed(payment, 'settlements')).toEqual([])
+  expect(await readCardReport(2)).toMatchObject({ status: 'read', counts: { read: 1, settlement: 1 } })
+  // 1 % interchange, 0.3 % markup, 0.15 % scheme fee
+  expect(await payment.read()).toMatchObject({ settled: true, settled_amount: 98_55, settled_currency: 'EUR', status: 'capture_succeeded' })
+  const [settlement] = await listed(payment, 'settlements')
+  expect(settlement).toMatchObject({
+    type: 'settlement',
+    transaction_id: payment.id,
+    merchant_account_id: shop.account,
+    amount: 98_55,
+    currency: 'EUR',
+    exchange_rate: null,
+    commission: 1_45,
+    interchange: 1_00,
+    markup: 30,
+    scheme_fee: 15,
+  })
+  expect(await shop.get(`/transactions/${payment.id}/settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
+  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 404 })
+  expect((await shop.get('/transactions?has_settlements=true')).body.items.map(({ id }: { id: string }) => id)).toContain(payment.id)
+  const told = (await shop.get('/events?limit=100')).body.items.filter(({ target }: { target: { id: string } }) => target.id === payment.id)
+  const last = told.at(-1)
+  expect(last).toMatchObject({ name: 'transaction.settled', sequence: told.length, target: { settled: true, settled_amount: 98_55 } })
+  expect(await payment.story()).toContain('payment-connector-report-transaction-settled')
+})
+
+test('a payment that is settled in two parts has two settlements, and their sum', async () => {
+  const payment = await shop.sold(570003)
+  expect(await readCardReport(2)).toMatchObject({ counts: { settlement: 2 } })
+  const settlements = await listed(payment, 'settlements')
+  expect(settlements).toHaveLength(2)
+  const sum = settlements.reduce((total: number, { amount }: { amount: number }) => total + amount, 0)
+  expect(await payment.read()).toMatchObject({ settled: true, settled_amount: sum })
+})
+
+test('a payment may be settled in another currency, at a rate', async () => {
+  const payment = await shop.sold(570004)
+  await readCardReport(2)
+  const [{ exchange_rate, currency, amount, commission }] = await listed(payment, 'settlements')
+  expect({ exchange_rate, currency, gross: amount + commission }).toEqual({ exchange_rate: 1.1, currency: 'USD', gross: Math.round(570004 * 1.1) })
+  expect(await payment.read()).toMatchObject({ currency: 'EUR', settled_currency: 'USD', settled_amount: amount })
+})
+
+test('a refund is settled by itself', async () => {
+  const payment = await shop.sold(50_00)
+  const { body: refund } = await payment.refund({ amount: 20_00 })
+  expect(refund).toMatchObject({ settled: false, settled_amount: 0, settled_currency: null })
+  expect(await readCardReport(2)).toMatchObject({ counts: { settlement: 1, 'refund-settlement': 1 } })
+  expect((await shop.get(`/refunds/${refund.id}`)).body).toMatchObject({ settled: true, settled_amount: 20_00, settled_currency: 'EUR' })
+  const [settlement] = await listed(payment, 'refund-settlements')
+  expect(settlement).toMatchObject({ type: 'refund-settlement', refund_id: refund.id, amount: 20_00, commission: 0 })
+  expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
+  expect(await payment.story()).toContain('payment-connector-report-refund-settled')
+})
+
+test('a chargeback disputes a payment, and it stays disputed when that is reversed', async () => {
+  const lost = await shop.sold(570001)
+  const won = await shop.sold(570002)
+  await readCardReport(5)
+  expect(await listed(lost, 'chargebacks')).toMatchObject([{ type: 'chargeback', amount: 570001 + 15_00, commission: 15_00 }])
+  expect(await listed(lost, 'chargeback-reversals')).toEqual([])
+  expect(await listed(won, 'chargeback-reversals')).toMatchObject([{ type: 'chargeback-reversal', amount: 570002 }])
+  for (const payment of [lost, won]) expect(await payment.read()).toMatchObject({ disputed: true, settled: true })
+  expect(await won.story()).toEqual(
+    expect.arrayContaining(['payment-connector-report-chargeback-posted', 'payment-connector-report-chargeback-reversal-posted']),
+  )
+})
+
+test('payment services that report are asked for what is new, each in its own form', async () => {
+  const wallet = await openWalletShop(railyard)
+  const bnpl = await openBnplShop(railyard)
+  const walletPayment = await wallet.sold(123_45)
+  const { body: walletRefund } = await walletPayment.refund({ amount: 23_45 })
+  const bnplPayment = await bnpl.paidOnPage(89_99, { intent: 'capture' })
+  const { body: bnplRefund } = await bnpl.post(`/transactions/${bnplPayment}/refunds`, { amount: 9_99 })
+  for (const { account, id } of [
+    { account: wallet.account, id: wallet.walletServiceId },
+    { account: bnpl.account, id: bnpl.serviceId },
+  ]) {
+    const answer = await railyard.admin.put(
+      `/payment-services/${id}`,
+      { settlement_reporting_enabled: true },
+      { 'x-svc-merchant-account-id': account },
+    )
+    expect(answer).toMatchObject({ status: 200 })
+  }
+  railyard.clock.advance(3 * DAY_MS)
+  expect(await railyard.reconciliation.runOnce()).toBe(2)
+  expect(await walletPayment.read()).toMatchObject({ settled: true, settled_currency: 'EUR', settled_amount: 12345 - 123 - 37 - 18 })
+  expect((await wallet.get(`/refunds/${walletRefund.id}`)).body).toMatchObject({ settled: true, settled_amount: 23_45 })
+  expect((await bnpl.get(`/transactions/${bnplPayment}`)).body).toMatchObject({ settled: true, settled_amount: 8999 - 89 - 26 - 13 })
+  expect((await bnpl.get(`/refunds/${bnplRefund.id}`)).body).toMatchObject({ settled: true, settled_amount: 9_99 })
+  railyard.clock.advance(2 * 3_600_000)
+  expect(await railyard.reconciliation.runOnce()).toBe(0)
+})

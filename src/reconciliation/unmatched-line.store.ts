@@ -1,0 +1,93 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { PageRequest } from '../api/pagination.ts'
+import { newestFirst } from '../database/newest-first.ts'
+import type { UnmatchedReportLineTable } from '../database/tables/reconciliation.ts'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { Judged } from './judge-batch.ts'
+import type { Source } from './payment-facts.ts'
+import { finalReasons, type PlacedLine, type ReportLine } from './report-line.ts'
+import { shownText, withoutCardNumbers } from './report-text.ts'
+
+export type UnmatchedRow = Selectable<UnmatchedReportLineTable>
+
+/** Keeps what could not be booked, and forgets what now was. */
+export async function keepUnmatched(
+  db: Kysely<Tables>,
+  { clock, ids }: Pick<World, 'clock' | 'ids'>,
+  { account, service }: Source,
+  { unmatched, resolved }: Judged,
+): Promise<void> {
+  if (resolved.length > 0)
+    await db
+      .deleteFrom('unmatched_report_lines')
+      .where('merchant_account_id', '=', account)
+      .where('payment_service_id', '=', service)
+      .where('line_key', 'in', resolved)
+      .execute()
+  if (unmatched.length === 0) return
+  // a key that comes twice in one statement would be updated twice, which it refuses
+  const rows = [...new Map(unmatched.map((line) => [line.key, line])).values()].map(({ key, number, reportId, fileId, reason, line, text }) => ({
+    key,
+    id: ids.next(),
+    report: reportId,
+    file: fileId,
+    number,
+    reason,
+    content: line && withoutCardNumbers(line),
+    text: shownText(text),
+  }))
+  await sql`
+    insert into unmatched_report_lines as u (merchant_account_id, payment_service_id, line_key, id, report_id, file_id, line, reason, content, text, created_at, tried_at)
+    select ${account}, ${service}::uuid, key, id, report, file, number, reason, content, text, ${timeOf(clock)}::timestamptz, ${timeOf(clock)}::timestamptz
+      from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, report uuid, file uuid, number bigint, reason text, content json, text text)
+    on conflict (merchant_account_id, payment_service_id, line_key) do update set reason = excluded.reason, tried_at = excluded.tried_at`.execute(db)
+}
+
+/** The next lines of a payment service that may fit by now, in the order in which they were first read. */
+export async function linesToTryAgain(
+  { db }: Pick<World, 'db'>,
+  { account, service }: Source,
+  after: string,
+  limit: number,
+): Promise<UnmatchedRow[]> {
+  return db
+    .selectFrom('unmatched_report_lines')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('payment_service_id', '=', service)
+    .where('line_key', '>', after)
+    .where('reason', 'not in', [...finalReasons])
+    .where('content', 'is not', null)
+    .orderBy('line_key')
+    .limit(limit)
+    .execute()
+}
+
+/** A kept line, as it is judged again. */
+export const placed = ({ line_key, report_id, file_id, line, text, content }: UnmatchedRow): PlacedLine => ({
+  key: line_key.replaceAll('-', ''),
+  reportId: report_id,
+  fileId: file_id,
+  number: line,
+  text,
+  // only `keepUnmatched` writes it
+  line: content as ReportLine | null,
+})
+
+/** A page of them, those that came last first. */
+export const listUnmatched = ({ db }: Pick<World, 'db'>, account: string, page: PageRequest): Promise<UnmatchedRow[]> =>
+  db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
+
+/** All of an account, in the order of that list. */
+export async function* everyUnmatched(world: Pick<World, 'db'>, account: string): AsyncGenerator<UnmatchedRow> {
+  const limit = 1_000
+  for (let position: PageRequest['position']; ; ) {
+    const rows = await listUnmatched(world, account, { limit, position })
+    const page = rows.slice(0, limit)
+    yield* page
+    const last = page.at(-1)
+    if (rows.length <= limit || !last) return
+    position = { direction: 'next', key: last.created_at, id: last.id }
+  }
+}
