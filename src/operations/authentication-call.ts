@@ -36,7 +36,12 @@ export async function performAuthentication(world: World, operation: OperationRo
   const server = world.schemes.threeDSecureServer
   if (!server || !asked) return { outcome: failed(operation, 'service_network_error'), exchanges: [] }
   const { request } = asked
-  const { request: http, exchanges } = keepExchanges(watched(world, asksIssuer('authentication')), world.clock, world.ids, redactor(request.card.number))
+  const { request: http, exchanges } = keepExchanges(
+    watched(world, asksIssuer('authentication')),
+    world.clock,
+    world.ids,
+    redactor(request.card.number),
+  )
   const seen = { version: null as string | null, method: null, amount: amountOf(operation) }
 
   const versions = await server.versions(http, request.card, request.simulated)
