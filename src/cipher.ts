@@ -22,13 +22,19 @@ export type Purpose =
   | 'user-session-csrf'
   | 'audit-seal'
   | 'encryption-check'
+  | 'report-file'
+  | 'report-url'
   | 'google-pay'
   | 'sandbox-wallets'
+  | 'payment-link'
+  | 'payment-link-session'
+  | 'payment-link-token'
 
 export interface Cipher {
   /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */
-  seal(purpose: Purpose, plain: string, context: string): Buffer
+  seal(purpose: Purpose, plain: string | Buffer, context: string): Buffer
   open(purpose: Purpose, sealed: Buffer, context: string): string
+  openBytes(purpose: Purpose, sealed: Buffer, context: string): Buffer
   /** HMAC-SHA-256. */
   mac(purpose: Purpose, text: string): Buffer
 }
@@ -47,19 +53,24 @@ export function createCipher(rootSecret: Buffer): Cipher {
     derived.set(purpose, key)
     return key
   }
+  const openBytes: Cipher['openBytes'] = (purpose, sealed, context) => {
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(context))
+    decipher.setAuthTag(sealed.subarray(-TAG))
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()])
+  }
   return {
     seal(purpose, plain, context) {
       const nonce = randomBytes(NONCE)
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(Buffer.from(context))
-      return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return Buffer.concat([
+        nonce,
+        typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ])
     },
-    open(purpose, sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose), sealed.subarray(0, NONCE), { authTagLength: TAG }).setAAD(
-        Buffer.from(context),
-      )
-      decipher.setAuthTag(sealed.subarray(-TAG))
-      return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]).toString('utf8')
-    },
+    open: (purpose, sealed, context) => openBytes(purpose, sealed, context).toString('utf8'),
+    openBytes,
     mac: (purpose, text) => createHmac('sha256', keyFor(purpose)).update(text).digest(),
   }
 }

@@ -1,55 +1,30 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { startSealing } from './accounts/audit-seal.ts'
-import { eraseExpired } from './checkout/expiry.ts'
+import { type Background, startBackground, startCleaning } from './background.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
-import { forgetOldDeliveries } from './events/retention.ts'
-import { type Sender, startSender } from './events/sender.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
 import { startTracing } from './observability/tracing.ts'
-import { type Recovery, startRecovery } from './operations/recovery.ts'
-import { forgetOld } from './operations/retention.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
-import { startHealthRounds } from './payment-services/health-rounds.ts'
-import { tendServiceTokens } from './payment-services/payment-service-token.ts'
-import { periodically } from './periodically.ts'
-import { startFetchingReports } from './reconciliation/fetch-reports.ts'
-import type { Rounds } from './rounds.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
-import { examine } from './transactions/examine.ts'
-import { goOnAfterReview, isReviewed } from './transactions/review.ts'
-import { tendInquiries } from './vault/account-updater.ts'
-import { tendNetworkTokens } from './vault/network-token.ts'
-import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
 /** A running instance. */
-export interface Railyard {
+export interface Railyard extends Background {
   world: World
   /** Where the API listens. */
   url: string
-  recovery: Recovery
-  upkeep: Upkeep
-  /** Examines how payment services answer. */
-  health: Rounds
-  /** Sends webhooks. */
-  sender: Sender
-  /** Seals what was written into the audit log. */
-  sealing: Rounds
-  /** Fetches settlement reports of payment services. */
-  reconciliation: Rounds
   /** Where the sandbox's providers and their books are; undefined in production. */
   simulatorUrl: string | undefined
   /** True when this start made the instance. */
@@ -64,9 +39,6 @@ export interface RailyardOptions {
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
 }
-
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
@@ -126,19 +98,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       publicUrl = url
       world.publicUrl = url
     }
-    const recovery = startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examine(world, operation)))
-    const upkeep = startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries])
-    const health = startHealthRounds(world)
-    const sender = startSender(world)
-    const sealing = startSealing(world)
-    const reconciliation = startFetchingReports(world)
-    const retention = periodically(DAY_MS, async () => {
-      await forgetOld(world)
-      await forgetOldDeliveries(world)
-    })
-    const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
-    opened.push(recovery.stop, upkeep.stop, health.stop, sender.stop, sealing.stop, reconciliation.stop, () => app.close(), retention, expiry)
-    return { world, url, recovery, upkeep, health, sender, sealing, reconciliation, created, simulatorUrl, close: () => stop(world) }
+    const background = startBackground(world)
+    opened.push(...Object.values(background).map(({ stop }) => stop), () => app.close(), startCleaning(world))
+    return { world, url, ...background, created, simulatorUrl, close: () => stop(world) }
   } catch (error) {
     await closeAll()
     throw error

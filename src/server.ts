@@ -40,19 +40,31 @@ import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
 import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
+import { examineOperation } from './examine.ts'
 import { buyerGiftCardRoutes } from './gift-cards/buyer-gift-card.routes.ts'
 import { giftCardRoutes } from './gift-cards/gift-card.routes.ts'
 import { giftCardServiceRoutes } from './gift-cards/gift-card-service.routes.ts'
+import { explorerRoutes } from './insights/explorer.routes.ts'
+import { presetRoutes } from './insights/preset.routes.ts'
+import { incidentRoutes } from './monitoring/incident.routes.ts'
+import { metricRoutes } from './monitoring/metric.routes.ts'
 import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
 import { countRequest } from './observability/requests.ts'
+import { payPageRoutes } from './payment-links/page/page.routes.ts'
+import { payRoutes } from './payment-links/page/pay.routes.ts'
+import { paymentLinkRoutes } from './payment-links/payment-link.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
 import { definitionRoutes } from './payment-services/definition.routes.ts'
 import { paymentServiceRoutes } from './payment-services/payment-service.routes.ts'
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
+import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { reportExecutionRoutes } from './reports/execution.routes.ts'
+import { reportFileRoutes } from './reports/file.routes.ts'
+import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
@@ -101,6 +113,7 @@ const resources: readonly Routes[] = [
   antiFraudDefinitionRoutes,
   giftCardRoutes,
   buyerGiftCardRoutes,
+  payoutRoutes,
   transactionRoutes,
   sessionRoutes,
   returnRoutes,
@@ -115,7 +128,7 @@ const resources: readonly Routes[] = [
   webhookSubscriptionRoutes,
   webhookDeliveryRoutes,
   settlementRoutes,
-  notificationRoutes,
+  notificationRoutes(examineOperation),
   reviewRoutes,
   digitalWalletRoutes,
   applePayCertificateRoutes,
@@ -134,6 +147,16 @@ const resources: readonly Routes[] = [
   networkTokenNotificationRoutes,
   ruleRoutes,
   ruleDraftRoutes,
+  paymentLinkRoutes,
+  payPageRoutes,
+  payRoutes,
+  reportRoutes,
+  reportExecutionRoutes,
+  reportFileRoutes,
+  metricRoutes,
+  incidentRoutes,
+  explorerRoutes,
+  presetRoutes,
 ]
 
 const MAX_BODY = 1024 * 1024

@@ -65,12 +65,26 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['99', '60001', '15s'],
   },
   recoveryInterval: { good: [['50', 50]], bad: ['49', '60001', '1s'] },
+  monitoringRetention: {
+    good: [
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['0', '3651', '1.5', 'for ever'],
+  },
   idempotencyRetention: {
     good: [
       ['1', 1],
       ['3650', 3650],
     ],
     bad: ['0', '3651', '31d'],
+  },
+  reportRetention: {
+    good: [
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['0', '3651', '30d'],
   },
   sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },

@@ -106,6 +106,8 @@ export const definitions = {
   providerTimeout: setting('PROVIDER_TIMEOUT_MS', whole(100, 60_000), 15_000, 'How long a payment service may take before its answer counts as lost'),
   recoveryInterval: setting('RECOVERY_INTERVAL_MS', whole(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
+  reportRetention: setting('REPORT_RETENTION_DAYS', whole(1, 3650), 30, 'Days after which the files of reports are erased'),
+  monitoringRetention: setting('MONITORING_RETENTION_DAYS', whole(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
   sandboxUrl: setting<string | undefined>(
     'SANDBOX_URL',
     url(['http:']),

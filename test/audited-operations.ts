@@ -3,7 +3,10 @@ import { Extension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@
 import { expect } from 'vitest'
 import { mockAntiFraudService } from './anti-fraud.ts'
 import { mockGiftCardService, newGiftCard } from './gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from './monitoring.ts'
+import { payoutOf } from './payouts.ts'
 import { type Client, card, mockCardService, type TestRailyard } from './railyard.ts'
+import { transactionsReport } from './reports.ts'
 import { roleIds } from './roles.ts'
 import { scenarioOf, threeDSConfiguration } from './three-d-secure-configuration.ts'
 import { storeCard } from './tokens-at-schemes.ts'
@@ -66,8 +69,14 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
   const paymentService = async () => `/payment-services/${await made('/payment-services', mockCardService())}`
   const antiFraud = async () => `/anti-fraud-services/${await made('/anti-fraud-services', mockAntiFraudService({ active: false }))}`
   const subscription = async () => `/webhook-subscriptions/${await made('/webhook-subscriptions', hook)}`
+  const link = { amount: 1_00, country: 'DE', currency: 'EUR' }
+  const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
+  const presets = '/metrics-explorer/authorization/presets'
+  const preset = async () => `${presets}/${(await shop.post(presets, question)).body.id}`
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
+  const metric = async () => `/monitoring/metrics/${await watch(shop)}`
+  const incident = async () => `/monitoring/incidents/${await openedIncident(railyard, shop, await watch(shop))}`
   const asks = (leaves: Audited['leaves'], ask: Audited['ask']): Audited => ({ leaves, ask })
   const on = (leaves: string, path: () => Promise<string>, more = '', body?: unknown) => asks([leaves], async () => [`${await path()}${more}`, body])
   const nothing = (reason: string, ask: Audited['ask']) => asks({ nothing: reason }, ask)
@@ -103,6 +112,12 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     add_buyer_shipping_details: on('updated buyer', async () => `/buyers/${await buyer()}/shipping-details`, '', { first_name: 'Ada' }),
     update_buyer_shipping_details: on('updated buyer', shipping, '', { first_name: 'Ada' }),
     delete_buyer_shipping_details: on('updated buyer', shipping),
+
+    create_payout: asks(['created payout'], async () => ['/payouts', payoutOf(await made('/payment-services', mockCardService()))]),
+    create_monitoring_metric: asks(['created monitoring.metric'], () => ['/monitoring/metrics', authRateMetric()]),
+    update_monitoring_metric: on('updated monitoring.metric', metric, '', { display_name: 'M', alerting_policy: null, incident_policy: null }),
+    delete_monitoring_metric: on('deleted monitoring.metric', metric),
+    update_monitoring_incident: on('updated monitoring.incident', incident, '', { notes: 'Seen' }),
 
     create_payment_service: asks(['created payment-service'], () => ['/payment-services', mockCardService()]),
     update_payment_service: on('updated payment-service', paymentService, '', { display_name: 'Renamed' }),
@@ -144,6 +159,15 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     list_gift_card_balances: nothing(asked, async () => {
       await giftCardService()
       return ['/gift-cards/balances', { items: [newGiftCard()] }]
+    }),
+
+    add_report: asks(['created report'], () => ['/reports', transactionsReport()]),
+    update_report: on('updated report', async () => `/reports/${await made('/reports', transactionsReport())}`, '', { name: 'Renamed' }),
+    create_report_execution_url: nothing('it asks for what is there', async () => {
+      const report = await made('/reports', transactionsReport())
+      await railyard.reports.runOnce()
+      const { items } = (await shop.get(`/reports/${report}/executions`)).body
+      return [`/reports/${report}/executions/${items[0].id}/url`, {}]
     }),
 
     create_transaction: asks(['created transaction'], () => ['/transactions', { amount: 1_00, currency: 'EUR', payment_method: card }]),
@@ -231,9 +255,15 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     }),
     replay_flow_rules: nothing(asked, () => [`${rules}/replay`, { rules: [] }]),
 
+    create_metrics_explorer_preset: asks(['created metrics-explorer.preset'], () => [presets, question]),
+    update_metrics_explorer_preset: on('updated metrics-explorer.preset', preset, '', { display_name: 'Renamed' }),
+    delete_metrics_explorer_preset: on('deleted metrics-explorer.preset', preset),
+
     create_webhook_subscription: asks(['created webhook-subscription'], () => ['/webhook-subscriptions', hook]),
     update_webhook_subscription: on('updated webhook-subscription', subscription, '', { active: false }),
     rotate_webhook_subscription_secret: on('updated webhook-subscription', subscription, '/rotate-secret', { delta: 0 }),
+    add_payment_link: asks(['created payment-link'], () => ['/payment-links', link]),
+    expire_payment_link: on('updated payment-link', paymentLink, '/expire'),
     delete_webhook_subscription: on('deleted webhook-subscription', subscription),
     create_api_key_pair: asks(['created api-key-pair'], () => ['/api-key-pairs', pair()]),
     update_api_key_pair: on('updated api-key-pair', keyPair, '', { display_name: 'Renamed' }),
@@ -263,6 +293,7 @@ export const unasked: Record<string, string> = {
   delete_own_totp: 'a person asks: src/accounts/user.test.ts',
 }
 
+const question = { display_name: 'A week', metric: 'transactions', filters: { datetime_range: 'P7D/now' } }
 const hook = { url: 'https://shop.example/hook' }
 
 const refusal = { display_name: 'None of these', action: 'decline-early', condition: { field: 'metadata.audit', operator: 'is', value: 'no' } }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { passesLuhn } from '../src/vault/card.ts'
 import { addAntiFraudService, buyerWhoIs } from './anti-fraud.ts'
 import { type Collector, startCollector } from './collector.ts'
+import { payoutOf } from './payouts.ts'
 import { misbehave, recoverFully } from './provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
 import { addService, openShop, type Shop } from './shop.ts'
@@ -71,6 +72,7 @@ async function doBusiness(): Promise<void> {
   await checkoutSessions()
   await tokensAndNewerCards()
   await screenedPayments()
+  await payouts()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
     for (const path of ['', '/events', '/captures', '/refunds', '/actions']) await shop.get(`/transactions/${id}${path}`)
   }
@@ -104,6 +106,25 @@ async function tokensAndNewerCards(): Promise<void> {
   }
   await recoverFully(railyard)
   await railyard.upkeep.runOnce()
+}
+
+/** Money to cards, with every kind of answer, and cards that are refused. */
+async function payouts(): Promise<void> {
+  const other = await openShop(railyard)
+  const faults = [undefined, 'error', 'lost', 'malformed', 'empty', 'duplicate', 'outage'] as const
+  for (const [index, kind] of faults.entries()) {
+    const number = cards[index]
+    if (kind) await misbehave(railyard, { operation: 'payout', kind, times: 1 })
+    const payment_method = { number, expiration_date: '12/35' }
+    const headers = { 'idempotency-key': `payout-${index}` }
+    const { body } = await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method }), headers)
+    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method, amount: 530001 + (index % 3) }))
+    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, expiration_date: '01/20' } }))
+    await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method: { ...payment_method, cvv: securityCodes[index] } }))
+    await other.get(`/payouts/${body.id}`)
+  }
+  await recoverFully(railyard)
+  await other.get('/payouts')
 }
 
 /** Payments that an anti-fraud service is shown, answers or not, and what a careless reviewer writes. */

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest'
 import { isGiftCardKind, type OperationRow } from '../src/operations/operation.ts'
 import { verify } from '../src/operations/verify.ts'
+import type { PayoutRow } from '../src/payouts/payout.row.ts'
 import type { FaultItem } from '../src/sandbox/fault.schema.ts'
 import type { Result } from '../src/sandbox/operation.ts'
 import type { Payment } from '../src/sandbox/payment.ts'
@@ -57,6 +58,9 @@ export async function differences(railyard: TestRailyard, account: string): Prom
   const ours = new Map(operations.map((operation) => [operation.id, operation]))
   const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
   const known = new Set(booked.map(({ key }) => key))
+  const payouts = (await run<{ row: PayoutRow }>('select row_to_json(p) as row from payouts p where merchant_account_id = $1', [account])).map(
+    ({ row }) => row,
+  )
   // an order that nobody has paid is canceled without a word: there is nothing to book
   const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
   const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
@@ -69,6 +73,7 @@ export async function differences(railyard: TestRailyard, account: string): Prom
     ...operations
       .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))
       .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+    ...payouts.flatMap((payout) => payoutDifference(payout, all, books)),
     ...transactions.flatMap((transaction) =>
       paymentDifferences(
         transaction,
@@ -82,6 +87,16 @@ const operationDifference = (theirs: Result, ours: OperationRow | undefined): st
   ours?.status === theirs.status && (theirs.status !== 'approved' || ours.effective_amount === theirs.amount)
     ? []
     : [`${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`]
+
+/** What left for the card is what we say, under one key. */
+function payoutDifference(payout: PayoutRow, all: readonly OperationRow[], { payments, operations }: ProviderBooks): string[] {
+  const keys = all.filter(({ transaction_id }) => transaction_id === payout.id).map(({ id }) => id)
+  const theirs = payments.filter(({ opened_by }) => keys.includes(opened_by)).reduce((sum, { paid_out }) => sum + paid_out, 0)
+  const ours = payout.status === 'succeeded' ? payout.amount : 0
+  const reference = operations.find(({ key }) => keys.includes(key))?.id ?? null
+  const same = keys.length === 1 && theirs === ours && (payout.status === 'pending' || payout.payment_service_payout_id === reference)
+  return same ? [] : [`payout ${payout.id} (${payout.status}) of ${ours} by ${keys.length} operations, theirs ${theirs} as ${reference}`]
+}
 
 function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] {
   const theirs = payments.find((payment) => payment.payment_id === row.payment_service_transaction_id)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { payoutOf } from '../../test/payouts.ts'
 import { person } from '../../test/people.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { withoutPersonalData } from './personal-data.ts'
@@ -18,6 +19,7 @@ test('people without the scope for it see buyers and payments, and not who the b
   await merchant.post(`/buyers/${buyer.id}/shipping-details`, { first_name: 'Ada', last_name: MARK, address: { city: MARK } })
   await merchant.post('/payment-methods', { ...card, buyer_id: buyer.id })
   const paid = (await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card, buyer: { billing_details } })).body
+  const payout = (await merchant.post('/payouts', payoutOf(merchant.paymentServiceId, { buyer: { billing_details } }))).body
   const paths = [
     '/buyers',
     `/buyers/${buyer.id}`,
@@ -26,6 +28,8 @@ test('people without the scope for it see buyers and payments, and not who the b
     '/transactions',
     `/transactions/${paid.id}`,
     `/transactions/${paid.id}/events`,
+    '/payouts',
+    `/payouts/${payout.id}`,
   ]
   const marked = async (roles: string[]) => {
     const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
@@ -35,7 +39,7 @@ test('people without the scope for it see buyers and payments, and not who the b
   }
   expect(await marked(['analyst'])).toBe(0)
   expect(await marked(['customer-support'])).toBe(0)
-  expect(await marked(['analyst', 'pii-viewer'])).toBeGreaterThanOrEqual(5)
+  expect(await marked(['analyst', 'pii-viewer'])).toBeGreaterThanOrEqual(7)
   expect((await merchant.get(`/buyers/${buyer.id}`)).body.billing_details.last_name).toBe(MARK)
 })
 

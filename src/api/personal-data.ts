@@ -5,7 +5,7 @@ import type { App } from './routes.ts'
 const SCOPE = 'buyers.billing-details.read'
 
 /** Key pairs see what their other scopes open: they act for the shop, which knows its buyers anyway. Of people only those who need to. */
-const seesPersonalData = (caller: Caller): boolean => caller.actor.type === 'api-key-pair' || mayUse(caller, SCOPE)
+export const seesPersonalData = (caller: Caller): boolean => caller.actor.type === 'api-key-pair' || mayUse(caller, SCOPE)
 
 const members = new Set(['billing_details', 'shipping_details'])
 /** Of a buyer's stored addresses, which are resources of their own. */

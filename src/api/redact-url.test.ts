@@ -22,6 +22,11 @@ test('ids stay whole, also those whose groups are digits alone', () => {
   expect(withoutCardNumbers('01995012-1234-7123-8123-123456789012')).toBe('01995012-1234-7123-8123-123456789012')
 })
 
+test('the token of a payment link does not reach the log', () => {
+  expect(redactUrl('/pay/abcDEF_-123')).toBe('/pay/***')
+  expect(redactUrl('/pay/abcDEF_-123/done?x=1')).toBe('/pay/***/done?x=1')
+})
+
 test('a request id that could be a card number is not taken over', () => {
   for (const id of ['4111111111111111', 'r-4111-1111-1111-1111']) expect(withoutCardNumbers(id)).not.toBe(id)
   for (const id of ['req-2026-11-21', 'a1b2c3', '01995012-1234-7123-8123-123456789012']) expect(withoutCardNumbers(id)).toBe(id)

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
 import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from '../../test/monitoring.ts'
+import { payoutOf } from '../../test/payouts.ts'
 import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { roleIds } from '../../test/roles.ts'
 import { scenarioOf, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
@@ -37,6 +39,7 @@ beforeAll(async () => {
   const transaction = `/transactions/${payment.body.id}`
   const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
   const captures = await b.get(`${transaction}/captures`)
+  const payout = await b.post('/payouts', payoutOf(b.paymentServiceId))
   const wallet = await b.post('/digital-wallets', appleWallet)
   const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
   const session = await b.post('/checkout/sessions', {})
@@ -57,9 +60,18 @@ beforeAll(async () => {
   const rule = await b.post('/flows/card-transaction/rules', refusal)
   const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
   const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const report = await b.post('/reports', newReport)
   const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
+  const link = await b.post('/payment-links', paymentLink)
+  const metric = await watch(b)
+  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
   owned = {
+    metric_id: metric,
+    incident_id: await openedIncident(railyard, b, metric),
+    preset_id: preset.body.id,
     user_id: colleague.body.id,
+    report_id: report.body.id,
+    report_execution_id: report.body.latest_execution.id,
     subscription_id: subscription.body.id,
     // nobody's: the subscription that it would belong to is B's
     delivery_id: randomUUID(),
@@ -74,6 +86,7 @@ beforeAll(async () => {
     merchant_account_id: b.account,
     payment_service_id: b.paymentServiceId,
     transaction_id: payment.body.id,
+    payout_id: payout.body.id,
     refund_id: refund.body.id,
     capture_id: captures.body.items[0].id,
     digital_wallet_id: wallet.body.id,
@@ -86,6 +99,7 @@ beforeAll(async () => {
     gift_card_id: giftCard.body.id,
     // nobody has a settlement yet: the transaction that it would belong to is B's
     settlement_id: randomUUID(),
+    payment_link_id: link.body.id,
   }
 })
 afterAll(() => railyard.close())
@@ -93,6 +107,9 @@ afterAll(() => railyard.close())
 const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
 
 const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
+
+const newReport = { name: 'B’s', schedule: 'once', schedule_enabled: false, spec: { model: 'transactions', params: { fields: ['id'] } } }
+const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
 
 const newUser = () => ({
   email_address: `${randomUUID()}@example.com`,
@@ -115,6 +132,8 @@ const bodies: Record<string, unknown> = {
   update_buyer: { display_name: 'Mine now' },
   add_buyer_shipping_details: { first_name: 'Mine' },
   update_buyer_shipping_details: { first_name: 'Mine now' },
+  // nobody's payment service: A's own would carry it out
+  create_payout: payoutOf(randomUUID()),
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
   verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
@@ -175,16 +194,30 @@ const bodies: Record<string, unknown> = {
   rotate_webhook_subscription_secret: { delta: 0 },
   replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
   publish_flow_rules: {},
+  add_report: newReport,
+  update_report: { name: 'Mine now' },
+  create_report_execution_url: {},
+  create_monitoring_metric: authRateMetric(),
+  update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
+  update_monitoring_incident: { notes: 'Mine now' },
+  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
+  update_metrics_explorer_preset: { display_name: 'Mine now' },
   create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
   update_api_key_pair: { display_name: 'Mine now' },
+  add_payment_link: paymentLink,
 }
 /** Query parameters without which a GET answers nobody; ids name what is B's. */
 const queries: Record<string, () => string> = {
+  get_metrics_explorer_module: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
   list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
 }
 const bodyless = new Set([
+  'expire_payment_link',
+  'delete_metrics_explorer_preset',
   'delete_current_session',
   'create_own_totp',
   'delete_user',
@@ -214,6 +247,7 @@ const bodyless = new Set([
   'delete_api_key_pair',
   'retry_webhook_delivery',
   'test_webhook_subscription',
+  'delete_monitoring_metric',
 ])
 
 /** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
@@ -274,13 +308,17 @@ const unscoped = new Set([
   'delete_api_key_pair',
 ])
 
+/** Parts of paths that choose among what everybody has. */
+const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
+
 /** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
-  const missing = parameters.filter((name) => !(name in ids))
+  const given = { ...choices, ...ids }
+  const missing = parameters.filter((name) => !(name in given))
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
-  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ''), path)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, given[name] ?? ''), path)
   return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
@@ -356,7 +394,7 @@ describe('every operation of the API document', () => {
 describe('with the token of merchant A', () => {
   // everybody has flows of the same names
   const belongsToOne = (operation: Operation) =>
-    operation.parameters.some((name) => name !== 'flow') && !shared.has(operation.id) && withBearer(operation)
+    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
 
   test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)
@@ -418,6 +456,9 @@ describe('with the token of merchant A', () => {
       ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
       ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
       ['payment_service_id', (id) => pays({ payment_service_id: id })],
+      ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
+      ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
+      ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
     ]
     const before = await a.get('/transactions')
     for (const [name, ask] of references) {

@@ -44,9 +44,15 @@ const formats = {
   'date-time': (text: string) => isDay(dateTime.exec(text)?.[1] ?? ''),
 }
 
+/** A time with its offset from UTC, as the database takes it. */
+export const isTimestamp = formats['date-time']
+
 /** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
-const strict = new Ajv2020({ allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })
-const fromText = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true, verbose: true, formats })
+/** Marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7). */
+const keywords = ['x-nul']
+
+const strict = new Ajv2020({ keywords, allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })
+const fromText = new Ajv2020({ keywords, allErrors: true, useDefaults: true, coerceTypes: 'array', allowUnionTypes: true, verbose: true, formats })
 
 type Part = 'body' | 'query' | 'path' | 'header'
 const parts: Record<string, Part> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' }
@@ -74,7 +80,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     const fits = validate
     const misfits = () => (fits(value) ? undefined : describe(part, fits.errors ?? []))
     // a body's size is known before its shape is looked at; what arrived as text has its types only afterwards
-    const problems = part === 'body' ? (unstorable(part, value) ?? misfits()) : (misfits() ?? unstorable(part, value))
+    const storing = () => unstorable(part, value, 'x-nul' in schema)
+    const problems = part === 'body' ? (storing() ?? misfits()) : (misfits() ?? storing())
     return problems ? { error: new InvalidShape(problems) } : { value }
   }
 }
@@ -86,18 +93,21 @@ const DEEPEST = 32
 const MOST_VALUES = 50_000
 
 /** What no schema says and no operation takes, looked for before a schema is asked: it costs the validator more than it costs the caller. */
-function unstorable(part: Part, body: unknown): ShapeError[] | undefined {
+function unstorable(part: Part, body: unknown, takesNul: boolean): ShapeError[] | undefined {
   let values = 0
   const refused = (loc: string[], msg: string, type: string) => ({ loc, msg, type, input: null, ctx: {} })
-  const look = (value: unknown, loc: string[]): ShapeError | undefined => {
+  const look = (value: unknown, loc: string[], isListed = false): ShapeError | undefined => {
     if (++values > MOST_VALUES) return refused([], `holds more than ${MOST_VALUES} values`, 'size')
     if (loc.length >= DEEPEST) return refused(loc, `is nested deeper than ${DEEPEST} levels`, 'depth')
     // `1e400` is a number to JSON, and to a validator that reads it from a query
     if (typeof value === 'number') return Number.isFinite(value) ? undefined : refused(loc, 'is beyond all numbers', 'number')
-    if (typeof value === 'string') return storable(value) ? undefined : refused(loc, 'holds a character that cannot be stored', 'string')
+    if (typeof value === 'string')
+      return storable(value) || (takesNul && isListed && value === '\u0000')
+        ? undefined
+        : refused(loc, 'holds a character that cannot be stored', 'string')
     if (value === null || typeof value !== 'object') return undefined
     for (const [key, inner] of Object.entries(value)) {
-      const found = storable(key) ? look(inner, [...loc, key]) : refused(loc, 'has a key that cannot be stored', 'string')
+      const found = storable(key) ? look(inner, [...loc, key], Array.isArray(value)) : refused(loc, 'has a key that cannot be stored', 'string')
       if (found) return found
     }
     return undefined

@@ -3,14 +3,8 @@ import { invalid } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
-import { paymentServices } from '../payment-services/payment-service.store.ts'
-import { decideOptions } from '../routing/decide.ts'
-import { liveRules } from '../routing/live-rules.ts'
-import { checkoutFacts, selectedOptions } from './checkout-rules.ts'
-import { gatewayMerchantId } from './google-pay.ts'
+import { offeredOptions } from './offered-options.ts'
 import { PaymentOptionRequest, PaymentOptions } from './payment-option.schema.ts'
-import { paymentOptions } from './payment-option.ts'
-import { registeredWallets } from './registered-wallets.ts'
 
 export const paymentOptionRoutes: Routes = (app, world) => {
   app.post(
@@ -32,17 +26,7 @@ export const paymentOptionRoutes: Routes = (app, world) => {
       refuseOthers(pins, body, 'body')
       const terms = { ...body, amount: pins.amount ?? body.amount ?? null, currency: pins.currency ?? body.currency ?? null }
       if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
-      const offer = {
-        services: await paymentServices(world, account),
-        connectors: world.connectors,
-        wallets: await registeredWallets(world, account),
-        publicUrl: world.publicUrl,
-        gateway: world.settings.googlePayGateway,
-        gatewayMerchantId: gatewayMerchantId(world, account),
-      }
-      const options = paymentOptions(offer, terms)
-      const rules = (await liveRules(world, account)).get('checkout')
-      return { items: rules ? selectedOptions(options, decideOptions(rules, checkoutFacts(world, terms))) : options }
+      return { items: await offeredOptions(world, account, terms) }
     },
   )
 }

@@ -10,13 +10,15 @@ import { UserError } from './user-error.ts'
 export const verifyInstance = (settings: Settings, knownHeads: readonly string[]): Promise<number> => {
   const heads = knownHeads.map(readHead)
   return withDatabase(settings, async (database) => {
-    const { transactions, operations, undecided, findings } = await verify(database.run)
+    const { transactions, payouts, operations, undecided, findings } = await verify(database.run)
     for (const finding of findings) {
       console.error(
         `${finding.merchant_account_id}/${finding.transaction_id}: ${finding.problem}: ${finding.stored} stored, ${finding.computed} by its operations`,
       )
     }
-    console.log(`${transactions} transactions and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`)
+    console.log(
+      `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
+    )
     const audit = await verifyAudit(settings, database, heads)
     for (const { account, link, problem } of audit.findings) console.error(`${account}: audit log: link ${link} ${problem}`)
     console.log(`${audit.sealed} entries of the audit log checked: ${audit.findings.length} findings, ${audit.unsealed} entries not sealed yet`)

@@ -7,7 +7,7 @@ import type { AuthenticationProof } from './three-d-secure-server.ts'
  * What a payment service can be asked for. An `approval` moves no money: it opens an order or a session that the buyer then approves at the
  * payment service (SPEC §4.11). All others are money effects.
  */
-export type OperationKind = 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund'
+export type OperationKind = 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund' | 'payout'
 
 /** What the payment service said beyond yes or no. Raw codes are its own words; the others are the card schemes'. */
 export interface Facts {
@@ -190,6 +190,27 @@ export interface PaymentContext {
   options: Record<string, unknown>
 }
 
+/** What only a payout is told (SEMANTICS §13). */
+export interface PayoutContext {
+  /** The card that the money goes to. A network token comes without a cryptogram: nobody is charged. */
+  instrument: Instrument
+  category: 'online_gambling' | null
+  /** In whose name the money is sent, where that is not the account's. */
+  merchant: PayoutSender | null
+  /** The part of `connection_options` that is this connector's. */
+  options: Record<string, unknown>
+}
+
+export interface PayoutSender {
+  name: string
+  identification_number: string
+  phone_number: string
+  url: string
+  statement_descriptor: string
+  merchant_category_code: string
+  address?: Address | null
+}
+
 /** A configured payment service, with its secrets in the clear for the time of the call. */
 export interface ServiceForCall {
   id: string
@@ -235,6 +256,8 @@ export interface Call {
   operation: OperationForCall
   /** Present on `approval`, `authorize` and `sale`. */
   payment?: PaymentContext
+  /** Present on `payout`, but for questions about one whose card is gone. */
+  payout?: PayoutContext
 }
 
 /** A notification as it arrived. */
@@ -314,7 +337,7 @@ export interface Connector {
   find(call: Call): Promise<Finding>
   /**
    * Reads the books for an operation that we cannot send again (its card is gone), and where it is absent makes sure that it stays so: a
-   * request still on its way is refused when it arrives. Absent where everything can be sent again.
+   * request still on its way is refused when it arrives. Absent where everything can be sent again: not where cards are charged, or paid out to.
    */
   close?(call: Call): Promise<Finding>
   /** Whether the payment service accepts these credentials; null when it does, else why not. */

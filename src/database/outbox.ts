@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { World } from '../world.ts'
+import { timeOf, type World } from '../world.ts'
 import type { ResourceTarget } from './tables/events.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,7 +36,7 @@ export async function recordEvent(
       target_id: target.id,
       sequence: last,
       target: JSON.stringify(target),
-      created_at: new Date(clock.now()).toISOString(),
+      created_at: timeOf(clock),
     })
     .execute()
 }

@@ -10,6 +10,9 @@ import type {
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
 import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
+import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
+import type { PaymentLinkTable } from './tables/payment-links.ts'
 import type {
   HeldInstrumentTable,
   IdempotencyKeyTable,
@@ -18,6 +21,7 @@ import type {
   TransactionEventTable,
   TransactionTable,
 } from './tables/payments.ts'
+import type { PayoutTable } from './tables/payouts.ts'
 import type {
   PaymentServiceReportCheckTable,
   PaymentServiceReportFileTable,
@@ -25,6 +29,7 @@ import type {
   SettlementTable,
   UnmatchedReportLineTable,
 } from './tables/reconciliation.ts'
+import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -98,4 +103,15 @@ export interface Tables {
   settlements: SettlementTable
   unmatched_report_lines: UnmatchedReportLineTable
   payment_service_report_checks: PaymentServiceReportCheckTable
+  payment_links: PaymentLinkTable
+  payouts: PayoutTable
+  reports: ReportTable
+  report_executions: ReportExecutionTable
+  report_chunks: ReportChunkTable
+  monitoring_metrics: MonitoringMetricTable
+  monitoring_incidents: MonitoringIncidentTable
+  monitoring_samples: MonitoringSampleTable
+  insight_hours: InsightHourTable
+  insight_progress: InsightProgressTable
+  insight_presets: InsightPresetTable
 }

@@ -9,7 +9,8 @@ export interface LogPlace {
   id: string
 }
 
-const BEFORE_EVERYTHING: LogPlace = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
+/** Where every account's log begins. */
+export const BEFORE_EVERYTHING: LogPlace = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 const between = `
 select * from events

@@ -6,7 +6,7 @@ import type { Event } from './event.schema.ts'
 export type EventRow = Selectable<EventTable>
 
 /** An event as the merchant's systems see it, in a delivery and in the feed (SEMANTICS §15.2). The same each time: it is what signatures are over. */
-export const showEvent = ({ settings }: Pick<World, 'settings'>, row: EventRow): Event => ({
+export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<EventRow, 'target_id' | 'position'>): Event => ({
   type: 'event',
   id: row.id,
   name: row.name,

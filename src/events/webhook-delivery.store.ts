@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { GIVE_UP_AFTER } from './back-off.ts'
 import type { EventRow } from './event.ts'
-import { type LogPlace, placeOf } from './event-log.ts'
+import { BEFORE_EVERYTHING, type LogPlace, placeOf } from './event-log.ts'
 import { lineUp } from './webhook-queue.store.ts'
 import type { WebhookSubscriptionRow } from './webhook-subscription.store.ts'
 
@@ -97,7 +97,7 @@ export async function replayEvents(
     account === null ? (await world.db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()).map(({ id }) => id) : [account]
   let count = 0
   for (const one of accounts) {
-    for (let place: LogPlace | undefined = FIRST; place; ) {
+    for (let place: LogPlace | undefined = BEFORE_EVERYTHING; place; ) {
       const rows = await happened(world, one, events, place, horizon)
       if (rows.length > 0) await makeDue(world, subscription, rows)
       count += rows.length
@@ -107,8 +107,6 @@ export async function replayEvents(
   }
   return count
 }
-
-const FIRST: LogPlace = { position: 0, sequence: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 type Happened = Omit<EventRow, 'target'>
 

@@ -1,22 +1,19 @@
 import { timeOf, type World } from '../world.ts'
 import { type Attempted, attempt, toReceiver } from './attempt.ts'
 import type { Event } from './event.schema.ts'
+import { showEvent } from './event.ts'
 import { toEndpoint, type WebhookSubscriptionRow } from './webhook-subscription.store.ts'
 
 /** Sends an event that nothing has caused, also to an inactive subscription: its URL can be tried before it is used. */
 export async function sendTest(world: World, row: WebhookSubscriptionRow, account: string): Promise<Attempted & { event: Event }> {
-  const { settings } = world
-  const event: Event = {
-    type: 'event',
+  const event = showEvent(world, {
     id: world.ids.next(),
     name: 'webhook-subscription.test',
     merchant_account_id: row.merchant_account_id ?? account,
-    svc_id: settings.instanceId,
-    environment: settings.environment,
     created_at: timeOf(world.clock),
     sequence: 1,
     target: { type: 'webhook-subscription', id: row.id },
-  }
+  })
   const attempted = await attempt(world, toReceiver(toEndpoint(world, row)), { id: event.id, body: JSON.stringify(event) })
   return { ...attempted, event }
 }

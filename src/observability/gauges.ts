@@ -26,6 +26,8 @@ export const gauges = {
   },
   railyard_audit_unsealed_entries: { help: 'Audit entries that no link of the chain covers yet', labels: [] },
   railyard_audit_unsealed_age_seconds: { help: 'Age of the oldest of them', labels: [] },
+  railyard_reports_due: { help: 'Reports that wait to be made, or whose process was not heard of for a while', labels: [] },
+  railyard_reports_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
 export type GaugeName = keyof typeof gauges
 
@@ -131,4 +133,19 @@ const audit: Source = {
   },
 }
 
-export const sources: readonly Source[] = [recovery, circuits, events, webhooks, audit]
+const dueReports = `
+select count(*) as reports, min(due_at) as oldest from (
+  select due_at from report_executions where due_at <= $1::timestamptz order by due_at limit ${MOST}) due`
+
+const reports: Source = {
+  name: 'reports',
+  async read({ run }, now) {
+    const [row] = await run<{ reports: number; oldest: string | null }>(dueReports, [now.toISOString()])
+    return [
+      { gauge: 'railyard_reports_due', value: row?.reports ?? 0 },
+      { gauge: 'railyard_reports_due_age_seconds', value: age(row?.oldest, now) },
+    ]
+  },
+}
+
+export const sources: readonly Source[] = [recovery, circuits, events, webhooks, audit, reports]

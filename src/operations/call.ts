@@ -1,5 +1,5 @@
 import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
-import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext } from '../connectors/connector.ts'
+import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../connectors/connector.ts'
 import { recorded, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import { type AuthenticationAsked, type Challenge, lookUpAuthentication, performAuthentication } from './authentication-call.ts'
 import type { Findings } from './check.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
-import { isCheckKind, isGiftCardKind, type OperationOutcome, type OperationRow } from './operation.ts'
+import { isCheckKind, isGiftCardKind, logged, type OperationOutcome, type OperationRow } from './operation.ts'
 import { performScreening } from './screening-call.ts'
 
 /** An operation with what its payment service must know to carry it out. */
@@ -21,6 +21,8 @@ export interface Performable {
   identifiers: Readonly<Record<string, string>>
   /** Approvals, authorizations and sales only. Its card is gone once the request that brought it is over. */
   payment?: PaymentContext
+  /** Payouts only; gone like the card of an authorization. */
+  payout?: PayoutContext
   /** What gift cards pay of the payment; null: nothing. */
   giftCards: GiftCards | null
   /** It may have been sent before: by a process that died, or with an answer that was lost. */
@@ -65,10 +67,7 @@ export async function perform(world: World, performable: Performable): Promise<P
     const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
     return { outcome: checked(call, await counted(world, asked, () => act(call))), exchanges }
   } catch (error) {
-    world.log.error(
-      { err: error, transaction: operation.transaction_id, operation: operation.id },
-      'a connector threw: its outcome counts as unknown',
-    )
+    world.log.error({ err: error, ...logged(operation) }, 'a connector threw: its outcome counts as unknown')
     return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
   }
 }
@@ -90,7 +89,7 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
     const found = checked(call, finding.found)
     return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
   } catch (error) {
-    world.log.error({ err: error, transaction: operation.transaction_id, operation: operation.id }, 'a connector threw while reading the books')
+    world.log.error({ err: error, ...logged(operation) }, 'a connector threw while reading the books')
     return { finding: 'unsure', exchanges }
   }
 }
@@ -119,21 +118,19 @@ interface Prepared {
 
 async function prepare(
   world: World,
-  { operation, paymentReference, identifiers, payment, sentBefore = false }: Performable,
+  { operation, paymentReference, identifiers, payment, payout, sentBefore = false }: Performable,
   asks: OperationRow['kind'] | 'find' | 'close',
 ): Promise<Prepared | undefined> {
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
   const service = serviceId ? await paymentService(world, account, serviceId) : undefined
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
+  const instrument = (payment ?? payout)?.instrument
   const { request, exchanges } = recorded(
     watched(world, { definition: service.payment_service_definition_id, operation: asks }),
     world.clock,
     world.ids,
-    redactor(
-      payment?.instrument.card?.number ?? payment?.instrument.networkToken?.number,
-      payment?.instrument.approvalToken ?? payment?.instrument.serviceToken,
-    ),
+    redactor(instrument?.card?.number ?? instrument?.networkToken?.number, instrument?.approvalToken ?? instrument?.serviceToken),
   )
   const call: Call = {
     http: request,
@@ -149,6 +146,7 @@ async function prepare(
       sentBefore,
     },
     ...(payment && { payment }),
+    ...(payout && { payout }),
   }
   return { connector, call, exchanges, kind }
 }

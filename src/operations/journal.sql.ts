@@ -1,4 +1,5 @@
 import { auditedBy } from '../database/audit-log.ts'
+import { linkMoved, linkTold } from './payment-link.sql.ts'
 
 /**
  * The statements of the payment path. Each is one commit: it checks, reserves, writes the journal, the story and the outbox together, so
@@ -25,18 +26,23 @@ const operationTarget = (o: string) => `json_build_object(
 const eventsOf = (target: 'transaction' | 'operation', events: string) =>
   `(select count(*)::int from jsonb_to_recordset(${events}) told (target text) where told.target = '${target}')`
 
-/** What else the statement of a payment does: `first` before the transaction is created, which is only where `guard` holds. */
+/** What else the statement of a payment does: `first` before the transaction is created, which is only where `guard` holds, and `after` it. It answers a row where it was created. */
 interface AlsoIntended {
   first: string
   guard: string
+  after?: string
+  answers?: string
 }
 
-const payment = ({ first, guard }: AlsoIntended) => `
+const storyOfCreated = `insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+select merchant_account_id, id, $3, $4 from created`
+
+const payment = ({ first, guard, after = '', answers = `${storyOfCreated}\nreturning 1 as one` }: AlsoIntended) => `
 with ${first}created as (
   insert into transactions select row.* from jsonb_populate_record(null::transactions, $1) row ${guard}
   returning *
 ), intended as (
-  insert into operations select row.* from jsonb_populate_recordset(null::operations, $2) row
+  insert into operations select row.* from jsonb_populate_recordset(null::operations, $2) row${guard && ' where exists (select from created)'}
 ), claimed as (
   insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
   select merchant_account_id, $5, $6, $7::bytea, id, $8, case when jsonb_array_length($2) = 0 then json_build_object('transaction', row_to_json(created)) end, created_at
@@ -46,10 +52,17 @@ with ${first}created as (
   select merchant_account_id, event.id, event.name, created.id, event.ordinal, ${transactionTarget('created')}, created_at
     from created, jsonb_to_recordset($9) event (id uuid, name text, ordinal int)
 ), audited as (${auditedBy('created', '$10', { name: 'created.external_identifier' })}
-)
-insert into transaction_events (merchant_account_id, transaction_id, id, entries)
-select merchant_account_id, id, $3, $4 from created
-returning 1 as one`
+)${after}
+${answers}`
+
+/** A stored method that pays, unless it was deleted meanwhile. */
+const countUse = (id: string) => `update payment_methods p
+     set usage_count = usage_count + 1, last_used_at = given.created_at,
+         cit_usage_count = cit_usage_count + case when given.merchant_initiated then 0 else 1 end,
+         cit_last_used_at = case when given.merchant_initiated then cit_last_used_at else given.created_at end
+    from (select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at,
+                 ($1::jsonb->>'merchant_initiated')::boolean as merchant_initiated) given
+   where p.merchant_account_id = given.account and p.id = ${id}::uuid and not p.provisional`
 
 /**
  * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
@@ -60,13 +73,7 @@ export const intendPayment = {
   plain: payment({ first: '', guard: '' }),
   using: payment({
     first: `used as (
-  update payment_methods p
-     set usage_count = usage_count + 1, last_used_at = given.created_at,
-         cit_usage_count = cit_usage_count + case when given.merchant_initiated then 0 else 1 end,
-         cit_last_used_at = case when given.merchant_initiated then cit_last_used_at else given.created_at end
-    from (select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at,
-                 ($1::jsonb->>'merchant_initiated')::boolean as merchant_initiated) given
-   where p.merchant_account_id = given.account and p.id = $11::uuid and not p.provisional
+  ${countUse('$11')}
   returning p.id
 ), `,
     guard: 'where exists (select from used)',
@@ -76,6 +83,38 @@ export const intendPayment = {
   insert into payment_methods select row.* from jsonb_populate_record(null::payment_methods, $11::jsonb) row
 ), `,
     guard: '',
+  }),
+  /**
+   * Through a payment link ($13): the statement that makes the payment takes the link as well, so that there is one payment at most, however many try at once. With a stored payment
+   * method ($12), or one to be stored ($11), as above. A payment that fails before anybody is asked leaves the link as it is. $14: the id of the link's event.
+   */
+  throughLink: payment({
+    first: `given as (
+  select $1::jsonb->>'merchant_account_id' as account, ($1::jsonb->>'created_at')::timestamptz as created_at
+), open_link as (
+  select l.id from payment_links l, given
+   where l.merchant_account_id = given.account and l.id = $13::uuid and l.status = 'active' and l.expires_at > given.created_at
+     for update of l
+), used as (
+  ${countUse('$12')} and exists (select from open_link)
+  returning p.id
+), kept as (
+  insert into payment_methods select row.* from jsonb_populate_record(null::payment_methods, $11::jsonb) row where $11::jsonb is not null and exists (select from open_link)
+), `,
+    guard: 'where exists (select from open_link) and ($12::uuid is null or exists (select from used))',
+    after: `, taken as (
+  update payment_links l
+     set transaction_id = created.id, status = case when created.status = 'processing' then 'processing' else l.status end,
+         updated_at = case when created.status = 'processing' then created.created_at else l.updated_at end
+    from created
+   where l.merchant_account_id = created.merchant_account_id and l.id = $13::uuid
+  returning l.*
+), link_moved as (
+  select * from taken where status = 'processing'
+), ${linkTold('$14::uuid')}, story as (
+  ${storyOfCreated}
+)`,
+    answers: 'select exists (select from open_link) as open, exists (select from created) as created',
   }),
 } as const
 
@@ -150,7 +189,7 @@ export const intendFollowUp: Record<FollowUpKind, string> = {
 }
 
 /** One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent. */
-const appended = (list: string, more: string) =>
+export const appended = (list: string, more: string) =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
 /**
@@ -218,32 +257,16 @@ with settled as (
 )
 select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, settled s`
 
-export const settle = {
-  plain: settlement({ changes: '', also: '' }),
-  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one, $41 what rules decided about it. */
-  withInstrument: settlement({
-    changes: `
-         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),
-         actions = case when $41::jsonb is null then t.actions else coalesce(t.actions, '[]') || $41::jsonb end,`,
-    also: '',
-  }),
-  /**
-   * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
-   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
-   * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
-   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46). Whether nobody will pay any more with
-   * the card that was held meanwhile ($47).
-   */
-  whole: settlement({
-    changes: `
+const whole = {
+  changes: `
          three_d_secure = coalesce($43::jsonb, t.three_d_secure), anti_fraud = coalesce($44::jsonb, t.anti_fraud),
          approval_expires_at = coalesce($46::timestamptz, t.approval_expires_at),
          gift_cards = case when $40::jsonb is null then t.gift_cards else redemptions_after(t.gift_cards, $40::jsonb) end,
          payment_method = case $39 when 'confirmed' then t.payment_method - 'provisional'
                                    when 'refused' then case when t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id' else t.payment_method end
                           else t.payment_method end,`,
-    held: 'coalesce($45, t.pending_review)',
-    also: `confirmed as (
+  held: 'coalesce($45, t.pending_review)',
+  also: `confirmed as (
   update payment_methods p
      set provisional = false, status = 'succeeded', updated_at = $3::timestamptz,
          scheme_transaction_id = coalesce(p.scheme_transaction_id, new.scheme_transaction_id),
@@ -279,7 +302,27 @@ export const settle = {
      and not exists (select from gift_cards other where other.merchant_account_id = g.merchant_account_id and other.buyer_id = g.buyer_id
                         and other.fingerprint = g.fingerprint and other.archived_at is null)
 ), `,
+} as const
+
+export const settle = {
+  plain: settlement({ changes: '', also: '' }),
+  /** What pays is something else from now on: $39 says what ($39 null: as before), $40 what is shown of a card that replaces the refused one, $41 what rules decided about it. */
+  withInstrument: settlement({
+    changes: `
+         instrument_type = coalesce($39, t.instrument_type), payment_method = t.payment_method || coalesce($40::jsonb, '{}'),
+         actions = case when $41::jsonb is null then t.actions else coalesce(t.actions, '[]') || $41::jsonb end,`,
+    also: '',
   }),
+  /**
+   * The payment's stored method too ($39): a success confirms it, a refusal takes away one that was to be stored with it. And its gift card redemptions
+   * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
+   * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
+   * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46). Whether nobody will pay any more with
+   * the card that was held meanwhile ($47).
+   */
+  whole: settlement(whole),
+  /** A payment through a payment link: what the outcome means for the link, in the same commit. $48: the id of the link's event. */
+  throughLink: settlement({ ...whole, also: `${whole.also}${linkMoved('moved', '$3::timestamptz')}, ${linkTold('$48::uuid')}, ` }),
 } as const
 
 /** Takes operations whose time has come, each for one process only, and gives them a new time in case that process dies too. */

@@ -43,7 +43,7 @@ export class KeyTaken extends Error {}
 const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
 
 /** Deadlocks and serialization failures wrote nothing: the statement is sent again (FIGURES §1.3). */
-async function again<T>(work: () => Promise<T>): Promise<T> {
+export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -55,20 +55,32 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A commit of the journal, as a trace shows it. */
-const traced = <T>({ tracing }: World, name: 'intend' | 'settle', operation: Partial<OperationRow> | undefined, work: () => Promise<T>): Promise<T> =>
-  tracing.step(name, { attributes: () => (operation ? aboutOperation(operation) : {}) }, work)
+export const traced = <T>(
+  { tracing }: World,
+  name: 'intend' | 'settle',
+  operation: Partial<OperationRow> | undefined,
+  work: () => Promise<T>,
+): Promise<T> => tracing.step(name, { attributes: () => (operation ? aboutOperation(operation) : {}) }, work)
 
 /** What steps of a trace say of an operation. */
 export const aboutOperation = ({ transaction_id, id, kind }: Partial<OperationRow>): Attributes => ({
-  ...(transaction_id && { 'railyard.transaction.id': transaction_id }),
+  ...(transaction_id && { [kind === 'payout' ? 'railyard.payout.id' : 'railyard.transaction.id']: transaction_id }),
   ...(id && { 'railyard.operation.id': id }),
   ...(kind && { 'railyard.operation.kind': kind }),
 })
 
-const claimed = (claim: Claim | undefined) => [claim?.scope ?? null, claim?.key ?? null, claim?.fingerprint ?? null, claim?.representation ?? null]
+export const claimed = (claim: Claim | undefined) => [
+  claim?.scope ?? null,
+  claim?.key ?? null,
+  claim?.fingerprint ?? null,
+  claim?.representation ?? null,
+]
 
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
+
+/** Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, or the link is not active. */
+export type Intended = 'created' | 'method gone' | 'external identifier taken' | 'link closed'
 
 export interface NewPayment {
   transaction: { id: string }
@@ -77,16 +89,12 @@ export interface NewPayment {
   events: OutboxEvent[]
   claim: Claim | undefined
   vault?: VaultEffect | undefined
+  /** The id of the payment link that it is made through. */
+  link?: string | undefined
 }
 
-/**
- * A new transaction with its first operation, or without one where no payment service can be asked. Anything but `created` wrote nothing: the stored method was
- * deleted meanwhile, or another one has the external identifier.
- */
-export async function intendPayment(
-  world: World,
-  { transaction, operations, story, events, claim, vault }: NewPayment,
-): Promise<'created' | 'method gone' | 'external identifier taken'> {
+/** A new transaction with its first operation, or without one where no payment service can be asked. */
+export async function intendPayment(world: World, { transaction, operations, story, events, claim, vault, link }: NewPayment): Promise<Intended> {
   const intend = <T>(work: () => Promise<T>) => traced(world, 'intend', operations[0], () => again(work))
   const values = [
     JSON.stringify({ ...transaction, event_count: events.length }),
@@ -97,6 +105,8 @@ export async function intendPayment(
     JSON.stringify(numbered(events)),
     auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
   ]
+  if (link !== undefined)
+    return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.throughLink, [...values, ...throughLink(world, vault, link)])))
   if (!vault) {
     await intend(() => world.run(statement.intendPayment.plain, values))
     return 'created'
@@ -105,14 +115,31 @@ export async function intendPayment(
     const created = await intend(() => world.run(statement.intendPayment.using, [...values, vault.id]))
     return created.length > 0 ? 'created' : 'method gone'
   }
+  return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)])))
+}
+
+/** What a payment through a link answers; otherwise it is there, or it violated something. */
+interface Made {
+  open?: boolean
+  created?: boolean
+}
+
+async function unlessTaken(intend: () => Promise<Made[]>): Promise<Intended> {
   try {
-    await intend(() => world.run(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)]))
-    return 'created'
+    const [{ open = true, created = true } = {}] = await intend()
+    return created ? 'created' : open ? 'method gone' : 'link closed'
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
     throw error
   }
 }
+
+const throughLink = (world: World, vault: VaultEffect | undefined, link: string) => [
+  vault?.does === 'keeps' ? JSON.stringify(vault.row) : null,
+  vault?.does === 'uses' ? vault.id : null,
+  link,
+  world.ids.next(),
+]
 
 export interface FollowUp {
   operation: OperationRow & { kind: statement.FollowUpKind }
@@ -194,6 +221,8 @@ export interface Settlement {
     pendingReview: boolean | null
     /** Until when a cardholder may answer; null: as it is. */
     approvalExpiresAt: string | null
+    /** Whether it was made through a payment link, for which the outcome means something, too. */
+    throughLink: boolean
     /** Nobody will pay any more with the card that was held for a challenge. */
     letsGo: boolean
     /** Where the buyer wants it sent, if they chose. */
@@ -277,6 +306,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       pendingReview,
       approvalExpiresAt,
       letsGo,
+      throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
       traced(world, 'settle', operation, () => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more])))
@@ -286,8 +316,8 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
           instrument.card && JSON.stringify(instrument.card),
           instrument.actions ? JSON.stringify(instrument.actions) : null,
         ])
-      : paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
-        ? await settled(statement.settle.whole, [
+      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
+        ? await settled(throughLink ? statement.settle.throughLink : statement.settle.whole, [
             paymentMethod,
             redemptions && JSON.stringify(redemptions),
             usedGiftCard,
@@ -297,6 +327,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
             pendingReview,
             approvalExpiresAt,
             letsGo,
+            ...(throughLink ? [world.ids.next()] : []),
           ])
         : await settled(statement.settle.plain, [])
     return row ?? 'settled already'
@@ -329,6 +360,14 @@ select row_to_json(t) as transaction, row_to_json(o) as operation
 export async function readOperation<T>(world: World, account: string, id: string): Promise<{ transaction: T; operation: OperationRow } | undefined> {
   const [row] = await world.run<{ transaction: T; operation: OperationRow }>(readOne, [account, id])
   return row
+}
+
+const findOne = 'select row_to_json(o) as operation from operations o where merchant_account_id = $1 and id = $2'
+
+/** An operation by itself, whatever it is about. */
+export async function findOperation(world: World, account: string, id: string): Promise<OperationRow | undefined> {
+  const [row] = await world.run<{ operation: OperationRow }>(findOne, [account, id])
+  return row?.operation
 }
 
 const readAll = `

@@ -57,6 +57,7 @@ export interface OperationInput {
 export interface OperationRow {
   merchant_account_id: string
   id: string
+  /** What it is about: a transaction, or where the kind is `payout`, a payout. */
   transaction_id: string
   kind: OperationKind | GiftCardKind | CheckKind | 'correction'
   status: OperationStatus
@@ -114,6 +115,12 @@ export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
 export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
 export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
+
+/** What a line of the log says of it. */
+export const logged = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({
+  [kind === 'payout' ? 'payout' : 'transaction']: transaction_id,
+  operation: id,
+})
 
 export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
 

@@ -1,7 +1,7 @@
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { aboutOperation, claimDue } from './journal.ts'
-import type { OperationRow } from './operation.ts'
+import { logged, type OperationRow } from './operation.ts'
 
 const BATCH = 32
 
@@ -28,10 +28,7 @@ export function startRecovery(world: World, examine: (operation: OperationRow) =
     try {
       await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
     } catch (error) {
-      world.log.error(
-        { err: error, transaction: operation.transaction_id, operation: operation.id },
-        'recovery could not examine an operation; it is looked at again',
-      )
+      world.log.error({ err: error, ...logged(operation) }, 'recovery could not examine an operation; it is looked at again')
     }
   }
   return makeRounds(world.settings.recoveryInterval, round, (error) => world.log.error({ err: error }, 'recovery could not read the journal'))

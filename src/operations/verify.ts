@@ -1,8 +1,9 @@
 import type { Statements } from '../database/statements.ts'
 
-/** One transaction that is not what its operations make it. */
+/** One transaction or payout that is not what its operations make it. */
 export interface Finding {
   merchant_account_id: string
+  /** Or of a payout. */
   transaction_id: string
   problem: string
   stored: string
@@ -11,6 +12,7 @@ export interface Finding {
 
 export interface Verification {
   transactions: number
+  payouts: number
   operations: number
   /** Operations whose outcome is not known yet: no error, as recovery is at it. */
   undecided: number
@@ -82,7 +84,28 @@ select t.merchant_account_id, t.id as transaction_id, problem, coalesce(stored, 
 const orphans = `
 select o.merchant_account_id, o.transaction_id, 'operation without a transaction' as problem, o.id::text as stored, 'nothing' as computed
   from operations o left join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
- where t.id is null limit 100`
+ where t.id is null and o.kind <> 'payout'
+union all
+select o.merchant_account_id, o.transaction_id, 'operation without a payout', o.id::text, 'nothing'
+  from operations o left join payouts p on p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id
+ where p.id is null and o.kind = 'payout' limit 100`
+
+/** A payout is sent once, by one operation, and is what that came to. */
+const payouts = `
+select p.merchant_account_id, p.id as transaction_id, 'payout: ' || problem as problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
+  from payouts p
+  left join lateral (
+    select count(*)::text as operations, min(case when status = 'approved' then 'succeeded' when status in ('declined', 'failed') then status else 'pending' end) as status,
+           min(coalesce(effective_amount, amount))::text as amount, min(currency) as currency, min(payment_service_id::text) as service,
+           min(payment_service_operation_id) as reference
+      from operations o where o.merchant_account_id = p.merchant_account_id and o.transaction_id = p.id and o.kind = 'payout') o on true,
+       lateral (values
+         ('operations', '1', o.operations), ('status', p.status, o.status), ('amount', p.amount::text, o.amount), ('currency', p.currency, o.currency),
+         ('payment service', p.payment_service_id::text, o.service), ('id at the payment service', p.payment_service_payout_id, o.reference),
+         ('event of its outcome', case when p.status <> 'pending' then 'told' end, case when p.status <> 'pending' and p.event_count > 0 then 'told' end)
+       ) as compared (problem, stored, computed)
+ where stored is distinct from computed
+ limit 100`
 
 /** A payment method that a payment stores is provisional until that payment is decided, and gone or kept from then on (SEMANTICS §3.9, `store`). */
 const provisional = `
@@ -93,11 +116,12 @@ select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provision
    and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ('queued', 'sent', 'unknown', 'pending'))
  limit 100`
 
-/** Each event of a transaction, capture or refund is in the log, once, under the numbers from 1 to its count. */
+/** Each event of a transaction, capture, refund or payout is in the log, once, under the numbers from 1 to its count. */
 const eventNumbers = `
 select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as problem, r.event_count::text as stored,
        coalesce(l.count, 0) || coalesce(', the last ' || l.last, '') as computed
   from (select merchant_account_id, id, id as transaction_id, 'transaction' as kind, event_count from transactions
+        union all select merchant_account_id, id, id, 'payout', event_count from payouts
         union all select merchant_account_id, id, transaction_id, kind, event_count from operations where event_count > 0) r
   left join (select merchant_account_id, target_id, count(distinct sequence) as count, max(sequence) as last from events group by 1, 2) l
     on l.merchant_account_id = r.merchant_account_id and l.target_id = r.id
@@ -105,13 +129,13 @@ select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as pr
  limit 100`
 
 const totals = `
-select (select count(*) from transactions) as transactions, count(*) as operations, count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided from operations`
+select (select count(*) from transactions) as transactions, (select count(*) from payouts) as payouts, count(*) as operations, count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided from operations`
 
 /** Proves DESIGN §1, 1 and 2, from the tables. */
 export async function verify(run: Statements): Promise<Verification> {
   const findings = await Promise.all(
-    [amounts, states, orphans, provisional, eventNumbers].map((statement) => run<Finding & Record<string, unknown>>(statement, [])),
+    [amounts, states, orphans, payouts, provisional, eventNumbers].map((statement) => run<Finding & Record<string, unknown>>(statement, [])),
   )
-  const [counted] = await run<{ transactions: number; operations: number; undecided: number }>(totals, [])
-  return { transactions: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
+  const [counted] = await run<{ transactions: number; payouts: number; operations: number; undecided: number }>(totals, [])
+  return { transactions: 0, payouts: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
 }

@@ -66,7 +66,7 @@ export function decideRoute(
       version: 2,
       result: steps.map((step) => ({ ...step, transformations: [] })),
       ...(skipped.length > 0 && { skipped }),
-      ...(share && { split: { bucket, percent: share.percent } }),
+      ...(share && { split: { bucket, percent: share.percent, variant: (split?.indexOf(share) ?? 0) + 1 } }),
       ...(retries && { retries }),
     }),
   }

@@ -33,6 +33,7 @@ const operate = {
   void: async (provider: Caller, amount: number) => provider.void(await provider.authorize(amount)),
   increment: async (provider: Caller, amount: number) => provider.increment(await provider.authorize(100), amount),
   refund: async (provider: Caller, amount: number) => provider.refund(await provider.sale(amount), amount),
+  payout: (provider: Caller, amount: number) => provider.payout(amount),
 }
 
 test.each(laterAmounts)('a %s of %i is %s with %s', async (kind, amount, status, code) => {
@@ -46,11 +47,14 @@ test.each(pendingAmounts)('a %s of %i is pending', async (kind, amount) => {
   expect(body).toMatchObject({ kind, amount, status: 'pending', code: null, raw_response_code: null, auth_response_code: null })
 })
 
-test.each(['authorize', 'sale', 'capture', 'void', 'increment', 'refund'] as const)('a %s of any other amount is approved', async (kind) => {
-  const { body } = await operate[kind](await openProvider(), 1299)
-  expect(body).toMatchObject({ kind, amount: 1299, currency: 'EUR', status: 'approved', code: null })
-  expect(body).toMatchObject({ raw_response_code: null, auth_response_code: '00', iso_response_code: '00' })
-})
+test.each(['authorize', 'sale', 'capture', 'void', 'increment', 'refund', 'payout'] as const)(
+  'a %s of any other amount is approved',
+  async (kind) => {
+    const { body } = await operate[kind](await openProvider(), 1299)
+    expect(body).toMatchObject({ kind, amount: 1299, currency: 'EUR', status: 'approved', code: null })
+    expect(body).toMatchObject({ raw_response_code: null, auth_response_code: '00', iso_response_code: '00' })
+  },
+)
 
 test('the amounts of later operations authorize', async () => {
   const provider = await openProvider()

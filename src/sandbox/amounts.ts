@@ -65,7 +65,7 @@ export const failedAmounts = [
 ] as const satisfies readonly Row[]
 
 /**
- * SEMANTICS §3.10, later operations. Capture, refund and increment compare their own amount, a void the authorized amount.
+ * SEMANTICS §3.10, later operations and payouts. Capture, refund, increment and payout compare their own amount, a void the authorized amount.
  * §6.1 gives no code for the increment that fails; `service_error` is ours.
  */
 export const laterAmounts = [
@@ -77,6 +77,8 @@ export const laterAmounts = [
   ['refund', 520002, 'declined', 'issuer_decline'],
   ['refund', 520003, 'failed', 'service_error'],
   ['refund', 520004, 'failed', 'refund_already_satisfied'],
+  ['payout', 530001, 'declined', 'service_decline'],
+  ['payout', 530002, 'failed', 'service_error'],
   ['increment', 550002, 'failed', 'service_error'],
 ] as const satisfies readonly (readonly [OperationKind, number, 'declined' | 'failed', string])[]
 
@@ -87,6 +89,7 @@ export const pendingAmounts = [
   ['capture', 500003],
   ['void', 510003],
   ['refund', 520005],
+  ['payout', 530003],
   ['increment', 550001],
 ] as const satisfies readonly (readonly [OperationKind, number])[]
 

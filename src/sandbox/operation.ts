@@ -1,5 +1,5 @@
 /** What a caller can do to money at a provider; every one carries an idempotency key. */
-export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund'] as const
+export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'payout'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
 /** The same at a gift card provider. */
@@ -7,7 +7,7 @@ export const giftCardOperationKinds = ['redeem', 'reverse', 'refund', 'activate'
 export type GiftCardOperationKind = (typeof giftCardOperationKinds)[number]
 
 /** The operations on a payment that exists already. */
-export type LaterKind = Exclude<OperationKind, 'authorize' | 'sale'>
+export type LaterKind = Exclude<OperationKind, 'authorize' | 'sale' | 'payout'>
 
 export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { caller, days, openProvider, standingClock } from './test-client.ts'
 
@@ -123,4 +124,28 @@ test('a declined payment can be neither captured nor refunded', async () => {
 test('an approved payment carries a scheme transaction id that no scanner takes for a card number', async () => {
   const provider = await openProvider()
   expect((await provider.pay({ amount: 100 })).body.scheme_transaction_id).toMatch(/^[A-P]{15}$/)
+})
+
+test('a payout stands by itself: once under its key, and nothing of it can be captured, voided, canceled or refunded', async () => {
+  const provider = await openProvider()
+  const key = randomUUID()
+  const [first, again] = [await provider.payout(100, key), await provider.payout(100, key)]
+  expect([first.status, again.status]).toEqual([201, 200])
+  expect(again.body).toEqual(first.body)
+  const payout = first.body.payment_id ?? ''
+  const later = [
+    provider.capture(payout, 1),
+    provider.void(payout),
+    provider.cancel(payout),
+    provider.increment(payout, 1),
+    provider.refund(payout, 1),
+  ]
+  for (const { body } of await Promise.all(later)) expect(body).toMatchObject({ status: 'declined', code: 'unexpected_state' })
+  expect(await provider.payment(payout)).toMatchObject({
+    paid_out: 100,
+    authorized: 0,
+    captured: 0,
+    refunded: 0,
+    card: { bin: '411111', last4: '1111' },
+  })
 })

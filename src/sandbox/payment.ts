@@ -1,17 +1,19 @@
 import type { OperationKind, OperationStatus, Result } from './operation.ts'
 
-/** A payment in the provider's books. Amounts count what is approved; what may still come is in `pending`. */
+/** A payment in the provider's books, or a payout, by which no money comes in. Amounts count what is approved; what may still come is in `pending`. */
 export interface Payment {
   payment_id: string
   payment_service_id: string
   currency: string
-  /** The key of the authorization or sale that made it. */
+  /** The key of the authorization, sale or payout that made it. */
   opened_by: string
   authorization: OperationStatus
   /** Increments included. */
   authorized: number
   captured: number
   refunded: number
+  /** To the card, by a payout. */
+  paid_out: number
   voided: boolean
   /** Nothing more can be captured: a sale, or a final capture. */
   final: boolean
@@ -51,12 +53,14 @@ export function openPayment(service: string, result: Result, opening: Opening): 
     payment_service_id: service,
     currency: result.currency,
     opened_by: result.key,
-    authorization: result.status,
+    // a payout authorizes nothing, so nothing can follow it
+    authorization: result.kind === 'payout' ? 'failed' : result.status,
     authorized: 0,
     captured: 0,
     refunded: 0,
+    paid_out: 0,
     voided: false,
-    final: result.kind === 'sale',
+    final: result.kind !== 'authorize',
     authorization_expires_at: result.authorization_expires_at,
     pending: {},
     ...opening,
@@ -82,6 +86,9 @@ const moves: Record<OperationKind, (payment: Payment, amount: number) => void> =
   },
   refund(payment, amount) {
     payment.refunded += amount
+  },
+  payout(payment, amount) {
+    payment.paid_out += amount
   },
   void(payment) {
     payment.voided = true

@@ -75,6 +75,7 @@ export function caller(url: string, service: string = randomUUID(), merchant = '
     cancel: (payment: string, key?: string) => post(`/payments/${payment}/cancel`, {}, key),
     increment: (payment: string, amount: number, key?: string) => post(`/payments/${payment}/increments`, { amount }, key),
     refund: (payment: string, amount: number, key?: string) => post(`/payments/${payment}/refunds`, { amount }, key),
+    payout: (amount: number, key?: string) => post('/payouts', { amount, currency: 'EUR', card }, key),
     find: (key: string) => json('GET', `${base}/operations/${key}`),
     close: (key: string) => json('POST', `${base}/operations/${key}/close`),
     account: () => json('GET', `${base}/account`),

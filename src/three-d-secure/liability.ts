@@ -38,6 +38,12 @@ export function expectedEci(scheme: string | null, status: TransactionStatus): s
   return meaning && (byScheme.get(scheme ?? '') ?? common)[meaning]
 }
 
+/** With which indicators, two digits, which scheme's issuers are liable. */
+export const shiftingIndicators: readonly { scheme: string; eci: string }[] = [...byScheme].flatMap(([scheme, { authenticated, attempted }]) => [
+  { scheme, eci: authenticated },
+  { scheme, eci: attempted },
+])
+
 /**
  * Who bears the loss where the cardholder denies the payment. `eci` may lack its leading zero, as merchants send it; null: nobody was authenticated. Where the
  * scheme's rules are not known here it is the merchant, who must not be told otherwise.

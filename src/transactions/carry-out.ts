@@ -73,11 +73,10 @@ export async function paymentContext(
 
 /** The part of the connection options that is this definition's: only that is forwarded (SEMANTICS §3.9). */
 export function connectionOptionsOf(
-  options: TransactionConnectionOptions | null | undefined,
+  options: Readonly<Record<string, Record<string, unknown> | null | undefined>> | null | undefined,
   definition: string | undefined,
 ): Record<string, unknown> {
-  const byDefinition: Record<string, Record<string, unknown> | null | undefined> = options ?? {}
-  return byDefinition[definition ?? ''] ?? {}
+  return options?.[definition ?? ''] ?? {}
 }
 
 async function renewedInstrument(world: World, row: TransactionRow): Promise<Instrument> {

@@ -5,6 +5,7 @@ import { redactor } from '../connectors/redact.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
 import { transactionTarget } from '../operations/journal.sql.ts'
 import { newOperation } from '../operations/operation.ts'
+import { linkMoved, linkTold } from '../operations/payment-link.sql.ts'
 import { timeOf, type World } from '../world.ts'
 import { entry, outboxEvent } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -33,7 +34,7 @@ with corrected as (
   select merchant_account_id, $20::uuid, 'transaction.modified', id, event_count, ${transactionTarget('corrected')}, updated_at
     from corrected
 ), audited as (${auditedBy('corrected', '$21', { name: 'corrected.external_identifier' })}
-)
+), ${linkMoved('corrected', '$15::timestamptz')}, ${linkTold('$22::uuid')}
 select row_to_json(corrected) as transaction from corrected`
 
 const MOST_TRIES = 20
@@ -111,5 +112,6 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate): un
     JSON.stringify([entry(world, 'transaction-modified-event', { before, after })]),
     outboxEvent(world, 'transaction.modified').id,
     auditEntry(world, { action: 'updated', resource: { type: 'transaction', id: row.id, name: null } }),
+    world.ids.next(),
   ]
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../api/errors.ts'
+import { type ApiError, invalid } from '../api/errors.ts'
 import { noteTransaction } from '../api/request-context.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { Instrument } from '../connectors/connector.ts'
@@ -33,6 +33,8 @@ export interface CreateRequest {
   draft: Draft
   /** The checkout session that the draft was filled in from. */
   session: SessionForPayment | undefined
+  /** The payment link that it is made through: the statement that creates it takes the link. `refusal` says why that may not be paid. */
+  link?: { id: string; refusal(): Promise<ApiError> } | undefined
   /** From `x-forwarded-for`: the buyer's address when a backend calls (SEMANTICS §2). */
   ipAddress: string | null
   claim: Claim | undefined
@@ -44,6 +46,7 @@ export interface CreateRequest {
 export async function createTransaction(world: World, request: CreateRequest): Promise<Step | { transaction: TransactionRow }> {
   const { account, draft, claim } = request
   const tender = await readTender(world, account, draft, request.session)
+  if (request.link) ofBuyer(draft, tender)
   const payer = await readPayer(world, account, draft, tender)
   const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
   const need = needOf(draft, tender)
@@ -64,6 +67,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     country: need.country,
     giftCards,
     checkoutSessionId: request.session?.id ?? null,
+    paymentLinkId: request.link?.id ?? null,
     ipAddress: request.ipAddress,
   })
   const story = [
@@ -72,7 +76,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     ...(tender?.decrypted ? [entry(world, tender.decrypted.name, tender.decrypted.context)] : []),
   ]
   const step = await firstStep(world, row, draft, tender, choice)
-  if ('refused' in step) return refuseUnasked(world, row, step.refused, story, claim)
+  if ('refused' in step) return refuseUnasked(world, row, step.refused, story, request)
   const { shown, buyer, renewable, challengeable } = step
   const operation = firstOperation(world, row, claim, step)
   await tender?.spend?.()
@@ -82,8 +86,17 @@ export async function createTransaction(world: World, request: CreateRequest): P
     approval_expires_at: buyer?.expiresAt ?? null,
     active_operation_id: operation.id,
   }
-  const intent = { transaction, operations: [operation], story: [...story, ...(shown?.story ?? [])], events: [], claim, vault }
+  const intent = {
+    transaction,
+    operations: [operation],
+    story: [...story, ...(shown?.story ?? [])],
+    events: [],
+    claim,
+    vault,
+    link: request.link?.id,
+  }
   const intended = await intendPayment(world, intent)
+  if (request.link && intended === 'link closed') throw await request.link.refusal()
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken') throw await takenExternalIdentifier(world, account, nameToStore(draft))
   const instrument = tender ? await withSecurityCode(world, account, tender, request.session) : {}
@@ -105,13 +118,19 @@ export async function createTransaction(world: World, request: CreateRequest): P
   return carryOut(world, { transaction, operation }, live)
 }
 
+/** Whoever opened a link names what pays: of stored payment methods only those of its buyer. */
+function ofBuyer({ buyer_id: buyer }: Draft, tender: Tender | undefined): void {
+  if (tender?.used && (!tender.owner || tender.owner.id !== buyer))
+    throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
+}
+
 /** The payment has failed before anybody was asked: a rule refuses it, no payment service can take it, or its cardholder could not be sent to the card's issuer. */
 async function refuseUnasked(
   world: World,
   row: TransactionRow,
   code: ErrorCode | FlowCode,
   story: StoryEntry[],
-  claim: Claim | undefined,
+  { claim, link }: CreateRequest,
 ): Promise<{ transaction: TransactionRow }> {
   // a rule says no as an issuer would; everything else is for somebody to mend
   const event = code.startsWith('flow_') ? 'transaction.declined' : 'transaction.failed'
@@ -123,7 +142,15 @@ async function refuseUnasked(
     payment_method: withoutProvisional(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
-  await intendPayment(world, { transaction: failed, operations: [], story, events: [outboxEvent(world, event)], claim })
+  const intended = await intendPayment(world, {
+    transaction: failed,
+    operations: [],
+    story,
+    events: [outboxEvent(world, event)],
+    claim,
+    link: link?.id,
+  })
+  if (link && intended === 'link closed') throw await link.refusal()
   countPayment(world, failed, code.startsWith('flow_') ? 'declined' : 'failed')
   return { transaction: await readTransaction(world, row.merchant_account_id, row.id) }
 }

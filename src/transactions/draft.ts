@@ -101,27 +101,36 @@ const rules: readonly Rule[] = [
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /** SEMANTICS §0.10: plain http is for loopback hosts, and for the sandbox. */
-function isReturnable(text: string, environment: Settings['environment']): boolean {
+export function isReturnable(text: string, environment: Settings['environment']): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && (environment === 'sandbox' || loopback.test(url.hostname)))
 }
 
-const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
+/** Why a statement descriptor is `unprintable`. */
+export const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
 
 /** What gift cards are to pay of it. */
 export const giftCardPart = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number => (gift_cards ?? []).reduce((total, { amount }) => total + amount, 0)
 
-const unprintable = (text: string | null | undefined) => typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
+/** Whether a text would not be printed on a statement (SEMANTICS §2). */
+export const unprintable = (text: string | null | undefined) =>
+  typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 
 /** Cards that come in full; a wallet's or scheme's token is not the merchant's to keep. */
 const storable = ({ payment_method: method }: Draft) => method && ('number' in method || method.method === 'checkout-session')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
 
-/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
-export function readDraft(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Draft {
+/** The fields to blame, and why; empty: the request may be carried out. */
+export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Record<string, string> {
   const draft = withDefaults(input)
   const broken = rules.map((rule) => rule(draft, clock.now(), settings.environment)).filter((problem) => Array.isArray(problem))
-  if (broken.length > 0) throw invalid(Object.fromEntries(broken))
-  return draft
+  return Object.fromEntries(broken)
+}
+
+/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
+export function readDraft(input: TransactionCreate, world: Pick<World, 'clock' | 'settings'>): Draft {
+  const broken = brokenRules(input, world)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return withDefaults(input)
 }

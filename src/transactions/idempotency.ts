@@ -1,75 +1,16 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { ApiError, concurrentRequest, duplicateRecord, invalidHeader } from '../api/errors.ts'
-import { type Claim, KeyTaken } from '../operations/journal.ts'
+import * as keyed from '../operations/idempotency.ts'
+import type { Claim } from '../operations/journal.ts'
 import type { World } from '../world.ts'
 import { isRepresentation, type RepresentationName, represent } from './representation.ts'
 import type { Shown } from './transaction.row.ts'
 
-/** A request that may carry an idempotency key (SEMANTICS §0.8). */
-export interface KeyedRequest {
-  account: string
-  /** Method and path, with its ids. */
-  scope: string
-  key: string | undefined
-  /** What the request says; only its keyed hash is kept. */
-  body: unknown
+export { claimOf } from '../operations/idempotency.ts'
+
+/** A request whose answer is a transaction, or what was done to one. */
+export interface KeyedRequest extends keyed.KeyedRequest {
   representation: RepresentationName
 }
 
-const LONGEST_KEY = 255
-const PATIENCE_MS = 10_000
-
-const find = `
-select fingerprint, resource_id, representation, answer from idempotency_keys
- where merchant_account_id = $1 and scope = $2 and key = $3`
-
-interface Stored {
-  fingerprint: Buffer
-  resource_id: string
-  representation: string
-  answer: Shown | null
-}
-
-/** The claim of a request on its key; undefined: it has none. */
-export const claimOf = (world: World, { scope, key, body, representation }: KeyedRequest): Claim | undefined =>
-  key === undefined ? undefined : { scope, key, representation, fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body ?? null)) }
-
-/**
- * Does the work, or answers what the first request with this key was answered. The claim on the key is made by the statement that intends the
- * operation, so nothing is looked up beforehand: only a request that could not claim, or that is refused, asks whether it is a repetition.
- */
-export async function idempotently(
-  world: World,
-  request: KeyedRequest,
-  work: (claim: Claim | undefined) => Promise<Shown>,
-): Promise<{ status: number; body: unknown }> {
-  if (request.key !== undefined && (request.key.length === 0 || request.key.length > LONGEST_KEY)) {
-    throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
-  }
-  const claim = claimOf(world, request)
-  try {
-    return represent(request.representation, await work(claim))
-  } catch (error) {
-    const repeated = claim && (error instanceof KeyTaken || error instanceof ApiError) ? await replay(world, request.account, claim) : undefined
-    if (repeated) {
-      world.metrics.answerReplayed()
-      return repeated
-    }
-    throw error
-  }
-}
-
-/** The stored answer, waiting for it while the first request is under way. Undefined: no request has this key. */
-async function replay(world: World, account: string, claim: Claim): Promise<{ status: number; body: unknown } | undefined> {
-  const patient = performance.now() + PATIENCE_MS
-  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
-    const [stored] = await world.run<Stored & Record<string, unknown>>(find, [account, claim.scope, claim.key])
-    if (!stored) return undefined
-    if (!stored.fingerprint.equals(claim.fingerprint)) {
-      throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')
-    }
-    if (stored.answer && isRepresentation(stored.representation)) return represent(stored.representation, stored.answer)
-    if (performance.now() > patient) throw concurrentRequest()
-    await wait(pause)
-  }
-}
+/** Does the work, or answers what the first request with this key was answered (SEMANTICS §0.8). */
+export const idempotently = (world: World, request: KeyedRequest, work: (claim: Claim | undefined) => Promise<Shown>): Promise<keyed.ShownAnswer> =>
+  keyed.idempotently<Shown>(world, request, (name, shown) => (isRepresentation(name) ? represent(name, shown) : undefined), work)

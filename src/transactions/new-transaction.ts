@@ -30,6 +30,7 @@ export interface Parts {
   country: string | null
   giftCards: GiftCards | null
   checkoutSessionId: string | null
+  paymentLinkId: string | null
   ipAddress: string | null
   /** What rules decided, and among which payment services. */
   decided: Pick<TransactionRow, 'actions' | 'eligible'>
@@ -94,7 +95,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
     gift_cards: parts.giftCards,
     identifiers: null,
     checkout_session_id: parts.checkoutSessionId,
-    payment_link_id: null,
+    payment_link_id: parts.paymentLinkId,
     ...parts.decided,
     anti_fraud: null,
     reauthorized_from_transaction_id: null,

@@ -7,6 +7,9 @@ import type { Draft } from './draft.ts'
 import type { Tender } from './tender.ts'
 import type { BuyerSnapshot, ShippingSnapshot } from './transaction.row.ts'
 
+/** What a request says of the buyer. */
+type Named = Pick<Draft, 'buyer' | 'buyer_id' | 'buyer_external_identifier' | 'payment_method' | 'shipping_details_id'>
+
 /** Who pays, and where it goes, as the transaction keeps them. */
 export interface Payer {
   buyer: BuyerSnapshot | null
@@ -17,7 +20,7 @@ export interface Payer {
  * The buyer of a payment (SEMANTICS §3.9): the one that the request names, else the one whose stored payment method pays. What the request says of a guest
  * stands above what is stored, for this payment only. Throws 400 where they are not one.
  */
-export async function readPayer(world: World, account: string, draft: Draft, tender: Tender | undefined): Promise<Payer> {
+export async function readPayer(world: World, account: string, draft: Named, tender: Tender | undefined): Promise<Payer> {
   const stored = await storedBuyer(world, account, draft, tender)
   const { shipping_details: inline, ...guest } = draft.buyer ?? {}
   const shipping = draft.shipping_details_id ? await storedShipping(world, account, draft.shipping_details_id, stored) : (inline ?? null)
@@ -25,7 +28,7 @@ export async function readPayer(world: World, account: string, draft: Draft, ten
   return { buyer: withPostalCode(buyer, tender?.postalCode ?? null), shipping }
 }
 
-async function storedBuyer(world: World, account: string, draft: Draft, tender: Tender | undefined): Promise<BuyerRow | undefined> {
+async function storedBuyer(world: World, account: string, draft: Named, tender: Tender | undefined): Promise<BuyerRow | undefined> {
   const method = draft.payment_method
   const ofMethod = method && 'buyer_id' in method ? await chosenBuyer(world, account, method, '/payment_method') : undefined
   const named = (await chosenBuyer(world, account, draft)) ?? ofMethod

@@ -186,6 +186,8 @@ const projections: Record<OperationRow['kind'], Projection> = {
   reverse,
   'gift-card-refund': giftCardRefund,
   correction: () => ({}),
+  // about no transaction
+  payout: () => ({}),
 }
 
 /** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */

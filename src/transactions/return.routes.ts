@@ -55,7 +55,8 @@ export async function outcomeFor(world: World, account: string, id: string, resu
   }
 }
 
-function withOutcome(redirectUrl: string, { id, status }: TransactionRow): string {
+/** A merchant's URL with what became of the payment (SEMANTICS §3.12). */
+export function withOutcome(redirectUrl: string, { id, status }: Pick<TransactionRow, 'id' | 'status'>): string {
   const url = new URL(redirectUrl)
   // the merchant's own query stays as it was written
   url.search += `${url.search ? '&' : ''}${new URLSearchParams({ svc_transaction_id: id, svc_transaction_status: status })}`

@@ -157,7 +157,7 @@ test('a share of the buyers goes elsewhere, each always the same way', async () 
   expect(await Promise.all(buyers.map(serviceOf))).toEqual(first)
   const { body } = await shop.pay(1_00, { buyer_id: buyers[0] })
   const [{ outcome }] = await actionsOf(shop, body.id)
-  expect(outcome.split).toEqual({ bucket: expect.any(Number), percent: 50 })
+  expect(outcome.split).toEqual({ bucket: expect.any(Number), percent: 50, variant: expect.any(Number) })
 })
 
 test('a payment that a rule refuses asks nobody, with the rule’s code', async () => {

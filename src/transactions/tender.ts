@@ -73,7 +73,8 @@ const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, car
   ...(card_country && { issuer_country: card_country }),
 })
 
-async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
+/** A card given in full (SEMANTICS §5.1). */
+export async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
   const read = await readDescribedCard(world, input, '/payment_method')
   return {
     method,
@@ -136,7 +137,7 @@ async function sessionTender(world: World, account: string, { paymentMethod, pos
 }
 
 /** SEMANTICS §5.1, `id`. */
-async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
+export async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
   const found = await findMethodAndBuyer(world, account, id)
   if (!found) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   const { row, buyer } = found

@@ -5,6 +5,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
 import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
+import { hasBuyerData } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { Tables } from '../database/tables.ts'
@@ -75,14 +76,7 @@ type Filters = Omit<TransactionQuery, 'cursor' | 'limit'>
 type Builder = ExpressionBuilder<Tables, 'transactions'>
 type Condition = ReturnType<typeof sql<SqlBool>>
 
-const billing = sql`transactions.buyer#>'{billing_details}'`
 const none = sql<SqlBool>`false`
-
-/** Each datum of a buyer that `buyer_search` looks through: a value must appear exactly in one of them. */
-const buyerData = sql`array[
-  buyer->>'id', buyer->>'display_name', buyer->>'external_identifier', buyer->>'account_number',
-  ${billing}->>'first_name', ${billing}->>'last_name', ${billing}->>'email_address', ${billing}->>'phone_number',
-  ${billing}#>>'{tax_id,value}', ${billing}#>>'{address,line1}', ${billing}#>>'{address,city}', ${billing}#>>'{address,postal_code}']`
 
 const inSearch = (text: string) => sql<SqlBool>`(
   external_identifier = ${text} or payment_service_transaction_id = ${text} or buyer->>'external_identifier' = ${text} or buyer->>'id' = ${text}
@@ -149,7 +143,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   used_3ds: holds(sql<SqlBool>`three_d_secure is not null`),
   disputed: equals('disputed'),
   reauthorized_from_transaction_id: equals('reauthorized_from_transaction_id'),
-  buyer_search: (values) => sql<SqlBool>`${values}::text[] <@ ${buyerData}`,
+  buyer_search: (values) => hasBuyerData('transactions.buyer', values),
 }
 
 const isStorableText = (value: unknown) => typeof value === 'string' && storable(value)

@@ -1,9 +1,10 @@
 import { reconciliationId } from '../api/reconciliation-id.ts'
+import type { TransactionBuyer } from '../buyers/buyer.schema.ts'
 import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { Redemption } from '../gift-cards/redemption.ts'
-import type { TransactionRow } from './transaction.row.ts'
-import type { Transaction, TransactionSummary } from './transaction.schema.ts'
+import type { BuyerSnapshot, PaymentMethodSnapshot, TransactionRow } from './transaction.row.ts'
+import type { Transaction, TransactionPaymentMethod, TransactionSummary } from './transaction.schema.ts'
 
 /** What lists show (SEMANTICS §3.13). */
 export function transactionSummary(row: TransactionRow): TransactionSummary {
@@ -24,14 +25,14 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
     country: row.country,
     external_identifier: row.external_identifier,
     intent: row.intent,
-    payment_method: paymentMethod(row),
+    payment_method: row.payment_method && showPaymentMethod(row.payment_method, row),
     method: row.method,
     instrument_type: row.instrument_type,
     error_code: row.error_code,
     payment_service:
       row.payment_service && row.payment_service_id ? { type: 'payment-service', id: row.payment_service_id, ...row.payment_service } : null,
     pending_review: row.pending_review,
-    buyer: buyer(row),
+    buyer: row.buyer && showBuyer(row.buyer),
     raw_response_code: row.facts.raw_response_code ?? null,
     raw_response_description: row.facts.raw_response_description ?? null,
     shipping_details: row.shipping_details && {
@@ -54,15 +55,18 @@ export function transactionSummary(row: TransactionRow): TransactionSummary {
   }
 }
 
-function paymentMethod({ payment_method: method, approval, status }: TransactionRow): TransactionSummary['payment_method'] {
-  if (!method) return null
+/** What pays, or is paid out to, as it was then; with where its buyer approves, if one is asked. */
+export function showPaymentMethod(
+  method: PaymentMethodSnapshot,
+  { approval = null, status }: Partial<Pick<TransactionRow, 'approval' | 'status'>> = {},
+): TransactionPaymentMethod {
   return {
     type: 'payment-method',
     // one that is to be stored is there once the payment has succeeded
     id: method.provisional ? null : (method.id ?? null),
     method: method.method,
     mode: method.mode ?? (method.method === 'card' ? 'card' : approval ? 'redirect' : null),
-    scheme: (method.scheme ?? null) as NonNullable<TransactionSummary['payment_method']>['scheme'],
+    scheme: (method.scheme ?? null) as TransactionPaymentMethod['scheme'],
     label: method.label ?? null,
     expiration_date: method.expiration_date ?? null,
     fingerprint: method.fingerprint ?? null,
@@ -84,8 +88,7 @@ function paymentMethod({ payment_method: method, approval, status }: Transaction
   }
 }
 
-function buyer({ buyer: snapshot }: TransactionRow): TransactionSummary['buyer'] {
-  if (!snapshot) return null
+export function showBuyer(snapshot: BuyerSnapshot): TransactionBuyer {
   return {
     type: 'buyer',
     id: snapshot.id ?? null,

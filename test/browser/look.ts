@@ -15,16 +15,16 @@ const folder = process.env['SCREENSHOTS']
 
 /**
  * Everything that keeps somebody from using the page as it is now, on a phone and on a desktop, in light and dark. Where pictures are
- * wanted, it keeps one of each size.
+ * wanted, it keeps one of each size; not where `isPictured` is false.
  */
-export async function barriers(page: Page, name: string): Promise<string[]> {
+export async function barriers(page: Page, name: string, isPictured = true): Promise<string[]> {
   const found: string[] = []
   for (const [size, { viewport, pictured }] of Object.entries(sizes)) {
     await page.setViewportSize(viewport)
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const at = `${name}-${size}-${colorScheme}`
-      if (folder && colorScheme === pictured) await picture(page, at)
+      if (folder && isPictured && colorScheme === pictured) await picture(page, at)
       found.push(...(await violations(page)).map((violation) => `${at}: ${violation}`))
     }
   }

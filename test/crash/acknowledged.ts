@@ -29,7 +29,8 @@ const acknowledgedOf = (log: readonly Sent[]) => log.filter(isAcknowledged)
 const refundsOf = ({ action, answer }: Sent & { answer: Answer }): { id: string; status: string }[] =>
   action === 'refund' ? [answer.body] : action === 'refund-all' ? answer.body.items : []
 
-const isRefund = (action: Sent['action']) => action === 'refund' || action === 'refund-all'
+/** Answered with a resource of its own, and without the transaction. */
+const standsAlone = (action: Sent['action']) => action === 'refund' || action === 'refund-all' || action === 'payout'
 
 /** Acknowledged ⊆ ours, as the API shows it now. */
 export async function stillThere(client: Client): Promise<Findings> {
@@ -37,19 +38,26 @@ export async function stillThere(client: Client): Promise<Findings> {
   const acknowledged = acknowledgedOf(client.log)
   const shown = await listTransactions(client)
   // a transaction that changes meanwhile moves to the front of a list that has gone on
-  const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (isRefund(action) ? [] : transactionOf(answer).id))).difference(shown)
+  const unseen = new Set(acknowledged.flatMap(({ action, answer }) => (standsAlone(action) ? [] : transactionOf(answer).id))).difference(shown)
   await each(unseen, async (id) => {
     const { status, body } = await client.get(`/transactions/${id}`)
     if (status === 200) shown.set(id, body)
   })
   for (const sent of acknowledged) {
-    const transaction = isRefund(sent.action) ? undefined : transactionOf(sent.answer)
+    const transaction = standsAlone(sent.action) ? undefined : transactionOf(sent.answer)
     if (transaction) found.push(...transactionKept(transaction, shown.get(transaction.id)))
   }
   await each(acknowledged.flatMap(refundsOf), async (refund) => {
     const now = await client.get(`/refunds/${refund.id}`)
     found.push(...statusKept(`refund ${refund.id}`, refund.status, now.body.status))
   })
+  await each(
+    acknowledged.filter(({ action }) => action === 'payout'),
+    async ({ answer: { body } }) => {
+      const now = await client.get(`/payouts/${body.id}`)
+      found.push(...statusKept(`payout ${body.id}`, body.status, now.body.status))
+    },
+  )
   await each(
     acknowledged.filter(({ action }) => action === 'capture'),
     async ({ answer, transactionId }) => {
@@ -91,7 +99,7 @@ interface Reviewed {
 }
 
 /**
- * What the API shows as undecided and no payment service has left pending: transactions, and refunds. What the payment service leaves pending
+ * What the API shows as undecided and no payment service has left pending: transactions, refunds, and payouts. What the payment service leaves pending
  * is told by its notification, which may have been lost with the process; that is the business of `askAboutPending`.
  */
 export async function undecided(client: Client): Promise<string[]> {
@@ -100,6 +108,7 @@ export async function undecided(client: Client): Promise<string[]> {
   const transactions = [...(await listTransactions(client, undecidedStatuses)).values()] as (Shown & { external_identifier: string | null })[]
   const left = transactions.filter(({ id, external_identifier: mark }) => !pending.has(id) && !(mark && pendingMarks.has(mark))).map(({ id }) => id)
   left.push(...(await acceptedAndHeld(client)))
+  left.push(...(await client.get('/payouts?status=pending')).body.items.map(({ id }: { id: string }) => id))
   const refunds = acknowledgedOf(client.log)
     .filter((sent) => !maySitPending(sent))
     .flatMap(refundsOf)

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 
-export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund' | 'refund-all'
+export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund' | 'refund-all' | 'payout'
 
 export interface Answer {
   status: number

@@ -17,6 +17,7 @@ import { startLoad } from './load.ts'
 import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
 import { configure } from './orchestration.ts'
 import { type Ours, readOurs } from './ours.ts'
+import { samePayouts } from './payouts.oracle.ts'
 import { launchRailyard, launchSimulator, type Ready, type Running, runVerify } from './process.ts'
 import { fillPurse } from './purse.ts'
 import { reviewerAt } from './reviewer.ts'
@@ -180,6 +181,7 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
       ...oneEffectPerKey(books),
       ...sameOperations(ours, books),
       ...samePayments(ours, books),
+      ...samePayouts(ours, books),
       ...sharedPayments(ours, books),
       ...storedCards(ours, client.log),
       ...oneEffectPerRequest(ours, client.log),

@@ -28,6 +28,7 @@ export interface Report {
   replaysCompared: number
   inFlightAtKill: Distribution
   transactions: number
+  payouts: number
   operations: number
   /** Operations that were under way when the process died. */
   crossedACrash: number
@@ -94,6 +95,7 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     replaysCompared: replays,
     inFlightAtKill: distribution(lives.filter(({ killedAt, readyAt }) => killedAt !== null && readyAt !== null).map(({ inFlight }) => inFlight)),
     transactions: ours.transactions.size,
+    payouts: ours.payouts.size,
     operations: operations.length,
     crossedACrash: crossed.length,
     crossedAndApproved: crossed.filter(({ row }) => books.operations.get(row.id)?.status === 'approved').length,

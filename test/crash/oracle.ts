@@ -149,11 +149,15 @@ const wasRefusedUnasked = ({ operations }: Ours, { id, status, error_code: code 
 export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
   const found: Findings = []
   const byMark = groupBy(ours.transactions.values(), (row) => row.external_identifier)
-  const operationsByMark = groupBy(ours.operations.values(), ({ input }) => input.external_identifier)
+  const marked: Record<'create' | 'payout' | 'other', Map<string, unknown[]>> = {
+    create: byMark,
+    payout: groupBy(ours.payouts.values(), (row) => row.external_identifier),
+    other: groupBy(ours.operations.values(), ({ input }) => input.external_identifier),
+  }
   // an attempt at another payment service carries the key too, on the same transaction
   const byKey = groupBy(ours.operations.values(), (row) => row.idempotency_key)
   for (const sent of log) {
-    const made = sent.action === 'create' ? (byMark.get(sent.mark) ?? []) : (operationsByMark.get(sent.mark) ?? [])
+    const made = marked[sent.action === 'create' || sent.action === 'payout' ? sent.action : 'other'].get(sent.mark) ?? []
     const keyed = sent.key ? (byKey.get(sent.key) ?? []) : []
     const transactions = new Set(keyed.map((row) => row.transaction_id))
     const what = `${sent.action} ${sent.mark} (key ${sent.key}, sent ${sent.tries} times)`
@@ -170,6 +174,8 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     if (!first || first.kind === 'approval' || isCheckKind(first.kind) || first.kind === 'authorize' || first.kind === 'sale') continue
     // what the creation itself asks of gift cards is looked at by `sharedPayments`
     if (first.kind === 'redeem' || first.kind === 'reverse') continue
+    // a payout is made by its creation, and `samePayouts` counts its operations
+    if (first.kind === 'payout') continue
     const row = ours.transactions.get(first.transaction_id)
     const cards = row?.gift_cards?.redemptions.length ?? 0
     // the second step of a split capture is asked for by the creation

@@ -8,6 +8,8 @@ export interface Purse {
   sessions: string[]
   /** Stored gift cards. */
   giftCards: string[]
+  /** The payment service that makes payouts. */
+  paymentService: string
 }
 
 const OF_EACH = 4
@@ -17,7 +19,8 @@ export const giftCard = (number: number) => ({ number: `60360000${String(number)
 
 /** Stores a few of everything. Nothing of it is under load yet. */
 export async function fillPurse(client: Client): Promise<Purse> {
-  const purse: Purse = { methods: [], sessions: [], giftCards: [] }
+  const services = await client.get('/payment-services?method=card')
+  const purse: Purse = { methods: [], sessions: [], giftCards: [], paymentService: services.body.items[0].id }
   const created = async (path: string, body: object): Promise<string> => {
     const answer = await client.post(path, body)
     if (answer.status !== 201) throw new Error(`${path} was answered ${answer.text}`)

@@ -37,6 +37,7 @@ export function mockCard(baseUrl: string): Connector {
       cancel: follow('/cancel', () => ({})),
       increment: follow('/increments', ({ operation }) => ({ amount: operation.amount })),
       refund: follow('/refunds', ({ operation }) => ({ amount: operation.amount })),
+      payout: (call) => send(call, '/payouts', payout(call)),
     },
     find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
     close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
@@ -72,6 +73,21 @@ export function mockCard(baseUrl: string): Connector {
       }
     },
     notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
+  }
+}
+
+/** The body of a payout. */
+function payout({ operation, payout, service }: Call) {
+  const { card, networkToken, serviceToken } = payout?.instrument ?? {}
+  return {
+    amount: operation.amount,
+    currency: operation.currency,
+    ...(card && { card: { number: card.number, expiration_date: card.expirationDate } }),
+    ...(networkToken && { network_token: { number: networkToken.number, expiration_date: networkToken.expirationDate } }),
+    ...(serviceToken && { token: serviceToken }),
+    category: payout?.category ?? null,
+    merchant: payout?.merchant ?? null,
+    notification_url: service.notificationUrl,
   }
 }
 

@@ -6,9 +6,10 @@ import type { Sandbox } from '../sandbox.ts'
 import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { firstError } from '../shape.ts'
 import { decidePayment } from './authorization.ts'
-import { CardPayment, LaterBody, TokenBody } from './card.schema.ts'
+import { CardPayment, CardPayout, LaterBody, TokenBody } from './card.schema.ts'
 import { keepCard } from './card-token.ts'
 import { decideLater } from './later-operation.ts'
+import { decidePayout } from './payout.ts'
 import { cardReport } from './report.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -39,6 +40,8 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
       return trusted(request, 'report', null, () => offeredAnswer(sandbox, service, incoming, cardReport))
     case 'GET reports/id':
       return id === 'settlement.csv' ? trusted(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
+    case 'POST payouts':
+      return payoutCall(request)
     case 'POST tokens':
       return tokenCall(request)
     case 'POST sessions':
@@ -90,6 +93,19 @@ function paymentCall(request: Request): Call {
     if (body.network_token && !body.network_token.cryptogram && body.stored_credential?.initiator !== 'merchant')
       return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
     return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
+  })
+}
+
+const cardPayout = Compile(CardPayout)
+
+function payoutCall(request: Request): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  return keyed(request, 'payout', (key) => {
+    if (!cardPayout.Check(body)) return badRequest(firstError(cardPayout, body))
+    if ([body.card, body.network_token, body.token].filter(Boolean).length !== 1)
+      return badRequest('exactly one of card, network_token and token is needed')
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payouts', body }, () => decidePayout(sandbox, service, key, body))
   })
 }
 

@@ -59,6 +59,18 @@ export const CardPayment = Type.Object({
 })
 export type CardPayment = Static<typeof CardPayment>
 
+/** A body of POST /payouts: to a card, a scheme's token or a token of ours. Unknown properties are ignored. */
+export const CardPayout = Type.Object({
+  amount: SomeMoney,
+  currency: Currency,
+  card: Type.Optional(Card),
+  network_token: Type.Optional(Type.Object({ number: Type.String({ pattern: '^\\d{12,19}$' }), expiration_date: CardExpiry })),
+  token: Type.Optional(Nullable(Type.String())),
+  category: Type.Optional(Nullable(Type.String())),
+  notification_url: Type.Optional(Nullable(Type.String())),
+})
+export type CardPayout = Static<typeof CardPayout>
+
 /** The body of an operation on a payment; the routes say which of these each operation needs. */
 export const LaterBody = Type.Object({ amount: Type.Optional(SomeMoney), final: Type.Optional(Type.Boolean()) })
 export type LaterBody = Static<typeof LaterBody>

@@ -98,6 +98,7 @@ const words: Readonly<Record<OperationKind, Readonly<Record<string, Word>>>> = {
   void: voids,
   cancel: voids,
   increment: {},
+  payout: {},
   refund: {
     disputed_transaction: refusal('TRANSACTION_DISPUTED'),
     invalid_amount: refusal('REFUND_AMOUNT_EXCEEDED'),

@@ -1,0 +1,75 @@
+import { startSealing } from './accounts/audit-seal.ts'
+import { eraseExpired } from './checkout/expiry.ts'
+import { forgetOldDeliveries } from './events/retention.ts'
+import { type Sender, startSender } from './events/sender.ts'
+import { examineOperation } from './examine.ts'
+import { startInsights } from './insights/keep-columns.ts'
+import { forgetOldSamples } from './monitoring/retention.ts'
+import { startMonitoring } from './monitoring/sampling.ts'
+import { type Recovery, startRecovery } from './operations/recovery.ts'
+import { forgetOld } from './operations/retention.ts'
+import { startLinkExpiry } from './payment-links/expiry.ts'
+import { startHealthRounds } from './payment-services/health-rounds.ts'
+import { tendServiceTokens } from './payment-services/payment-service-token.ts'
+import { periodically } from './periodically.ts'
+import { startFetchingReports } from './reconciliation/fetch-reports.ts'
+import { startReports } from './reports/rounds.ts'
+import type { Rounds } from './rounds.ts'
+import { goOnAfterReview, isReviewed } from './transactions/review.ts'
+import { tendInquiries } from './vault/account-updater.ts'
+import { tendNetworkTokens } from './vault/network-token.ts'
+import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
+import type { World } from './world.ts'
+
+/** What a process does by itself, beside answering requests. Each takes up what is due, in the order of its stopping. */
+export interface Background {
+  /** Finds out what became of operations. */
+  recovery: Recovery
+  upkeep: Upkeep
+  /** Examines how payment services answer. */
+  health: Rounds
+  /** Sends webhooks. */
+  sender: Sender
+  /** Seals what was written into the audit log. */
+  sealing: Rounds
+  /** Says of payment links whose time is over that they have expired. */
+  links: Rounds
+  /** Makes reports whose time has come. */
+  reports: Rounds
+  /** Takes samples of monitored metrics, and opens and closes incidents. */
+  monitoring: Rounds
+  /** Brings what the metrics explorer adds up up to date. */
+  insights: Rounds
+  /** Fetches settlement reports of payment services. */
+  reconciliation: Rounds
+}
+
+export const startBackground = (world: World): Background => ({
+  recovery: startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation))),
+  upkeep: startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries]),
+  health: startHealthRounds(world),
+  sender: startSender(world),
+  sealing: startSealing(world),
+  links: startLinkExpiry(world),
+  reports: startReports(world),
+  monitoring: startMonitoring(world),
+  insights: startInsights(world),
+  reconciliation: startFetchingReports(world),
+})
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+/** Erases what has been kept for as long as it may be. The answer stops it. */
+export function startCleaning(world: World): () => Promise<void> {
+  const retention = periodically(DAY_MS, async () => {
+    await forgetOld(world)
+    await forgetOldDeliveries(world)
+    await forgetOldSamples(world)
+  })
+  const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
+  return async () => {
+    await retention()
+    await expiry()
+  }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { isUuid } from '../api/validation.ts'
+import { schemeNames } from '../vault/card-scheme-definition.ts'
+import { methodNames } from '../vault/payment-method-definition.ts'
+import type { World } from '../world.ts'
+import type { DimensionName } from './dimension.ts'
+
+/** What a value is called, and what more there is to know of it. */
+export interface Named {
+  display_name: string
+  metadata: Record<string, string | boolean> | null
+}
+
+type Naming = (key: string) => Named
+
+const named = (display_name: string): Named => ({ display_name, metadata: null })
+const asItIs: Naming = named
+
+/** `insufficient_funds` → `Insufficient funds`. */
+const asWords: Naming = (key) => named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
+
+const listed =
+  (names: Readonly<Record<string, string>>): Naming =>
+  (key) =>
+    named((Object.hasOwn(names, key) && names[key]) || key)
+const flags =
+  (no: string, yes: string): Naming =>
+  (key) =>
+    named(key === '1' ? yes : no)
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region' })
+const currencies = new Intl.DisplayNames(['en'], { type: 'currency' })
+const spoken =
+  (names: Intl.DisplayNames, code: RegExp): Naming =>
+  (key) =>
+    named(code.test(key) ? (names.of(key) ?? key) : key)
+const country = spoken(regions, /^[A-Z]{2}$/)
+
+const namings: Partial<Record<DimensionName, Naming>> = {
+  authentication_outcome: asWords,
+  authorized: flags('Not authorized', 'Authorized'),
+  country,
+  currency: spoken(currencies, /^[A-Z]{3}$/),
+  error_code: asWords,
+  instrument_type: asWords,
+  is_subsequent_payment: flags('First payment', 'Subsequent payment'),
+  liability_shifted: flags('Merchant is liable', 'Issuer is liable'),
+  merchant_initiated: flags('Customer-initiated', 'Merchant-initiated'),
+  metadata: (key) => {
+    const pairs: Record<string, string> = JSON.parse(key)
+    return { display_name: Object.entries(pairs).flat().join(': '), metadata: pairs }
+  },
+  method: listed(methodNames),
+  payment_method_card_type: asWords,
+  payment_method_country: country,
+  payment_method_scheme: listed(schemeNames),
+  payment_source: asWords,
+  three_d_secure_method: asWords,
+}
+
+/** How the values of a dimension are called; what an account named itself, as it calls it now. */
+export async function namesOf(world: Pick<World, 'db'>, account: string, by: DimensionName, keys: readonly string[]): Promise<Naming> {
+  if (by === 'payment_service_id') return paymentServiceNames(world, account, keys)
+  if (by === 'rule_id_route_transaction' || by === 'rule_id_skip_3ds' || by === 'rule_variant_id') return ruleNames(world, account, keys)
+  return namings[by] ?? asItIs
+}
+
+async function paymentServiceNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
+  const services =
+    keys.length === 0
+      ? []
+      : await db.selectFrom('payment_services').selectAll().where('merchant_account_id', '=', account).where('id', 'in', keys).execute()
+  const known = new Map(services.map((service) => [service.id, service]))
+  return (key) => {
+    const service = known.get(key)
+    if (!service) return named(key)
+    const { display_name, payment_service_definition_id, method, active, deleted_at } = service
+    return { display_name, metadata: { payment_service_definition_id, method, active, deleted: deleted_at !== null } }
+  }
+}
+
+/** As the newest version of its flow that has the rule calls it. */
+async function ruleNames({ db }: Pick<World, 'db'>, account: string, keys: readonly string[]): Promise<Naming> {
+  const ids = [...new Set(keys.map(ruleOf))].filter(isUuid)
+  const { rows } = await sql<{ id: string; name: string; flow: string; action: string }>`
+    select distinct on (rule->>'id') rule->>'id' as id, rule->>'display_name' as name, flow, rule->>'action' as action
+      from flow_rulesets, json_array_elements(rules) rule
+     where merchant_account_id = ${account} and rule->>'id' = any(${ids}::text[])
+     order by rule->>'id', version desc`.execute(db)
+  const known = new Map(rows.map((rule) => [rule.id, rule]))
+  return (key) => {
+    const rule = known.get(ruleOf(key))
+    const share = key.split('/')[1]
+    const name = rule?.name ?? ruleOf(key)
+    return {
+      display_name: share === undefined ? name : `${name}, share ${share}`,
+      metadata: rule ? { flow: rule.flow, action: rule.action } : null,
+    }
+  }
+}
+
+/** Of a share of its split, too: `<rule>/<number>`. */
+const ruleOf = (key: string) => key.split('/')[0] ?? key

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { badRequest } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { readDatetimeRange } from './datetime-range.ts'
+import {
+  MetricsExplorerFilters as Filters,
+  type MetricsExplorerFilters,
+  MetricsExplorerMetric,
+  MetricsExplorerModule,
+  MetricsExplorerSource,
+  MetricsExplorerTotalResponse,
+  ModuleResponse,
+  TotalsQuery,
+} from './explorer.schema.ts'
+import { readFilters } from './filters.ts'
+import { moduleData } from './module.ts'
+import { totals } from './totals.ts'
+
+const tags = ['Insights']
+const config = { scopes: ['metrics-explorer.read'] }
+const whatIsAsked = { source: MetricsExplorerSource, metric: MetricsExplorerMetric }
+
+export const explorerRoutes: Routes = (app, world) => {
+  /** Throws 400 that names each parameter that cannot be read. */
+  const questionOf = (account: string, source: MetricsExplorerSource, metric: MetricsExplorerMetric, query: MetricsExplorerFilters) => {
+    const span = readDatetimeRange(query.datetime_range, world.clock)
+    const { filters, problems } = readFilters(query)
+    const lacksCurrency = metric === 'volume' && !query.currency?.length
+    if (lacksCurrency) problems['currency'] = 'is required for volume: amounts of different currencies do not add up'
+    if (typeof span === 'string') problems['datetime_range'] = span
+    if (typeof span === 'string' || Object.keys(problems).length > 0)
+      throw badRequest(
+        'Request failed validation',
+        Object.entries(problems).map(([pointer, message]) => ({ location: 'query', pointer, message, type: 'value_error' })),
+      )
+    return { account, population: source, span, filters }
+  }
+
+  app.get(
+    '/metrics-explorer/:source/metrics/:metric/modules/:module',
+    {
+      config,
+      schema: {
+        operationId: 'get_metrics_explorer_module',
+        summary: 'Get the data of a module',
+        description:
+          'A metric of the payments that were created within a range, for each value that they have: the greatest first, and no more than 1,000. Exact at once, whatever changed last.',
+        tags,
+        headers,
+        params: Type.Object({ ...whatIsAsked, module: MetricsExplorerModule }),
+        querystring: Filters,
+        response: { 200: Type.Array(ModuleResponse) },
+      },
+    },
+    async ({ account, params: { source, metric, module }, query }) => moduleData(world, questionOf(account, source, metric, query), metric, module),
+  )
+
+  app.get(
+    '/metrics-explorer/:source/metrics/:metric/totals',
+    {
+      config,
+      schema: {
+        operationId: 'get_metrics_explorer_totals',
+        summary: 'Get the totals of a metric',
+        description:
+          'A metric over time: by hours up to 48 hours, by days above, counted from the beginning of the range. With the equally long period before, unless it is excluded.',
+        tags,
+        headers,
+        params: Type.Object(whatIsAsked),
+        querystring: TotalsQuery,
+        response: { 200: MetricsExplorerTotalResponse },
+      },
+    },
+    async ({ account, params: { source, metric }, query }) =>
+      totals(world, questionOf(account, source, metric, query), metric, { excludePrevious: query.exclude_previous ?? false }),
+  )
+}

@@ -1,0 +1,41 @@
+import type { World } from '../world.ts'
+import type { DimensionName } from './dimension.ts'
+import { namesOf } from './display-name.ts'
+import type { MetricsExplorerMetric, MetricsExplorerModule, ModuleResponse } from './explorer.schema.ts'
+import { NONE } from './filters.ts'
+import { type Question, tally } from './tally.ts'
+import { metricOf } from './totals.ts'
+
+/** More lines than anybody reads; where metadata holds order numbers there would be one for each payment. */
+const MOST_LINES = 1_000
+
+const dimensionOf = (module: MetricsExplorerModule): DimensionName => {
+  if (module === 'payment_service') return 'payment_service_id'
+  if (module === 'rule_route_transaction') return 'rule_id_route_transaction'
+  return module === 'rule_skip_3ds' ? 'rule_id_skip_3ds' : module
+}
+
+/** The metric for each value that payments have, the greatest first. */
+export async function moduleData(
+  world: Pick<World, 'db'>,
+  asked: Omit<Question, 'by' | 'bucket' | 'withVolume'>,
+  metric: MetricsExplorerMetric,
+  module: MetricsExplorerModule,
+): Promise<ModuleResponse[]> {
+  const by = dimensionOf(module)
+  const sums = await tally(world, { ...asked, by, withVolume: metric === 'volume' })
+  const lines = [...sums].map(([key, sum]) => ({ key, value: metricOf(metric, sum) }))
+  const first = lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || ((a.key ?? NONE) < (b.key ?? NONE) ? -1 : 1)).slice(0, MOST_LINES)
+  const nameOf = await namesOf(
+    world,
+    asked.account,
+    by,
+    first.flatMap(({ key }) => key ?? []),
+  )
+  return first.map(({ key, value }) => ({
+    type: 'metrics-explorer.module',
+    key: key ?? NONE,
+    value,
+    ...(key === null ? { display_name: 'None', metadata: null } : nameOf(key)),
+  }))
+}

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import { invalid, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { readDatetimeRange } from './datetime-range.ts'
+import { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerPresetUpdate, MetricsExplorerSource } from './explorer.schema.ts'
+import { readFilters } from './filters.ts'
+import { deletePreset, insertPreset, listPresets, renamePreset, showPreset } from './preset.store.ts'
+
+const tags = ['Insights - Presets']
+const read = { scopes: ['metrics-explorer.read'] }
+const write = { scopes: ['metrics-explorer.write'] }
+const source = Type.Object({ source: MetricsExplorerSource })
+const params = Type.Object({ source: MetricsExplorerSource, preset_id: Uuid })
+
+export const presetRoutes: Routes = (app, world) => {
+  app.get(
+    '/metrics-explorer/:source/presets',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_metrics_explorer_presets',
+        summary: 'List the presets of a source',
+        description: 'The questions that the account keeps under a name, the newest first.',
+        tags,
+        headers,
+        params: source,
+        response: { 200: Type.Array(MetricsExplorerPreset) },
+      },
+    },
+    async ({ account, params }) => (await listPresets(world, { account, source: params.source })).map(showPreset),
+  )
+
+  app.post(
+    '/metrics-explorer/:source/presets',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_metrics_explorer_preset',
+        summary: 'Create a preset',
+        description: 'Keeps a metric and its filters under a name. A range such as `P7D/now` means the days before it is looked at.',
+        tags,
+        headers,
+        params: source,
+        body: MetricsExplorerPresetCreate,
+        response: { 200: MetricsExplorerPreset },
+      },
+    },
+    async ({ account, params, body }) => {
+      const { problems } = readFilters(body.filters)
+      const span = readDatetimeRange(body.filters.datetime_range, world.clock)
+      if (typeof span === 'string') problems['datetime_range'] = span
+      if (Object.keys(problems).length > 0)
+        throw invalid(Object.fromEntries(Object.entries(problems).map(([name, problem]) => [`/filters/${name}`, problem])))
+      return showPreset(await insertPreset(world, { account, source: params.source }, body))
+    },
+  )
+
+  app.put(
+    '/metrics-explorer/:source/presets/:preset_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_metrics_explorer_preset',
+        summary: 'Rename a preset',
+        description: 'Changes its name; another question is another preset.',
+        tags,
+        headers,
+        params,
+        body: MetricsExplorerPresetUpdate,
+        response: { 200: MetricsExplorerPreset },
+      },
+    },
+    async ({ account, params, body }) => {
+      const row = await renamePreset(world, { account, source: params.source }, params.preset_id, body.display_name)
+      if (!row) throw notFound()
+      return showPreset(row)
+    },
+  )
+
+  app.delete(
+    '/metrics-explorer/:source/presets/:preset_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'delete_metrics_explorer_preset',
+        summary: 'Delete a preset',
+        description: 'Forgets it.',
+        tags,
+        headers,
+        params,
+        response: { 200: Type.Any({ description: 'Never answered' }), 204: Type.Null() },
+      },
+    },
+    async ({ account, params }, reply) => {
+      if (!(await deletePreset(world, { account, source: params.source }, params.preset_id))) throw notFound()
+      return reply.code(204).send(null)
+    },
+  )
+}

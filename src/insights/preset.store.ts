@@ -1,0 +1,100 @@
+import type { Kysely, Selectable } from 'kysely'
+import { type AuditAction, type AuditedChange, recorded } from '../database/audit-log.ts'
+import type { InsightPresetTable } from '../database/tables/insights.ts'
+import type { Tables } from '../database/tables.ts'
+import { timestamp } from '../database/timestamp.ts'
+import { timeOf, type World } from '../world.ts'
+import type { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerSource } from './explorer.schema.ts'
+
+type PresetRow = Selectable<InsightPresetTable>
+
+/** Whose presets, and of which source. */
+export interface PresetPlace {
+  account: string
+  source: MetricsExplorerSource
+}
+
+/** Newest first. */
+export const listPresets = ({ db }: Pick<World, 'db'>, { account, source }: PresetPlace): Promise<PresetRow[]> =>
+  db
+    .selectFrom('insight_presets')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('source', '=', source)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+export async function insertPreset(
+  world: World,
+  { account, source }: PresetPlace,
+  { display_name, metric, filters }: MetricsExplorerPresetCreate,
+): Promise<PresetRow> {
+  const now = timeOf(world.clock)
+  const given = Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== null))
+  return recorded(
+    world,
+    (db) =>
+      db
+        .insertInto('insight_presets')
+        .values({
+          merchant_account_id: account,
+          id: world.ids.next(),
+          source,
+          display_name,
+          metric,
+          filters: JSON.stringify(given),
+          created_at: now,
+          updated_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    entry('created'),
+  )
+}
+
+/** Undefined: there is none. */
+export const renamePreset = (world: World, place: PresetPlace, id: string, display_name: string): Promise<PresetRow | undefined> =>
+  recorded(
+    world,
+    (db) =>
+      db
+        .updateTable('insight_presets')
+        .set({ display_name, updated_at: timeOf(world.clock) })
+        .where('merchant_account_id', '=', place.account)
+        .where('source', '=', place.source)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    entry('updated'),
+  )
+
+/** Undefined: there is none. */
+export const deletePreset = (world: World, place: PresetPlace, id: string): Promise<PresetRow | undefined> =>
+  recorded(
+    world,
+    (db: Kysely<Tables>) =>
+      db
+        .deleteFrom('insight_presets')
+        .where('merchant_account_id', '=', place.account)
+        .where('source', '=', place.source)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    entry('deleted'),
+  )
+
+const entry =
+  (action: AuditAction) =>
+  ({ merchant_account_id, id, display_name }: PresetRow): AuditedChange => ({
+    account: merchant_account_id,
+    action,
+    resource: { type: 'metrics-explorer.preset', id, name: display_name },
+  })
+
+export const showPreset = (row: PresetRow): MetricsExplorerPreset => ({
+  type: 'metrics-explorer.preset',
+  ...row,
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+})

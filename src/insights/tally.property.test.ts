@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { isoOf } from './column.store.ts'
+import { type DimensionName, dimensionNames } from './dimension.ts'
+import { HOUR_MS } from './packed-hour.ts'
+import { plainTally } from './plain.fixture.ts'
+import { type Filter, type Question, type Tally, tally } from './tally.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const START = Date.parse('2026-03-01T00:00:00Z')
+const HOURS = 80
+
+/** What a payment may come to look like; each change picks another look for it. */
+const look = fc.record({
+  status: fc.constantFrom(
+    'processing',
+    'buyer_approval_pending',
+    'authorization_succeeded',
+    'authorization_failed',
+    'authorization_voided',
+    'capture_pending',
+    'capture_succeeded',
+  ),
+  authorized: fc.nat(99_999),
+  currency: fc.constantFrom('USD', 'EUR'),
+  country: fc.constantFrom(null, 'DE', 'FR'),
+  method: fc.constantFrom(null, 'card', 'wallet'),
+  bin: fc.constantFrom(null, '411111', '555555'),
+  scheme: fc.constantFrom(null, 'visa', 'mastercard'),
+  code: fc.constantFrom(null, 'insufficient_funds', 'cancelled_buyer_approval', 'flow_decline'),
+  raw: fc.constantFrom(null, '51', '05'),
+  eci: fc.constantFrom(null, '5', '07'),
+  asked: fc.boolean(),
+  rules: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+  metadata: fc.option(
+    fc.dictionary(fc.constantFrom('shop', '__proto__', 'a "quote"', 'é\u2028'), fc.constantFrom('1', '\\"', '😀\n'), { maxKeys: 3 }),
+  ),
+})
+type Look = typeof look extends fc.Arbitrary<infer T> ? T : never
+
+const columns = (given: Look) => sql`
+  status = ${given.status}, authorized_amount = ${given.authorized}, currency = ${given.currency}, country = ${given.country}, method = ${given.method},
+  payment_method = ${JSON.stringify({ bin: given.bin, scheme: given.scheme })}::jsonb, error_code = ${given.code},
+  facts = ${JSON.stringify({ raw_response_code: given.raw })}::jsonb, metadata = ${given.metadata && jsonOf(given.metadata)}::jsonb,
+  three_d_secure = ${given.asked ? JSON.stringify({ status: 'complete', response_data: given.eci && { eci: given.eci } }) : null}::jsonb,
+  actions = ${JSON.stringify(given.rules.map((rule) => ({ id: 'route-transaction', rule_id: rule, outcome: { split: { variant: 1 } } })))}::jsonb`
+
+/** With own keys, `__proto__` too. */
+const jsonOf = (map: Record<string, string>) => `{${Object.entries(map).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)}}`
+
+const valuesOf: Partial<Record<DimensionName, (string | null)[]>> = {
+  authorized: ['0', '1'],
+  country: ['DE', null, 'nobody’s'],
+  currency: ['USD'],
+  liability_shifted: ['1', '0', null],
+  metadata: ['{"shop": "1"}', '{"__proto__": "\\\\\\""}', '{"é\u2028": "😀\\n"}', null],
+  payment_method_bin: ['411111', null],
+  payment_method_scheme: ['visa', 'mastercard'],
+  raw_response_code: ['51', null],
+  rule_id_route_transaction: ['a', null],
+  rule_variant_id: ['b/1'],
+  three_d_secure_eci: ['05', '07'],
+}
+const filter: fc.Arbitrary<Filter> = fc
+  .constantFrom(...dimensionNames.filter((name) => name in valuesOf))
+  .chain((name) => fc.record({ name: fc.constant(name), values: fc.uniqueArray(fc.constantFrom(...(valuesOf[name] ?? [])), { minLength: 1 }) }))
+
+const ms = fc.integer({ min: START - HOUR_MS, max: START + (HOURS + 1) * HOUR_MS })
+const question = fc
+  .record({
+    population: fc.constantFrom('authorization', 'authentication', 'monitoring'),
+    ends: fc.tuple(ms, ms, fc.boolean()),
+    filters: fc.array(filter, { maxLength: 3 }),
+    shape: fc.oneof(
+      fc.constantFrom(...dimensionNames).map((by) => ({ by })),
+      fc.constantFrom(HOUR_MS, 24 * HOUR_MS).map((bucket) => ({ bucket })),
+    ),
+  })
+  .map(({ ends: [one, other, isWhole], shape, ...rest }): Omit<Question, 'account'> => {
+    const at = (time: number) => (isWhole ? Math.floor(time / HOUR_MS) * HOUR_MS : time)
+    const from = at(Math.min(one, other))
+    return { ...rest, ...shape, span: { from, to: Math.max(at(Math.max(one, other)), from + 1) }, withVolume: true }
+  })
+
+const written = (answer: Tally) => [...answer].map(([key, sum]) => JSON.stringify([key, sum.transactions, sum.authorized, sum.volume])).sort()
+
+/** What happens, in any order: a payment comes or changes, time goes on, the columns are brought up to date, somebody asks. */
+const step = fc.oneof(
+  { arbitrary: fc.record({ payment: fc.nat(60), look, late: fc.nat(50_000) }), weight: 12 },
+  { arbitrary: fc.record({ passes: fc.integer({ min: 0, max: 100_000 }) }), weight: 2 },
+  { arbitrary: fc.constant('keep' as const), weight: 2 },
+  { arbitrary: fc.record({ question }), weight: 6 },
+)
+
+test('whatever happens to payments and whenever the columns are brought up to date, an answer is that of the payments’ own rows', async () => {
+  const { db } = railyard.world
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: START, max: START + HOURS * HOUR_MS - 1 }), { minLength: 61, maxLength: 61 }),
+      fc.array(step, { minLength: 20, maxLength: 60 }),
+      async (born, steps) => {
+        const account = `m-${randomUUID()}`
+        await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'Random' })
+        const ids = born.map(() => randomUUID())
+        for (const each of steps) {
+          if (each === 'keep') await railyard.insights.runOnce()
+          else if ('passes' in each) railyard.clock.advance(each.passes)
+          else if ('question' in each) {
+            const asked = { account, ...each.question }
+            expect({ asked, answer: written(await tally({ db }, asked)) }).toEqual({ asked, answer: written(await plainTally(db, asked)) })
+          } else await pays(account, ids[each.payment] ?? '', born[each.payment] ?? 0, each.look, railyard.clock.now() - each.late)
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+}, 120_000)
+
+/** Writes a payment, or what became of it; a statement that took its time is dated `at`. */
+async function pays(account: string, id: string, created: number, given: Look, at: number): Promise<void> {
+  const { db } = railyard.world
+  await sql`
+    insert into transactions (merchant_account_id, id, status, intent, intent_outcome, currency, amount, authorized_amount, captured_amount, refunded_amount, capture_reserved,
+      refund_reserved, over_capture_allowance, capture_closed, facts, details, payment_source, merchant_initiated, is_subsequent_payment, pending_review, disputed, settled,
+      settled_amount, created_at, updated_at)
+    values (${account}, ${id}, 'processing', 'authorize', 'pending', 'USD', 0, 0, 0, 0, 0, 0, 0, false, '{}', '{}', 'ecommerce', false, true, false, false, false, 0,
+      ${isoOf(created)}, ${isoOf(at)}) on conflict do nothing`.execute(db)
+  await sql`update transactions set ${columns(given)}, updated_at = greatest(updated_at, ${isoOf(at)}) where merchant_account_id = ${account} and id = ${id}`.execute(
+    db,
+  )
+}

@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox'
+import { invalidQuery, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { newestPlace } from '../database/newest-first.ts'
+import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
+import { findIncident, type IncidentRow, listIncidents, noteOnIncident, showIncident } from './incident.store.ts'
+import { readInterval } from './interval.ts'
+import { metricParams } from './metric.routes.ts'
+import { findMetric } from './metric.store.ts'
+
+const tags = ['Monitoring']
+const params = Type.Object({ incident_id: Uuid })
+const read = { scopes: ['monitoring.read'] }
+const write = { scopes: ['monitoring.write'] }
+
+const interval = Described(
+  Type.String({ maxLength: 200 }),
+  'Incidents that were open at some time of it: an ISO 8601 interval, as `P7D/now` or `2025-11-22T00:00Z/2025-11-23T00:00Z`',
+)
+const listQuery = Type.Object({ ...pageQuery(), timestamp_interval: Type.Optional(Nullable(interval)) })
+
+/** Throws 400. Null: whenever. */
+function readTimestampInterval(text: string | null | undefined, now: number) {
+  if (text === null || text === undefined) return null
+  const during = readInterval(text, now)
+  if (!during) throw invalidQuery('timestamp_interval', 'must be an ISO 8601 interval, as P7D/now')
+  return during
+}
+
+export const incidentRoutes: Routes = (app, world) => {
+  const shown = (row: IncidentRow | undefined) => {
+    if (!row) throw notFound()
+    return showIncident(row)
+  }
+  /** `metric`: null: of all. */
+  const page = async (account: string, metric: string | null, query: Static<typeof listQuery>) => {
+    const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
+    const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
+    const page = readPage(world.cipher, list, query)
+    return pageOf(world.cipher, list, page, await listIncidents(world, account, { metric, during }, page), newestPlace, showIncident)
+  }
+
+  app.get(
+    '/monitoring/incidents',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_monitoring_incidents',
+        summary: 'List incidents',
+        description: 'The incidents of all metrics of the account, the newest first; those of deleted metrics, too.',
+        tags,
+        headers,
+        querystring: listQuery,
+        response: { 200: MonitoringIncidents },
+      },
+    },
+    ({ query, account }) => page(account, null, query),
+  )
+
+  app.get(
+    '/monitoring/metrics/:metric_id/incidents',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_monitoring_metric_incidents',
+        summary: 'List incidents of a metric',
+        description: 'The incidents of one metric, the newest first.',
+        tags,
+        headers,
+        params: metricParams,
+        querystring: listQuery,
+        response: { 200: MonitoringIncidents },
+      },
+    },
+    async ({ params: { metric_id: id }, query, account }) => {
+      const metric = await findMetric(world, account, id)
+      if (!metric) throw notFound()
+      return page(account, metric.id, query)
+    },
+  )
+
+  app.get(
+    '/monitoring/incidents/:incident_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_monitoring_incident',
+        summary: 'Get an incident',
+        description: 'One incident by its id.',
+        tags,
+        headers,
+        params,
+        response: { 200: MonitoringIncident },
+      },
+    },
+    async ({ params, account }) => shown(await findIncident(world, account, params.incident_id)),
+  )
+
+  app.put(
+    '/monitoring/incidents/:incident_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_monitoring_incident',
+        summary: 'Update an incident',
+        description: 'Takes the notes of whoever looks into it; everything else is as it happened.',
+        tags,
+        headers,
+        params,
+        body: MonitoringIncidentUpdate,
+        response: { 200: MonitoringIncident },
+      },
+    },
+    async ({ params, body, account }) => shown(await noteOnIncident(world, account, params.incident_id, body.notes)),
+  )
+}

@@ -1,0 +1,158 @@
+import { Type } from 'typebox'
+import { invalid, invalidQuery, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { newestPlace } from '../database/newest-first.ts'
+import { readInterval, type TimeInterval } from './interval.ts'
+import { showMetric } from './metric.representation.ts'
+import { MonitoringMetric, MonitoringMetricCreate, MonitoringMetrics, MonitoringMetricUpdate } from './metric.schema.ts'
+import { deleteMetric, findMetric, insertMetric, listMetrics, updateMetric } from './metric.store.ts'
+import { brokenPolicies, brokenSpec, toSettings, toSpec } from './metric.ts'
+import { samplesOf } from './sample.store.ts'
+
+const tags = ['Monitoring']
+export const metricParams = Type.Object({ metric_id: Uuid })
+const read = { scopes: ['monitoring.read'] }
+const write = { scopes: ['monitoring.write'] }
+
+const SamplesInterval = Described(
+  Type.String({ maxLength: 200 }),
+  'The samples that are answered: an ISO 8601 interval of a day at most, as `PT3H/now` or `2025-11-22T00:00Z/PT24H`; its end does not belong to it',
+)
+const LONGEST_VIEW_MS = 86_400_000
+
+/** Throws 400. */
+function readSamplesInterval(text: string, now: number): TimeInterval {
+  const interval = readInterval(text, now)
+  if (interval && interval.end - interval.start <= LONGEST_VIEW_MS) return interval
+  throw invalidQuery('samples_timestamp_interval', 'must be an ISO 8601 interval of a day at most, as PT3H/now')
+}
+
+function refuse(broken: Record<string, string>): void {
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+}
+
+export const metricRoutes: Routes = (app, world) => {
+  app.get(
+    '/monitoring/metrics',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_monitoring_metrics',
+        summary: 'List monitored metrics',
+        description: 'The metrics of the account, the newest first, each with its samples of an interval.',
+        tags,
+        headers,
+        querystring: Type.Object({
+          ...pageQuery(),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 5, description: 'How many items a page has at most' })),
+          samples_timestamp_interval: SamplesInterval,
+          search: Type.Optional(Nullable(Described(Type.String(), 'Part of the display name, in capitals or not'))),
+        }),
+        response: { 200: MonitoringMetrics },
+      },
+    },
+    async ({ query, account }) => {
+      const interval = readSamplesInterval(query.samples_timestamp_interval, world.clock.now())
+      const search = query.search || null
+      const list = JSON.stringify(['monitoring-metrics', account, search])
+      const page = readPage(world.cipher, list, query)
+      const rows = await listMetrics(world, account, search, page)
+      const ids = rows.slice(0, page.limit).map(({ id }) => id)
+      const samples = await samplesOf(world, account, ids, interval)
+      return pageOf(world.cipher, list, page, rows, newestPlace, (row) => showMetric(row, samples.get(row.id) ?? []))
+    },
+  )
+
+  app.post(
+    '/monitoring/metrics',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_monitoring_metric',
+        summary: 'Create a monitored metric',
+        description: 'From the next minute on a sample is taken with each minute; incidents are opened and closed as the policies say.',
+        tags,
+        headers,
+        body: MonitoringMetricCreate,
+        response: { 201: MonitoringMetric },
+      },
+    },
+    async ({ body, account, caller }, reply) => {
+      const spec = toSpec(body.spec)
+      const settings = toSettings(body)
+      refuse({ ...brokenSpec(spec), ...brokenPolicies(settings) })
+      return reply.code(201).send(showMetric(await insertMetric(world, account, caller.actor, spec, settings), null))
+    },
+  )
+
+  app.get(
+    '/monitoring/metrics/:metric_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_monitoring_metric',
+        summary: 'Get a monitored metric',
+        description: 'One metric by its id, with its samples of an interval where one is named.',
+        tags,
+        headers,
+        params: metricParams,
+        querystring: Type.Object({ samples_timestamp_interval: Type.Optional(Nullable(SamplesInterval)) }),
+        response: { 200: MonitoringMetric },
+      },
+    },
+    async ({ params: { metric_id: id }, query: { samples_timestamp_interval: asked }, account }) => {
+      const interval = typeof asked === 'string' ? readSamplesInterval(asked, world.clock.now()) : null
+      const row = await findMetric(world, account, id)
+      if (!row) throw notFound()
+      return showMetric(row, interval && ((await samplesOf(world, account, [row.id], interval)).get(row.id) ?? []))
+    },
+  )
+
+  app.put(
+    '/monitoring/metrics/:metric_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_monitoring_metric',
+        summary: 'Update a monitored metric',
+        description:
+          'Takes the name and both policies as a whole; what is measured never changes. With another policy samples in a row are counted anew. Without an incident policy an open incident is closed.',
+        tags,
+        headers,
+        params: metricParams,
+        body: MonitoringMetricUpdate,
+        response: { 200: MonitoringMetric },
+      },
+    },
+    async ({ params, body, account }) => {
+      const settings = toSettings(body)
+      refuse(brokenPolicies(settings))
+      const row = await updateMetric(world, account, params.metric_id, settings)
+      if (!row) throw notFound()
+      return showMetric(row, null)
+    },
+  )
+
+  app.delete(
+    '/monitoring/metrics/:metric_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'delete_monitoring_metric',
+        summary: 'Delete a monitored metric',
+        description: 'No more samples are taken and those that there are are erased. Its incidents stay, without its id; one that is open is closed.',
+        tags,
+        headers,
+        params: metricParams,
+        response: { 200: Type.Unsafe<Record<string, never>>({ description: 'An empty object' }) },
+      },
+    },
+    async ({ params, account }) => {
+      if (!(await deleteMetric(world, account, params.metric_id))) throw notFound()
+      return {}
+    },
+  )
+}

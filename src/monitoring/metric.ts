@@ -1,0 +1,104 @@
+import type { Selectable } from 'kysely'
+import type { AuthRateSpec, DebouncingPolicy, MonitoringMetricTable, ThresholdPolicy } from '../database/tables/monitoring.ts'
+import { readDuration } from './interval.ts'
+import type {
+  MonitoringAuthRateSpec,
+  MonitoringDebouncingIncidentPolicy,
+  MonitoringMetricUpdate,
+  MonitoringThresholdAlertingPolicy,
+} from './metric.schema.ts'
+
+export type MetricRow = Selectable<MonitoringMetricTable>
+
+/** What a metric has that may change. */
+export interface MetricSettings {
+  display_name: string
+  alerting_policy: ThresholdPolicy | null
+  incident_policy: DebouncingPolicy | null
+}
+
+/** What was sent, with what was left out, and decimals as numbers. */
+export const toSettings = ({ display_name, alerting_policy, incident_policy }: MonitoringMetricUpdate): MetricSettings => ({
+  display_name,
+  alerting_policy: alerting_policy && toAlertingPolicy(alerting_policy),
+  incident_policy: incident_policy && toIncidentPolicy(incident_policy),
+})
+
+const toAlertingPolicy = ({ params: { alert_gt = null, alert_lt = null } }: MonitoringThresholdAlertingPolicy): ThresholdPolicy => ({
+  strategy: 'threshold',
+  params: { alert_gt: alert_gt === null ? null : Number(alert_gt), alert_lt: alert_lt === null ? null : Number(alert_lt) },
+})
+
+const toIncidentPolicy = ({ params: { create_after_n, close_after_n } }: MonitoringDebouncingIncidentPolicy): DebouncingPolicy => ({
+  strategy: 'debouncing',
+  params: { create_after_n, close_after_n },
+})
+
+export function toSpec({ params: { filters } }: MonitoringAuthRateSpec): AuthRateSpec {
+  const { datetime_range, method = null, payment_method_bin = null, payment_method_scheme = null, payment_service_id = null } = filters
+  return { model: 'auth_rate', params: { filters: { datetime_range, method, payment_method_bin, payment_method_scheme, payment_service_id } } }
+}
+
+const MINUTE_MS = 60_000
+
+/** The whole minute that a time lies in; milliseconds since 1970. */
+export const minuteOf = (time: number): number => time - (time % MINUTE_MS)
+
+/** When the sample after one of this time is due. */
+export const minuteAfter = (time: number): string => new Date(minuteOf(time) + MINUTE_MS).toISOString()
+
+const SHORTEST_MINUTES = 5
+const LONGEST_MINUTES = 60
+
+/** How far back a sample looks, in milliseconds; undefined where the range is not `<duration>/now` of 5 to 60 minutes (SEMANTICS §16.8). */
+export function lookback(range: string): number | undefined {
+  const [duration = '', ...end] = range.split('/')
+  const minutes = readDuration(duration)?.as('minutes') ?? 0
+  return end.join('/') === 'now' && minutes >= SHORTEST_MINUTES && minutes <= LONGEST_MINUTES ? minutes * MINUTE_MS : undefined
+}
+
+/** More of them would make a metric that nobody can read, and that every incident repeats. */
+const MOST_CHOICES = 100
+
+/** What is wrong with what a metric shall measure: JSON pointer → message. Empty: nothing. */
+export function brokenSpec({ params: { filters } }: AuthRateSpec): Record<string, string> {
+  const { datetime_range, ...lists } = filters
+  const at = '/spec/params/filters'
+  const tooLong = Object.entries(lists).filter(([, list]) => (list?.length ?? 0) > MOST_CHOICES)
+  return {
+    ...(lookback(datetime_range) === undefined && {
+      [`${at}/datetime_range`]: `must be a duration of ${SHORTEST_MINUTES} to ${LONGEST_MINUTES} minutes until now, as PT15M/now`,
+    }),
+    ...Object.fromEntries(tooLong.map(([name]) => [`${at}/${name}`, `must not have more than ${MOST_CHOICES} values`])),
+  }
+}
+
+const isShare = (threshold: number | null) => threshold === null || (threshold >= 0 && threshold <= 1)
+
+/** What is wrong with the policies: JSON pointer → message. Empty: nothing. */
+export function brokenPolicies({ alerting_policy, incident_policy }: MetricSettings): Record<string, string> {
+  if (alerting_policy === null)
+    return incident_policy === null ? {} : { '/incident_policy': 'needs an alerting_policy, which says what is unhealthy' }
+  const { alert_gt, alert_lt } = alerting_policy.params
+  const at = '/alerting_policy/params'
+  if (alert_gt === null && alert_lt === null) return { [at]: 'must have alert_gt or alert_lt' }
+  const range = 'must be from 0 to 1: the value is a share'
+  return {
+    ...(!isShare(alert_gt) && { [`${at}/alert_gt`]: range }),
+    ...(!isShare(alert_lt) && { [`${at}/alert_lt`]: range }),
+    ...(alert_gt !== null &&
+      alert_lt !== null &&
+      alert_lt > alert_gt && { [`${at}/alert_lt`]: 'must not be above alert_gt: nothing would be healthy' }),
+  }
+}
+
+/** Whether a value is neither above the one threshold nor below the other. Null: nobody can tell. */
+export function isHealthy(value: number | null, policy: ThresholdPolicy | null): boolean | null {
+  if (value === null || policy === null) return null
+  const { alert_gt, alert_lt } = policy.params
+  return (alert_gt === null || value <= alert_gt) && (alert_lt === null || value >= alert_lt)
+}
+
+/** The share of payments that were authorized, of those that were processed. Null: none were. */
+export const authRate = ({ processed, authorized }: { processed: number; authorized: number }): number | null =>
+  processed === 0 ? null : authorized / processed

@@ -1,0 +1,88 @@
+import { makeRounds, type Rounds } from '../rounds.ts'
+import type { World } from '../world.ts'
+import { measure, type Tally } from './auth-rate.ts'
+import { afterSample } from './debounce.ts'
+import { closeIncident, openIncident, openIncidentOf } from './incident.store.ts'
+import { authRate, isHealthy, type MetricRow, minuteAfter, minuteOf } from './metric.ts'
+
+/** How many metrics of a process are measured at once: a small part of its connections. */
+const BATCH = 4
+
+/** Longer than the database lets a query run; what a process that died had leased is taken up again a minute later. */
+const LEASE_MS = 60_000
+
+/** Across accounts: whose turn it is. */
+const claim = `
+update monitoring_metrics m set leased_until = $2::timestamptz
+  from (select merchant_account_id, id from monitoring_metrics
+         where deleted_at is null and next_sample_at <= $1::timestamptz and (leased_until is null or leased_until <= $1::timestamptz)
+         order by next_sample_at limit ${BATCH} for update skip locked) due
+ where m.merchant_account_id = due.merchant_account_id and m.id = due.id
+returning m.*`
+
+/** Takes the samples that are due, in every process, every few seconds; the row of a metric is its job. Answers how many were taken. */
+export const startMonitoring = (world: World): Rounds =>
+  makeRounds(
+    world.settings.recoveryInterval,
+    (stopped) => takeSamples(world, stopped),
+    (error) => world.log.error({ err: error }, 'metrics that are due could not be read'),
+  )
+
+/** One sample of each metric that has none of the present minute. Those of minutes in which nobody looked stay away. */
+export async function takeSamples(world: World, stopped: () => boolean = () => false): Promise<number> {
+  let taken = 0
+  while (!stopped()) {
+    const now = world.clock.now()
+    const due = await world.run<MetricRow>(claim, [new Date(now).toISOString(), new Date(now + LEASE_MS).toISOString()])
+    const samples = await Promise.all(due.map((metric) => takeSample(world, metric, minuteOf(now))))
+    taken += samples.filter((isTaken) => isTaken).length
+    if (due.length < BATCH) break
+  }
+  return taken
+}
+
+/** False: it was not taken, and if the metric is still there it is tried again when the lease has ended. */
+async function takeSample(world: World, metric: MetricRow, at: number): Promise<boolean> {
+  try {
+    const tally = await measure(world, metric.merchant_account_id, metric.spec, at)
+    return await keepSample(world, metric, at, tally)
+  } catch (error) {
+    world.log.error({ err: error, account: metric.merchant_account_id, metric: metric.id }, 'a sample of a metric could not be taken')
+    return false
+  }
+}
+
+/**
+ * Writes a sample and what it means for the metric's incident in one commit. It counts only if the metric still waits for the sample that was claimed: one whose lease
+ * ended on the way may have been taken by another process. Judged by the policies of the locked row, which may have changed since.
+ */
+const keepSample = (world: World, claimed: MetricRow, at: number, tally: Tally): Promise<boolean> =>
+  world.db.transaction().execute(async (db) => {
+    const { merchant_account_id: account, id } = claimed
+    const metric = await db
+      .selectFrom('monitoring_metrics')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .where('next_sample_at', '=', claimed.next_sample_at)
+      .where('deleted_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!metric) return false
+    const open = await openIncidentOf(db, metric)
+    const healthy = isHealthy(authRate(tally), metric.alerting_policy)
+    const { change, streak } = afterSample({ open: open !== undefined, streak: metric.streak }, healthy, metric.incident_policy)
+    if (change === 'closed' && open) await closeIncident(db, world, account, open.id)
+    const incident = change === 'opened' ? await openIncident(db, world, metric) : (open?.id ?? null)
+    await db
+      .insertInto('monitoring_samples')
+      .values({ merchant_account_id: account, metric_id: id, taken_at: new Date(at).toISOString(), ...tally, healthy, incident_id: incident })
+      .execute()
+    await db
+      .updateTable('monitoring_metrics')
+      .set({ next_sample_at: minuteAfter(at), leased_until: null, streak })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .execute()
+    return true
+  })

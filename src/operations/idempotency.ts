@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiError, concurrentRequest, duplicateRecord, invalidHeader } from '../api/errors.ts'
+import type { World } from '../world.ts'
+import { type Claim, KeyTaken } from './journal.ts'
+
+/** A request that may carry an idempotency key (SEMANTICS §0.8). */
+export interface KeyedRequest {
+  account: string
+  /** Method and path, with its ids. */
+  scope: string
+  key: string | undefined
+  /** What the request says; only its keyed hash is kept. */
+  body: unknown
+  /** How the answer is shown: a name that is stored with the key. */
+  representation: string
+}
+
+export interface ShownAnswer {
+  status: number
+  body: unknown
+}
+
+/** Shows the rows of an answer in a form by its name. Undefined: this version knows no such form. */
+export type Represent<Shown> = (representation: string, shown: Shown) => ShownAnswer | undefined
+
+const LONGEST_KEY = 255
+const PATIENCE_MS = 10_000
+
+const find = `
+select fingerprint, resource_id, representation, answer from idempotency_keys
+ where merchant_account_id = $1 and scope = $2 and key = $3`
+
+interface Stored<Shown> {
+  fingerprint: Buffer
+  resource_id: string
+  representation: string
+  answer: Shown | null
+}
+
+/** The claim of a request on its key; undefined: it has none. */
+export const claimOf = (world: World, { scope, key, body, representation }: KeyedRequest): Claim | undefined =>
+  key === undefined ? undefined : { scope, key, representation, fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body ?? null)) }
+
+/**
+ * Does the work, or answers what the first request with this key was answered. The claim on the key is made by the statement that intends the
+ * operation, so nothing is looked up beforehand: only a request that could not claim, or that is refused, asks whether it is a repetition.
+ */
+export async function idempotently<Shown>(
+  world: World,
+  request: KeyedRequest,
+  represent: Represent<Shown>,
+  work: (claim: Claim | undefined) => Promise<Shown>,
+): Promise<ShownAnswer> {
+  if (request.key !== undefined && (request.key.length === 0 || request.key.length > LONGEST_KEY)) {
+    throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
+  }
+  const claim = claimOf(world, request)
+  try {
+    const answer = represent(request.representation, await work(claim))
+    if (!answer) throw new Error(`there is no representation ${request.representation}`)
+    return answer
+  } catch (error) {
+    const repeated =
+      claim && (error instanceof KeyTaken || error instanceof ApiError) ? await replay(world, request.account, claim, represent) : undefined
+    if (repeated) {
+      world.metrics.answerReplayed()
+      return repeated
+    }
+    throw error
+  }
+}
+
+/** The stored answer, waiting for it while the first request is under way. Undefined: no request has this key. */
+async function replay<Shown>(world: World, account: string, claim: Claim, represent: Represent<Shown>): Promise<ShownAnswer | undefined> {
+  const patient = performance.now() + PATIENCE_MS
+  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+    const [stored] = await world.run<Stored<Shown> & Record<string, unknown>>(find, [account, claim.scope, claim.key])
+    if (!stored) return undefined
+    if (!stored.fingerprint.equals(claim.fingerprint)) {
+      throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')
+    }
+    const answer = stored.answer && represent(stored.representation, stored.answer)
+    if (answer) return answer
+    if (performance.now() > patient) throw concurrentRequest()
+    await wait(pause)
+  }
+}

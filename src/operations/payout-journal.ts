@@ -1,0 +1,61 @@
+import { auditEntry } from '../database/audit-log.ts'
+import type { ResourceTarget } from '../database/tables/events.ts'
+import { timeOf, type World } from '../world.ts'
+import type { Performed } from './call.ts'
+import { again, type Claim, claimed, traced } from './journal.ts'
+import { errorCodeOf, factsOf, type OperationRow, type OperationStatus, openStatuses, referencesOf } from './operation.ts'
+import * as statement from './payout.sql.ts'
+
+/** Intends a payout with its operation, in one commit. Throws `KeyTaken`. */
+export async function intendPayout(world: World, payout: { id: string }, operation: OperationRow, claim: Claim | undefined): Promise<void> {
+  const audit = auditEntry(world, { action: 'created', resource: { type: 'payout', id: payout.id, name: null } })
+  const values = [JSON.stringify(payout), JSON.stringify(operation), ...claimed(claim), audit]
+  await traced(world, 'intend', operation, () => again(() => world.run(statement.intendPayout, values)))
+}
+
+export interface PayoutSettlement extends Pick<Performed, 'outcome' | 'exchanges'> {
+  /** As it was when the outcome was found. */
+  operation: OperationRow
+  /** When recovery looks again; null: never. */
+  checkAt: string | null
+  payoutStatus: string
+  /** The payout as the event shows it; null: there is nothing to tell. */
+  target: ResourceTarget | null
+}
+
+const isFinal = (status: OperationStatus): boolean => status === 'approved' || status === 'declined' || status === 'failed'
+
+/** Undefined: another settler was faster, and nothing was written. What is not final must not overwrite what was found meanwhile. */
+export async function settlePayout<T>(world: World, settlement: PayoutSettlement): Promise<{ payout: T; operation: OperationRow } | undefined> {
+  const { operation, outcome, exchanges, checkAt, payoutStatus, target } = settlement
+  const values = [
+    operation.merchant_account_id,
+    operation.id,
+    timeOf(world.clock),
+    isFinal(outcome.status) ? openStatuses : [operation.status],
+    outcome.status,
+    outcome.status === 'approved' ? outcome.amount : null,
+    referencesOf(outcome).operation ?? null,
+    errorCodeOf(outcome),
+    JSON.stringify(factsOf(outcome)),
+    JSON.stringify(exchanges),
+    checkAt,
+    payoutStatus,
+    target && world.ids.next(),
+    target && JSON.stringify(target),
+  ]
+  const settled = () => again(() => world.run<{ payout: T; operation: OperationRow }>(statement.settlePayout, values))
+  const [row] = await traced(world, 'settle', operation, settled)
+  return row
+}
+
+const readOne = `
+select row_to_json(p) as payout, row_to_json(o) as operation
+  from operations o join payouts p on p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id
+ where o.merchant_account_id = $1 and o.id = $2 and o.kind = 'payout'`
+
+/** An operation and its payout as they stand. */
+export async function readPayoutOperation<T>(world: World, account: string, id: string): Promise<{ payout: T; operation: OperationRow } | undefined> {
+  const [row] = await world.run<{ payout: T; operation: OperationRow }>(readOne, [account, id])
+  return row
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply } from 'fastify'
+import type { App, Routes } from '../../api/routes.ts'
+import { InvalidShape } from '../../api/validation.ts'
+import type { World } from '../../world.ts'
+import { linkByToken } from '../payment-link.store.ts'
+import type { PaymentLinkRow } from '../payment-link.ts'
+import { asksName } from './card-session.ts'
+import { choiceOf } from './choice.ts'
+import { payDocument } from './document.ts'
+import { type Ending, endingOf, endingParts, unavailable } from './ending.page.ts'
+import { type Order, orderOf } from './order.ts'
+import { payData, payParts } from './pay.page.ts'
+import { LinkParams as params } from './pay.schema.ts'
+import { payHeaders } from './policy.ts'
+import { stateOf } from './state.ts'
+import { chooseWords } from './words/choose.ts'
+import { isAdvice, type Words } from './words/words.ts'
+
+/** The page that a payment link opens (SEMANTICS §14). Opening it changes nothing: mail programs open links ahead of time. */
+export const payPageRoutes: Routes = (app, world) => {
+  app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    // a buyer reads no JSON
+    scope.setErrorHandler((error, request, reply) => {
+      const words = chooseWords(null, request.headers['accept-language'])
+      if (error instanceof InvalidShape) return showUnknown(world, reply, words)
+      const { message, stack } = error instanceof Error ? error : new Error(String(error))
+      request.log.error({ err: { message, stack } }, 'request failed')
+      return showEnding(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
+    })
+    scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async ({ params: { token }, url, headers }, reply) => {
+      const link = await linkByToken(world, token)
+      const words = chooseWords(link?.details.locale ?? null, headers['accept-language'])
+      if (link) return showLink(world, reply, link, words, new URL(url, world.publicUrl).searchParams)
+      return showUnknown(world, reply, words)
+    })
+  })
+}
+
+async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow, words: Words, query: URLSearchParams) {
+  const attempt = query.get('svc_transaction_id')
+  const state = await stateOf(world, link, attempt)
+  // who is just back from paying goes on; who opens the link again reads that it is paid
+  if (state.state === 'completed' && state.next !== null && attempt !== null)
+    return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(state.next, 303)
+  const order = await orderOf(world, link, words)
+  if (state.state !== 'open' && state.state !== 'declined')
+    return showEnding(world, reply, { words, order, state: state.state, ending: endingOf(state, order, words) })
+  const { options, stored } = await choiceOf(world, link, words)
+  if (options.length === 0 && stored.length === 0)
+    return showEnding(world, reply, { words, order, state: 'unavailable', ending: unavailable(order, words) })
+  const told = query.get('declined')
+  const declined = state.state === 'declined' ? state.advice : isAdvice(told) ? told : null
+  const choice = { options, stored, asksName: asksName(link), keepsCard: link.store, declined }
+  const title = words.payTitle(order.merchant)
+  return send(
+    reply,
+    order,
+    payDocument({ ...frame(world, words), order, title, main: payParts(order, choice, words), state: 'open', data: payData(words) }),
+  )
+}
+
+interface Shown {
+  words: Words
+  order: Order | null
+  state: string
+  ending: Ending
+}
+
+const showEnding = (world: World, reply: FastifyReply, { words, order, state, ending }: Shown) =>
+  send(reply, order, payDocument({ ...frame(world, words), order, title: ending.title, main: endingParts(ending), state, data: payData(words) }))
+
+const showUnknown = (world: World, reply: FastifyReply, words: Words) =>
+  showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
+
+const frame = ({ settings }: World, words: Words) => ({ words, isSandbox: settings.environment === 'sandbox' })
+
+const send = (reply: FastifyReply, order: Order | null, document: string) =>
+  reply.type('text/html; charset=utf-8').headers(payHeaders(order)).send(document)

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendLink } from '../../../test/payment-links.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { openShop, type Shop } from '../../../test/shop.ts'
+import { walletService } from '../../../test/wallet.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const pathOf = (url: string) => new URL(url).pathname
+const get = (url: string, headers: Record<string, string> = {}) => railyard.send('GET', pathOf(url), { headers, redirect: 'manual' })
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  railyard.send('POST', pathOf(url), { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+
+/** A card in a session of this link's page: what the page then pays with. */
+async function enter(url: string): Promise<{ checkout_session_id: string; proof: string }> {
+  const { status, body } = await post(`${url}/sessions`, { name: 'Ada Lovelace' })
+  expect({ status, body }).toMatchObject({ status: 200 })
+  const headers = { 'content-type': 'application/json' }
+  const fields = await railyard.send('PUT', `/checkout/sessions/${body.id}/fields`, { headers, body: JSON.stringify({ payment_method: card }) })
+  expect(fields).toMatchObject({ status: 204 })
+  return { checkout_session_id: body.id, proof: body.proof }
+}
+
+const hashesOf = (body: string, tag: string) =>
+  Array.from(
+    body.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs')),
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+
+describe('the page', () => {
+  test('runs its own script and style and nothing else, is kept by nobody, and tells nobody its address', async () => {
+    const link = await sendLink(railyard, shop, { merchant_color: 'teal', merchant_banner_url: 'https://cdn.example/banner.png' })
+    const { headers, body } = await get(link.url)
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual([
+      "default-src 'none'",
+      `script-src ${hashesOf(body, 'script').join(' ')}`,
+      `style-src ${hashesOf(body, 'style').join(' ')}`,
+      "connect-src 'self'",
+      'img-src https://cdn.example',
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8',
+    })
+    expect(headers.get('set-cookie')).toBeNull()
+  })
+
+  test('loads no picture where the merchant names none', async () => {
+    const { headers } = await get((await sendLink(railyard, shop)).url)
+    expect(headers.get('content-security-policy')).not.toContain('img-src')
+  })
+
+  test('shows what the merchant wrote as text', async () => {
+    const attack = '"><script>alert(1)</script>\''
+    const cart_items = [{ name: attack, quantity: 1, unit_amount: 1 }]
+    const { url } = await sendLink(railyard, shop, { merchant_name: attack, merchant_message: attack, cart_items })
+    const { body } = await get(url)
+    expect(body).toContain('&lt;script&gt;alert(1)')
+    expect(body).not.toContain('<script>alert')
+  })
+
+  test.each(['EUR', 'JPY'])('writes amounts of %s with as many decimals as it has', async (currency) => {
+    const { url } = await sendLink(railyard, shop, { amount: 1299, currency, country: currency === 'JPY' ? 'JP' : 'DE', locale: 'en-GB' })
+    expect((await get(url)).body).toContain({ EUR: '€12.99', JPY: 'JP¥1,299' }[currency])
+  })
+
+  test.each(['unknown', '', '%00', '%F0%9F', 'a'.repeat(400), '__proto__', '../../pay', '%ED%A0%80'])(
+    'a token that opens nothing is answered with a page: %s',
+    async (token) => {
+      const { status, headers, body } = await railyard.send('GET', `/pay/${token}`)
+      expect(status).toBe(404)
+      if (headers.get('content-type')?.startsWith('text/html')) expect(body).toContain('There is no such payment link')
+    },
+  )
+
+  test('offers what rules leave, in their order, and takes nothing else', async () => {
+    const careful = await openShop(railyard)
+    const own = { 'x-svc-merchant-account-id': careful.account }
+    expect(await railyard.admin.post('/payment-services', walletService({ accepted_countries: ['DE'] }), own)).toMatchObject({ status: 201 })
+    const { url } = await sendLink(railyard, careful, { metadata: { cart: 'large' } })
+    const offered = async () => Array.from(String((await get(url)).body).matchAll(/name="option" value="([^"]+)"/g), ([, option]) => option)
+    expect(await offered()).toEqual(['card', 'wallet'])
+    const condition = { field: 'metadata.cart', operator: 'is', value: 'large' }
+    const items = [{ display_name: 'No cards', action: 'select-payment-options', condition, outcome: { methods: ['wallet'] } }]
+    expect(await careful.put('/flows/checkout/rules', { items })).toMatchObject({ status: 200 })
+    await careful.post('/flows/checkout/rules/publish')
+    expect(await offered()).toEqual(['wallet'])
+    expect(await post(`${url}/payments`, await enter(url))).toMatchObject({ status: 400, body: { details: [{ pointer: '/checkout_session_id' }] } })
+    expect(await post(`${url}/payments`, { method: 'bnpl' })).toMatchObject({ status: 400, body: { details: [{ pointer: '/method' }] } })
+    expect(await post(`${url}/payments`, { method: 'wallet' })).toMatchObject({ status: 200, body: { state: 'approval' } })
+  })
+})
+
+describe('paying', () => {
+  test('is done once, however often it is sent, and by whichever tab', async () => {
+    const link = await sendLink(railyard, shop)
+    const entered = await Promise.all([enter(link.url), enter(link.url)])
+    const answers = await Promise.all(
+      entered.flatMap((each, tab) => [1, 2, 3].map(() => post(`${link.url}/payments`, each, { 'idempotency-key': `tab-${tab}` }))),
+    )
+    expect(answers.filter(({ body }) => body.state === 'completed').length).toBeGreaterThanOrEqual(1)
+    for (const { status, body } of answers)
+      expect({ status, body }).toMatchObject({ status: 200, body: { state: /^(completed|processing)$/.exec(body.state)?.[0] } })
+    expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(1)
+    expect((await get(`${link.url}/status`)).body).toEqual({ state: 'completed', next: null })
+  })
+
+  test('takes cards from sessions of its own link only', async () => {
+    const [ours, theirs] = [await sendLink(railyard, shop), await sendLink(railyard, shop)]
+    const entered = await enter(theirs.url)
+    const refused = await post(`${ours.url}/payments`, entered)
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/checkout_session_id' }] } })
+    expect((await ours.read()).status).toBe('active')
+    expect(await post(`${theirs.url}/payments`, entered)).toMatchObject({ status: 200, body: { state: 'completed' } })
+  })
+
+  test('a link that was paid opens no session any more', async () => {
+    const link = await sendLink(railyard, shop)
+    await post(`${link.url}/payments`, await enter(link.url))
+    expect(await post(`${link.url}/sessions`, {})).toMatchObject({ status: 400 })
+  })
+
+  test('a decline is told in words of ours', async () => {
+    const link = await sendLink(railyard, shop, { amount: 200009 })
+    expect((await post(`${link.url}/payments`, await enter(link.url))).body).toEqual({ state: 'declined', advice: 'details' })
+    expect((await get(`${link.url}/status`)).body).toEqual({ state: 'declined', advice: 'details' })
+  })
+
+  test('who tries out cards is stopped after 50 in a minute', async () => {
+    const link = await sendLink(railyard, shop)
+    const statuses = await Promise.all(Array.from({ length: 55 }, async () => (await post(`${link.url}/sessions`, {})).status))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+    const another = await sendLink(railyard, shop)
+    expect(await post(`${another.url}/sessions`, {})).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['/sessions', { name: 'A\u0000da' }],
+    ['/sessions', { name: '\ud800' }],
+    ['/sessions', { name: 'x'.repeat(201) }],
+    ['/sessions', JSON.parse('{"__proto__": {"name": "Ada"}}')],
+    ['/payments', { method: 'card' }],
+    ['/payments', { payment_method_id: 'mine' }],
+    ['/payments', { method: 'wallet', amount: 1 }],
+    ['/payments', []],
+    ['/payments', null],
+  ])('what has another shape is refused: %s %j', async (path, body) => {
+    const { url } = await sendLink(railyard, shop)
+    const { status } = await post(url + path, body)
+    expect([400, 422]).toContain(status)
+  })
+
+  test.each([
+    ['a form', '/payments', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['nothing', '/payments', { 'content-type': 'application/json' }, 422],
+  ])('%s pays nothing', async (_what, path, headers, status) => {
+    const { url } = await sendLink(railyard, shop)
+    expect(await railyard.send('POST', pathOf(url + path), { headers, body: '' })).toMatchObject({ status })
+  })
+})
+
+test('the URL of a link is in no log, and in nothing that is read of its payment; the card is gone when it has paid', async () => {
+  const link = await sendLink(railyard, shop)
+  const token = link.url.split('/').at(-1) ?? ''
+  await get(link.url)
+  const entered = await enter(link.url)
+  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ body: { payment_method: { label: '1111' } } })
+  await post(`${link.url}/payments`, entered)
+  expect(await shop.get(`/checkout/sessions/${entered.checkout_session_id}`)).toMatchObject({ status: 404 })
+  await get(`${link.url}/status`)
+  await get(`${link.url}/nothing`)
+  expect(railyard.logged.some((line) => line.includes('/pay/***'))).toBe(true)
+  expect(railyard.logged.filter((line) => line.includes(token) || line.includes(card.number))).toEqual([])
+  const [payment] = (await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items
+  const story = await shop.get(`/transactions/${payment.id}/events`)
+  const metrics = await railyard.send('GET', '/metrics')
+  for (const { status, body } of [story, await shop.get(`/transactions/${payment.id}`), metrics]) {
+    expect(status).toBe(200)
+    expect(JSON.stringify(body)).not.toContain(token)
+  }
+})

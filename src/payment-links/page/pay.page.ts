@@ -1,0 +1,143 @@
+import { type Html, html } from '../../page/html.ts'
+import type { PaymentMethodSummary } from '../../vault/payment-method.schema.ts'
+import type { Choice } from './choice.ts'
+import { lock, methodIcon } from './icons.ts'
+import type { Order } from './order.ts'
+import { schemeName, schemesOfScript } from './schemes.ts'
+import type { DeclineAdvice, Words } from './words/words.ts'
+
+/** What a buyer is asked. */
+export interface Question extends Choice {
+  asksName: boolean
+  /** A card that pays is kept. */
+  keepsCard: boolean
+  /** Why the last attempt failed; null: there was none. */
+  declined: DeclineAdvice | null
+}
+
+/** What the script says, and knows cards by. */
+export const payData = ({ mistakes, troubles, declined, paying, fields: { codeHint, codeHintAmex } }: Words): Html =>
+  html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
+
+/** The page on which a buyer pays. */
+export function payParts(order: Order, choice: Question, words: Words): Html {
+  return html`<div class="about">
+<div class="intro">
+<h1>${words.payTitle(order.merchant)}</h1>
+<p class="total">${order.amount}</p>
+${order.message !== null && html`<p class="message">${order.message}</p>`}
+</div>
+${order.lines.length > 0 && summary(order, words)}
+</div>
+<section class="card" aria-labelledby="ways">
+<h2 id="ways">${words.payWith}</h2>
+<p id="told" class="told" role="alert" tabindex="-1"${!choice.declined && html` hidden`}>${
+    choice.declined && html`<strong>${words.declined.title}</strong><span>${words.declined[choice.declined]}</span>`
+  }</p>
+<noscript><p class="told">${words.noScript}</p></noscript>
+${form(order, choice, words)}
+<p class="private">${lock}<span>${words.private(order.merchant)}</span></p>
+</section>`
+}
+
+function summary({ lines, amount }: Order, words: Words): Html {
+  return html`<section class="summary" aria-labelledby="order">
+<h2 id="order">${words.order}</h2>
+<ul class="lines">${lines.map(
+    ({ name, quantity, amount: value }) =>
+      html`<li><span>${name}${quantity !== 1 && html`<small>${words.quantity(quantity)}</small>`}</span><span class="amount">${value}</span></li>`,
+  )}</ul>
+<p class="due"><span>${words.total}</span><span class="amount">${amount}</span></p>
+</section>`
+}
+
+/** A way to pay: its value, what its button says, its label, and what unfolds below it. */
+interface Way {
+  option: string
+  method: string
+  button: string
+  label: Html
+  more: Html | null
+}
+
+function form(order: Order, choice: Question, words: Words): Html {
+  const ways = waysOf(order, choice, words)
+  const isOnly = ways.length === 1 && ways[0]?.option === 'card'
+  return html`<form id="pay" novalidate>
+${
+  isOnly
+    ? ways.map(
+        (way) => html`<input type="hidden" name="option" value="${way.option}" data-option="${way.option}" data-label="${way.button}">${way.more}`,
+      )
+    : html`<fieldset class="choices" aria-labelledby="ways">${ways.map(wayParts)}</fieldset>`
+}
+<button type="submit" id="submit" class="button primary" disabled>${ways[0]?.button}</button>
+${
+  order.terms &&
+  html`<p class="accept"><a href="${order.terms}" target="_blank" rel="noopener noreferrer">${words.acceptTerms(order.merchant)}<span class="unseen"> ${words.newTab}</span></a></p>`
+}
+</form>`
+}
+
+function waysOf(order: Order, { options, stored, asksName, keepsCard }: Question, words: Words): Way[] {
+  const pay = order.isFree ? words.confirm : words.pay(order.amount)
+  const ofStored = stored.map((method) => ({
+    option: `stored:${method.id}`,
+    method: method.mode === 'card' ? 'card' : method.method,
+    button: pay,
+    label: storedLabel(method, words),
+    more: null,
+  }))
+  const ofOptions = options.map(({ method, mode, label }): Way => {
+    const name = label ?? method
+    if (mode !== 'card')
+      return {
+        option: method,
+        method,
+        button: words.goOn(name),
+        label: html`<span>${name}</span>`,
+        more: html`<p class="soft">${words.redirectHint(name)}</p>`,
+      }
+    return {
+      option: 'card',
+      method,
+      button: pay,
+      label: html`<span>${stored.length > 0 ? words.otherCard : name}</span>`,
+      more: cardFields(asksName, keepsCard ? words.keepsCard(order.merchant) : null, words),
+    }
+  })
+  return [...ofStored, ...ofOptions]
+}
+
+const wayParts = ({ option, method, button, label, more }: Way, index: number): Html => html`<div class="way">
+<label class="choice"><input type="radio" name="option" value="${option}" data-option="${option}" data-label="${button}"${index === 0 && html` checked`}>${methodIcon(method)}${label}</label>
+${more && html`<div class="more">${more}</div>`}
+</div>`
+
+function storedLabel({ method, mode, label, scheme, expiration_date: date }: PaymentMethodSummary, words: Words): Html {
+  if (mode !== 'card') return html`<span>${label ?? method}</span>`
+  return html`<span>${scheme && schemeName(scheme)} <span aria-hidden="true">••••</span><span class="unseen">${words.storedCard.ending}</span> ${label}
+${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span>`
+}
+
+/** The inputs have no name: no browser would send them anywhere by itself. */
+function cardFields(asksName: boolean, keeps: string | null, words: Words): Html {
+  const { fields } = words
+  return html`<div class="fields">
+${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false" placeholder="1234 1234 1234 1234"`, { beside: html`<span id="scheme" class="scheme" role="status"></span>` })}
+${field('expiry', fields.expiry, html`autocomplete="cc-exp" inputmode="numeric" placeholder="${fields.expiryForm}"`)}
+${field('code', fields.code, html`autocomplete="cc-csc" inputmode="numeric" maxlength="4" spellcheck="false"`, { hint: fields.codeHint })}
+${asksName && field('name', fields.name, html`autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words"`)}
+${keeps !== null && html`<p class="soft">${keeps}</p>`}
+</div>`
+}
+
+function field(id: string, label: string, attributes: Html, { beside, hint }: { beside?: Html; hint?: string } = {}): Html {
+  return html`<div class="field ${id}">
+<label for="${id}">${label}</label>
+<input id="${id}" type="text" ${attributes} aria-required="true" aria-describedby="${id}-mistake${hint !== undefined && ` ${id}-hint`}">
+${beside}
+${hint !== undefined && html`<p id="${id}-hint" class="hint">${hint}</p>`}
+<p id="${id}-mistake" class="mistake" hidden></p>
+</div>`
+}

@@ -1,0 +1,108 @@
+import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
+import { limitRate } from '../../api/rate-limit.ts'
+import type { Routes } from '../../api/routes.ts'
+import { deleteCheckoutSession } from '../../checkout/checkout-session.store.ts'
+import { abandonApproval } from '../../transactions/approval.ts'
+import type { World } from '../../world.ts'
+import { type LinkMethod, payLink } from '../pay-link.ts'
+import { findPaymentLink, linkByToken } from '../payment-link.store.ts'
+import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
+import { isCardSession, openCardSession } from './card-session.ts'
+import { choiceOf } from './choice.ts'
+import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
+import { type PayState, stateOf, stateOfPayment } from './state.ts'
+import { chooseWords } from './words/choose.ts'
+
+const config = { scopes: 'public' } as const
+const rate = { limit: 50, message: 'Too many requests with this payment link' }
+
+/**
+ * What the page's script asks for. The link's token is the credential, and there is no cookie that another page could make use of; bodies are JSON, which no form sends. They are
+ * the page's own and no part of the API.
+ */
+export const payRoutes: Routes = (app, world) => {
+  app.post('/pay/:token/sessions', { config, schema: { hide: true, params, body: SessionRequest } }, async ({ params: { token }, body }, reply) => {
+    const link = await knownLink(world, token)
+    // who tries out stolen cards needs many sessions
+    reply.headers(await limited(world, link, 'sessions'))
+    if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
+    return openCardSession(world, link, body.name)
+  })
+
+  app.post(
+    '/pay/:token/payments',
+    { config, schema: { hide: true, params, body: PayRequest } },
+    async ({ params: { token }, body, headers, ip }, reply): Promise<PayState> => {
+      const link = await knownLink(world, token)
+      reply.headers(await limited(world, link, 'payments'))
+      const key = headers['idempotency-key']
+      const payment = {
+        method: await methodOf(world, link, body),
+        redirectUrl: linkUrl(world, token),
+        browserInfo: body.browser_info ?? null,
+        ipAddress: ip,
+        key: typeof key === 'string' ? key : undefined,
+      }
+      const state = await payOnce(world, link, () => payLink(world, link, payment))
+      // each attempt has a session of its own: nobody needs the card in it any more
+      if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
+      return state
+    },
+  )
+
+  app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<PayState> => {
+    const link = await knownLink(world, token)
+    reply.headers(await limited(world, link, 'status'))
+    // whoever looks here waits for the last attempt
+    return stateOf(world, link, link.transaction_id)
+  })
+
+  app.post('/pay/:token/abandon', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<PayState> => {
+    const link = await knownLink(world, token)
+    reply.headers(await limited(world, link, 'payments'))
+    const { merchant_account_id: account, transaction_id: payment } = link
+    if (link.status === 'processing' && payment !== null) await abandonApproval(world, account, payment)
+    return stateOf(world, await knownLink(world, token), null)
+  })
+}
+
+async function knownLink(world: World, token: string): Promise<PaymentLinkRow> {
+  const link = await linkByToken(world, token)
+  if (!link) throw notFound()
+  return link
+}
+
+const limited = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status') => ({
+  ...(await limitRate(world.run, world.clock, `payment-link/${id}/${what}`, rate)),
+  'cache-control': 'no-store',
+})
+
+/** Another tab may have been faster: the page then shows what that one has begun. */
+async function payOnce(world: World, link: PaymentLinkRow, pay: () => ReturnType<typeof payLink>): Promise<PayState> {
+  try {
+    return stateOfPayment(link, await pay())
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    const now = (await findPaymentLink(world, link.merchant_account_id, link.id)) ?? link
+    if (now.status === 'active') throw error
+    return stateOf(world, now, null)
+  }
+}
+
+/** Throws 400 where the page has not offered that. */
+async function methodOf(world: World, link: PaymentLinkRow, body: PayRequest): Promise<LinkMethod> {
+  const { options, stored } = await choiceOf(world, link, chooseWords(link.details.locale ?? null, undefined))
+  if ('checkout_session_id' in body) {
+    const { checkout_session_id: id, proof } = body
+    if (!isCardSession(world, link, { id, proof })) throw invalid({ '/checkout_session_id': 'is not a session of this payment link' })
+    if (!options.some(({ mode }) => mode === 'card')) throw invalid({ '/checkout_session_id': 'cards are not taken' })
+    return { method: 'checkout-session', id }
+  }
+  if ('payment_method_id' in body) {
+    const { payment_method_id: id } = body
+    if (!stored.some((method) => method.id === id)) throw invalid({ '/payment_method_id': 'is not a payment method of this buyer' })
+    return { method: 'id', id }
+  }
+  if (!options.some(({ method, mode }) => method === body.method && mode === 'redirect')) throw invalid({ '/method': 'is not offered' })
+  return { method: body.method }
+}

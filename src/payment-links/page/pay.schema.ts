@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Text, Uuid } from '../../api/schema.ts'
+import { RedirectMethod } from '../../connectors/method.schema.ts'
+import { BrowserInfo } from '../../transactions/transaction.schema.ts'
+
+const closed = { additionalProperties: false }
+const browser_info = Type.Optional(Nullable(BrowserInfo))
+
+/** What the page asks a place for a card with; the name is the cardholder's. */
+export const SessionRequest = Type.Object({ name: Type.Optional(Text(1, 200)) }, closed)
+export type SessionRequest = Static<typeof SessionRequest>
+
+/** What pays: a card in a session that this link's page has opened, a stored payment method of the link's buyer, or a method with a page of its own. */
+export const PayRequest = Type.Union([
+  Type.Object({ checkout_session_id: Uuid, proof: Text(1, 100), browser_info }, closed),
+  Type.Object({ payment_method_id: Uuid, browser_info }, closed),
+  Type.Object({ method: RedirectMethod, browser_info }, closed),
+])
+export type PayRequest = Static<typeof PayRequest>
+
+export const LinkParams = Type.Object({ token: Type.String() })

@@ -1,0 +1,92 @@
+/**
+ * What became of a payment (`state.ts`).
+ * @typedef {{ state: 'open' | 'processing' | 'expired' }
+ *   | { state: 'declined', advice: string }
+ *   | { state: 'approval', next: string }
+ *   | { state: 'completed', next: string | null }} State
+ */
+
+export const pathname = location.pathname.replace(/\/$/, '')
+export const words = JSON.parse(document.body.dataset['words'] ?? '{}')
+
+/** Why sending did not work. */
+export class Trouble extends Error {
+  /** @param {'offline' | 'tooMany' | 'failed' | 'details'} kind */
+  constructor(kind) {
+    super(kind)
+    this.kind = kind
+  }
+}
+
+const pause = (/** @type {number} */ seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+
+const patience = [1, 2, 4]
+
+/**
+ * Sends something about this link. With a key it may be sent again: it is done once.
+ * @param {string} path
+ * @param {object} [body]
+ * @param {string} [key]
+ */
+export async function ask(path, body, key) {
+  for (const seconds of key ? [...patience, 0] : [0]) {
+    const answer = await send(`${pathname}${path}`, body ? 'POST' : 'GET', body, key)
+    if (answer?.ok) return answer.json()
+    if (answer?.status === 429) throw new Trouble('tooMany')
+    if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 425) throw new Trouble('failed')
+    if (seconds > 0) await pause(seconds)
+  }
+  throw new Trouble('offline')
+}
+
+/**
+ * Undefined: there was no answer.
+ * @param {string} url
+ * @param {string} method
+ * @param {object} [body]
+ * @param {string} [key]
+ */
+export const send = (url, method, body, key) =>
+  fetch(url, {
+    method,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...(key && { 'idempotency-key': key }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => undefined)
+
+/** Looks until the outcome is known, less often the longer it takes. @returns {Promise<State>} */
+export async function watch() {
+  for (let seconds = 1; ; seconds = Math.min(seconds * 1.5, 6)) {
+    await pause(seconds)
+    /** @type {State | undefined} */
+    const state = await ask('/status').catch(() => undefined)
+    if (state && state.state !== 'processing') return state
+  }
+}
+
+/** Takes the buyer to where they belong. True: that is the form. @param {State} state */
+export function follow(state) {
+  const isAtForm = document.body.dataset['state'] === 'open'
+  if (state.state === 'approval') location.assign(state.next)
+  else if (state.state === 'completed' && state.next !== null) location.replace(state.next)
+  else if (isAtForm && state.state === 'declined') say(words.declined[state.advice], words.declined.title)
+  else if (isAtForm && state.state === 'open') return true
+  else if (state.state === 'declined') location.replace(`${pathname}?declined=${state.advice}`)
+  else location.replace(pathname)
+  return isAtForm && state.state === 'declined'
+}
+
+/**
+ * Tells the buyer, or takes back what was told.
+ * @param {string | null} text
+ * @param {string} [title]
+ */
+export function say(text, title) {
+  const place = document.querySelector('#told')
+  if (!(place instanceof HTMLElement)) return
+  place.replaceChildren()
+  place.hidden = text === null
+  if (text === null) return
+  if (title) place.append(Object.assign(document.createElement('strong'), { textContent: title }))
+  place.append(Object.assign(document.createElement('span'), { textContent: text }))
+  place.focus()
+}

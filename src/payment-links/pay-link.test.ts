@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enteredCard, expectTrueLink, type SentLink, sendLink } from '../../test/payment-links.ts'
+import { expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { challenge, openSecureShop } from '../../test/secure-shop.ts'
+import type { Shop } from '../../test/shop.ts'
+import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/wallet.ts'
+import type { TransactionRow } from '../transactions/transaction.row.ts'
+
+let railyard: TestRailyard
+let shop: WalletShop
+let secure: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openWalletShop(railyard)
+  secure = await openSecureShop(railyard)
+})
+afterAll(async () => {
+  await expectTruth(railyard, shop.account)
+  await railyard.close()
+})
+
+const DECLINED = 2_000_11
+
+test('a link that was paid is completed, and its payment has what the link said', async () => {
+  const link = await sendLink(railyard, shop, {
+    intent: 'capture',
+    external_identifier: 'order-7',
+    metadata: { shelf: '7' },
+    statement_descriptor: { name: 'Ada Books' },
+    cart_items: [{ name: 'A book', quantity: 1, unit_amount: 12_99 }],
+    buyer: { display_name: 'Ada', shipping_details: { first_name: 'Ada' } },
+    installment_count: 2,
+  })
+  const { id } = await link.pay()
+  expect((await shop.get(`/transactions/${id}`)).body).toMatchObject({
+    status: 'capture_succeeded',
+    amount: 12_99,
+    country: 'DE',
+    external_identifier: 'order-7',
+    metadata: { shelf: '7' },
+    statement_descriptor: { name: 'Ada Books' },
+    cart_items: [{ name: 'A book' }],
+    buyer: { display_name: 'Ada' },
+    shipping_details: { first_name: 'Ada' },
+    installment_count: 2,
+  })
+  expect(await link.read()).toMatchObject({ status: 'completed' })
+  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
+  expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items.map((item: { id: string }) => item.id)).toEqual([id])
+})
+
+test('a declined payment leaves the link to be paid again', async () => {
+  const link = await sendLink(railyard, shop, { amount: DECLINED })
+  expect(await link.pay()).toMatchObject({ status: 'authorization_failed', payment_link_id: link.id })
+  expect(await link.read()).toMatchObject({ status: 'active' })
+  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated active'])
+  await link.pay()
+  expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(2)
+})
+
+test('twenty buyers who pay one link at once: one payment, and nobody else is charged', async () => {
+  const link = await sendLink(railyard, shop)
+  const cards = await Promise.all(Array.from({ length: 20 }, () => enteredCard(railyard, shop)))
+  const answers = await Promise.allSettled(cards.map((method) => link.pay(method)))
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.message] : []))
+  expect(refusals.filter((reason) => !/^A payment of this link is under way$|^The payment link has been paid$/.test(reason))).toEqual([])
+  expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(1)
+  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
+})
+
+test('the same attempt sent twice, also at once, is one payment and answered twice', async () => {
+  const link = await sendLink(railyard, shop)
+  const method = await enteredCard(railyard, shop)
+  const key = 'attempt-1'
+  const [one, other] = await Promise.all([link.pay(method, { key }), link.pay(method, { key })])
+  expect(other).toEqual(one)
+  expect(await link.pay(method, { key })).toEqual(one)
+})
+
+test('a stored payment method of the buyer pays, and nobody else’s does', async () => {
+  const buyer = async () => (await shop.post('/buyers', {})).body.id
+  const [ada, eve] = [await buyer(), await buyer()]
+  const stored = async (buyer_id: string | null) =>
+    (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body.id
+  const own = await stored(ada)
+  const link = await sendLink(railyard, shop, { buyer_id: ada, store: true })
+  for (const id of [await stored(eve), await stored(null)]) await expect(link.pay({ method: 'id', id })).rejects.toMatchObject({ status: 400 })
+  const open = await sendLink(railyard, shop)
+  await expect(open.pay({ method: 'id', id: own })).rejects.toMatchObject({ status: 400 })
+  expect(await link.pay({ method: 'id', id: own })).toMatchObject({
+    status: 'authorization_succeeded',
+    buyer: { id: ada },
+    payment_method: { id: own },
+  })
+  expect(await link.read()).toMatchObject({ status: 'completed' })
+  expect(await open.read()).toMatchObject({ status: 'active' })
+})
+
+test('a method that is deleted while it is to pay leaves neither a payment nor an operation, and the link as it was', async () => {
+  const { id: buyer_id } = (await shop.post('/buyers', {})).body
+  const { id } = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
+  const link = await sendLink(railyard, shop, { buyer_id })
+  const { world } = railyard
+  const count = async () => (await world.run<{ all: number }>('select count(*)::int as all from operations', []))[0]?.all
+  const before = await count()
+  const run: typeof world.run = async (text, values) => {
+    if (text.includes('open_link')) await shop.delete(`/payment-methods/${id}`)
+    return world.run(text, values)
+  }
+  await expect(link.pay({ method: 'id', id }, {}, { ...world, run })).rejects.toMatchObject({
+    status: 400,
+    details: [{ pointer: '/payment_method/id' }],
+  })
+  expect(await link.read()).toMatchObject({ status: 'active' })
+  expect(await count()).toBe(before)
+})
+
+test('a card is kept for the buyer of a link that says so, once it has paid', async () => {
+  const buyer_id = (await shop.post('/buyers', {})).body.id
+  const methods = async () => (await shop.get(`/buyers/payment-methods?buyer_id=${buyer_id}`)).body.items
+  await (await sendLink(railyard, shop, { buyer_id, store: true, amount: DECLINED })).pay()
+  expect(await methods()).toEqual([])
+  await (await sendLink(railyard, shop, { buyer_id, store: true })).pay()
+  expect(await methods()).toMatchObject([{ label: '1111' }])
+})
+
+test('a payment that no payment service can take has failed, and leaves the link as it was', async () => {
+  const link = await sendLink(railyard, shop, { currency: 'CHF' })
+  expect(await link.pay()).toMatchObject({ status: 'authorization_failed', error_code: 'all_attempts_skipped' })
+  expect(await link.read()).toMatchObject({ status: 'active' })
+  expect(await link.told()).toEqual(['payment-link.created active'])
+})
+
+test('a link belongs to its account: to another it is not there', async () => {
+  const link = await sendLink(railyard, shop)
+  expect((await secure.get(`/payment-links/${link.id}`)).status).toBe(404)
+  expect((await secure.post(`/payment-links/${link.id}/expire`)).status).toBe(404)
+  expect((await secure.get(`/transactions?payment_link_id=${link.id}`)).body.items).toEqual([])
+})
+
+describe('while a payment is under way nobody else can pay, and the link is open again when', () => {
+  const wait = 3_700_000
+  const asked = async (who: Shop, link: SentLink, payment: TransactionRow) => {
+    expect(payment.status).toBe('buyer_approval_pending')
+    expect((await link.read()).status).toBe('processing')
+    await expect(link.pay(await enteredCard(railyard, who))).rejects.toThrow('A payment of this link is under way')
+  }
+  const askedByWallet = async () => {
+    const link = await sendLink(railyard, shop)
+    const payment = await link.pay({ method: 'wallet' })
+    await asked(shop, link, payment)
+    return { link, payment, buyer: buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')) }
+  }
+  const challenged = async () => {
+    const link = await sendLink(railyard, secure, { expires_at: new Date(railyard.clock.now() + 86_400_000).toISOString() })
+    const payment = await link.pay(await enteredCard(railyard, secure, { ...card, number: '4111111111181072' }))
+    await asked(secure, link, payment)
+    return { link, page: payment.approval?.url ?? '' }
+  }
+
+  test('the buyer turns back at the wallet', async () => {
+    const { link, buyer } = await askedByWallet()
+    await goTo(await buyer.cancel())
+    expect((await link.read()).status).toBe('active')
+  })
+
+  test('the buyer never comes back from it', async () => {
+    const { link } = await askedByWallet()
+    railyard.clock.advance(wait)
+    await recoverFully(railyard)
+    expect((await link.read()).status).toBe('active')
+  })
+
+  test('the merchant cancels it', async () => {
+    const { link, payment } = await askedByWallet()
+    expect((await shop.payment(payment.id).cancel()).status).toBe(200)
+    expect((await link.read()).status).toBe('active')
+    await expectTrueLink(railyard, link, false)
+  })
+
+  test('the cardholder says no to the card’s issuer', async () => {
+    const { link, page } = await challenged()
+    await challenge(railyard, page, 'decline')
+    expect((await link.read()).status).toBe('active')
+  })
+
+  test('the cardholder never answers', async () => {
+    const { link } = await challenged()
+    railyard.clock.advance(wait)
+    await recoverFully(railyard)
+    expect((await link.read()).status).toBe('active')
+  })
+
+  test('nobody has approved, but not when they have', async () => {
+    const { link, buyer } = await askedByWallet()
+    await goTo(await buyer.approve())
+    expect((await link.read()).status).toBe('completed')
+    const other = await challenged()
+    await challenge(railyard, other.page)
+    expect((await other.link.read()).status).toBe('completed')
+  })
+})
+
+test('a link that was paid stays so, whatever becomes of the money', async () => {
+  const [link, refunded] = [await sendLink(railyard, shop), await sendLink(railyard, shop, { intent: 'capture' })]
+  await shop.payment((await link.pay()).id).void()
+  await shop.payment((await refunded.pay()).id).refund()
+  for (const { read } of [link, refunded]) expect((await read()).status).toBe('completed')
+})
+
+test('a payment whose outcome nobody knows holds the link until it is known', async () => {
+  for (const [amount, status] of [
+    [12_99, 'completed'],
+    [DECLINED, 'active'],
+  ]) {
+    const link = await sendLink(railyard, shop, { amount })
+    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    expect((await link.pay()).status).toBe('processing')
+    expect((await link.read()).status).toBe('processing')
+    await expect(link.pay()).rejects.toThrow('A payment of this link is under way')
+    await recoverFully(railyard)
+    expect((await link.read()).status).toBe(status)
+  }
+})
+
+test('what a person corrects of a payment is true of its link, too', async () => {
+  const link = await sendLink(railyard, shop, { amount: DECLINED })
+  const { id } = await link.pay()
+  expect((await shop.payment(id).correct({ status: 'capture_succeeded', authorized_amount: DECLINED, captured_amount: DECLINED })).status).toBe(200)
+  expect((await link.read()).status).toBe('completed')
+  expect((await shop.payment(id).correct({ status: 'authorization_failed', captured_amount: 0, authorized_amount: 0 })).status).toBe(200)
+  expect((await link.read()).status).toBe('completed')
+  expect((await link.told()).at(-1)).toBe('payment-link.updated completed')
+})

@@ -1,0 +1,65 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { PageRequest } from '../api/pagination.ts'
+import { hasBuyerData } from '../buyers/buyer-search.ts'
+import type { Tables } from '../database/tables.ts'
+import { timeOf, type World } from '../world.ts'
+import type { PaymentLinkQuery, PaymentLinkStatus } from './payment-link.schema.ts'
+import { links } from './payment-link.store.ts'
+import type { PaymentLinkRow } from './payment-link.ts'
+
+type Filters = Omit<PaymentLinkQuery, 'cursor' | 'limit'>
+type Condition = ReturnType<typeof sql<SqlBool>>
+
+const compare = (column: string, operator: '=' | '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
+
+/** What is written down of a link with each status: an active one expires by itself. */
+const written: Record<PaymentLinkStatus, (now: string) => Condition> = {
+  active: (now) => sql<SqlBool>`(status = 'active' and expires_at > ${now}::timestamptz)`,
+  expired: (now) => sql<SqlBool>`(status = 'expired' or (status = 'active' and expires_at <= ${now}::timestamptz))`,
+  processing: () => sql<SqlBool>`status = 'processing'`,
+  completed: () => sql<SqlBool>`status = 'completed'`,
+}
+
+/** What each filter means in SQL. */
+const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>, now: string) => Condition } = {
+  created_at_lte: compare('created_at', '<='),
+  created_at_gte: compare('created_at', '>='),
+  updated_at_lte: compare('updated_at', '<='),
+  updated_at_gte: compare('updated_at', '>='),
+  currency: (values) => sql<SqlBool>`currency = any(${values})`,
+  amount_eq: compare('amount', '='),
+  amount_gte: compare('amount', '>='),
+  amount_lte: compare('amount', '<='),
+  status: (values, now) =>
+    sql<SqlBool>`(false or ${sql.join(
+      values.map((status) => written[status](now)),
+      sql` or `,
+    )})`,
+  buyer_search: (values) => hasBuyerData('payment_links.buyer', values),
+}
+
+export const place = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
+
+/** Up to `limit + 1` links of the account, the most recently changed first, seen from the page's position. */
+export function listPaymentLinks(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<PaymentLinkRow[]> {
+  const now = timeOf(world.clock)
+  const backwards = position?.direction === 'previous'
+  const order = backwards ? 'asc' : 'desc'
+  return links(world.db, now)
+    .where('merchant_account_id', '=', account)
+    .$if(position !== undefined, (query) =>
+      query.where(sql<boolean>`(updated_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),
+    )
+    .where(({ and }: ExpressionBuilder<Tables, 'payment_links'>) => and(conditionsOf(filters, now)))
+    .orderBy('updated_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute()
+}
+
+function conditionsOf(filters: Filters, now: string): Condition[] {
+  return Object.entries(filters).flatMap(([name, value]) => {
+    const condition = conditions[name as keyof Filters] as ((value: unknown, now: string) => Condition) | undefined
+    return condition && value !== null && value !== undefined ? [condition(value, now)] : []
+  })
+}

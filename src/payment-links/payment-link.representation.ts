@@ -1,0 +1,77 @@
+import { reconciliationId } from '../api/reconciliation-id.ts'
+import { showCartItem } from '../checkout/cart-item.ts'
+import { redactor } from '../connectors/redact.ts'
+import { timestamp } from '../database/timestamp.ts'
+import type { World } from '../world.ts'
+import type { PaymentLink } from './payment-link.schema.ts'
+import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
+
+/** As the API shows it. Connection options come without card numbers. */
+export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row: PaymentLinkRow): PaymentLink {
+  const { token, connectionOptions } = openLink(world, row)
+  const { details } = row
+  return {
+    type: 'payment-link',
+    id: row.id,
+    url: linkUrl(world, token),
+    status: row.status,
+    expires_at: timestamp(row.expires_at),
+    amount: row.amount,
+    country: row.country,
+    currency: row.currency,
+    intent: row.intent,
+    payment_source: row.payment_source,
+    store: row.store,
+    buyer: showBuyer(row),
+    buyer_id: row.buyer_id,
+    shipping_details: showShipping(row),
+    external_identifier: row.external_identifier,
+    statement_descriptor: details.statement_descriptor ?? null,
+    metadata: row.metadata,
+    cart_items: details.cart_items?.map(showCartItem) ?? null,
+    connection_options: connectionOptions ? Object.fromEntries(Object.entries(connectionOptions).map(withoutCardNumbers)) : null,
+    installment_count: details.installment_count ?? null,
+    locale: details.locale ?? null,
+    merchant_name: details.merchant_name ?? null,
+    merchant_url: details.merchant_url ?? null,
+    merchant_banner_url: details.merchant_banner_url ?? null,
+    merchant_color: details.merchant_color ?? null,
+    merchant_message: details.merchant_message ?? null,
+    merchant_terms_and_conditions_url: details.merchant_terms_and_conditions_url ?? null,
+    merchant_favicon_url: details.merchant_favicon_url ?? null,
+    return_url: details.return_url ?? null,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
+  }
+}
+
+const redact = redactor(undefined)
+const withoutCardNumbers = ([connector, options]: [string, unknown]): [string, unknown] => [connector, redact(options)]
+
+function showBuyer({ buyer }: PaymentLinkRow): PaymentLink['buyer'] {
+  if (!buyer) return null
+  return {
+    type: 'buyer',
+    id: buyer.id ?? null,
+    reconciliation_id: buyer.id ? reconciliationId(buyer.id) : null,
+    display_name: buyer.display_name ?? null,
+    external_identifier: buyer.external_identifier ?? null,
+    billing_details: buyer.billing_details ?? null,
+    account_number: buyer.account_number ?? null,
+  }
+}
+
+function showShipping({ details: { guest } }: PaymentLinkRow): PaymentLink['shipping_details'] {
+  const shipping = guest?.shipping_details
+  if (!shipping) return null
+  return {
+    type: 'shipping-details',
+    id: null,
+    buyer_id: null,
+    first_name: shipping.first_name ?? null,
+    last_name: shipping.last_name ?? null,
+    email_address: shipping.email_address ?? null,
+    phone_number: shipping.phone_number ?? null,
+    address: shipping.address ?? null,
+  }
+}

@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { badRequest, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { expirePaymentLink } from './expiry.ts'
+import { listPaymentLinks, place } from './payment-link.list.ts'
+import { showPaymentLink } from './payment-link.representation.ts'
+import { PaymentLink, PaymentLinkCreate, PaymentLinkQuery, PaymentLinks } from './payment-link.schema.ts'
+import { findPaymentLink, insertPaymentLink } from './payment-link.store.ts'
+import type { PaymentLinkRow } from './payment-link.ts'
+
+const tags = ['Payment links']
+const params = Type.Object({ payment_link_id: Uuid })
+const read = { scopes: ['payment-links.read'] }
+const write = { scopes: ['payment-links.write'] }
+
+export const paymentLinkRoutes: Routes = (app, world) => {
+  const show = (row: PaymentLinkRow) => showPaymentLink(world, row)
+
+  app.get(
+    '/payment-links',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_payment_links',
+        summary: 'List payment links',
+        description: 'The account’s links, the most recently changed first. Values of one filter are alternatives, different filters all apply.',
+        tags,
+        headers,
+        querystring: PaymentLinkQuery,
+        response: { 200: PaymentLinks },
+      },
+    },
+    async ({ account, query: { cursor, limit, ...filters } }) => {
+      const list = JSON.stringify(['payment-links', account, filters])
+      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
+      return pageOf(world.cipher, list, page, await listPaymentLinks(world, account, filters, page), place, show)
+    },
+  )
+
+  app.post(
+    '/payment-links',
+    {
+      config: write,
+      schema: {
+        operationId: 'add_payment_link',
+        summary: 'Create a payment link',
+        description: 'A page of ours that a buyer pays on, once; `url` is what the merchant sends them.',
+        tags,
+        headers,
+        body: PaymentLinkCreate,
+        response: { 201: PaymentLink },
+      },
+    },
+    async ({ account, body }, reply) => reply.code(201).send(show(await insertPaymentLink(world, account, body))),
+  )
+
+  app.get(
+    '/payment-links/:payment_link_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_payment_link',
+        summary: 'Get a payment link',
+        description: 'One link by its id, with its status now.',
+        tags,
+        headers,
+        params,
+        response: { 200: PaymentLink },
+      },
+    },
+    async ({ account, params }) => {
+      const row = await findPaymentLink(world, account, params.payment_link_id)
+      if (!row) throw notFound()
+      return show(row)
+    },
+  )
+
+  app.post(
+    '/payment-links/:payment_link_id/expire',
+    {
+      config: write,
+      schema: {
+        operationId: 'expire_payment_link',
+        summary: 'Expire a payment link',
+        description: 'Nobody can pay it any more. One that has expired already stays so; one that was paid, or is being paid, is a 400.',
+        tags,
+        headers,
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ account, params: { payment_link_id: id } }, reply) => {
+      if (!(await expirePaymentLink(world, account, id))) {
+        const row = await findPaymentLink(world, account, id)
+        if (!row) throw notFound()
+        if (row.status !== 'expired')
+          throw badRequest(row.status === 'completed' ? 'The payment link has been paid' : 'A payment of this link is under way')
+      }
+      return reply.code(204).send(null)
+    },
+  )
+}

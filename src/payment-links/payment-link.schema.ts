@@ -1,0 +1,108 @@
+import { type Static, Type } from 'typebox'
+import { Amount, Closed, Country, Currency, Described, MapOf, Nullable, Open, Page, pageQuery, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyers/buyer.schema.ts'
+import { CartItem } from '../checkout/cart-item.schema.ts'
+import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
+import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
+import { StatementDescriptor } from '../transactions/transaction.schema.ts'
+
+export const PaymentLinkStatus = Words('active', 'completed', 'expired', 'processing')
+export type PaymentLinkStatus = Static<typeof PaymentLinkStatus>
+
+const Url = Type.String({ maxLength: 2048 })
+const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
+
+/** What a link may say of itself and of its merchant; how it looks is `payment-link.ts`' to check. */
+export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
+  amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
+  country: Country,
+  currency: Described(Currency, 'ISO 4217'),
+  expires_at: optional(Described(Timestamp, 'Until when it can be paid; absent: for 24 hours')),
+  intent: Type.Optional(TransactionIntent),
+  payment_source: Type.Optional(TransactionPaymentSource),
+  store: Type.Optional(Described(Type.Boolean(), 'Whether the card is kept for the buyer of `buyer_id`')),
+  buyer: optional(GuestBuyer),
+  buyer_id: optional(Described(Uuid, 'Whose stored payment methods the page offers: whoever has the URL sees them')),
+  external_identifier: optional(Text(1, 200)),
+  statement_descriptor: optional(StatementDescriptor),
+  metadata: optional(Open),
+  cart_items: optional(Type.Array(CartItem)),
+  connection_options: optional(TransactionConnectionOptions),
+  installment_count: optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  locale: optional(Described(Text(1, 50), 'en, en-GB, es, pt or pt-BR; absent: what the browser asks for')),
+  merchant_name: optional(Text(1, 100)),
+  merchant_url: optional(Url),
+  merchant_banner_url: optional(Url),
+  merchant_color: optional(Described(Text(1, 100), 'A CSS colour: #rgb, #rrggbb, with alpha or without, or a name')),
+  merchant_message: optional(Text(1, 255)),
+  merchant_terms_and_conditions_url: optional(Url),
+  merchant_favicon_url: optional(Url),
+  return_url: optional(Described(Url, 'Where the buyer goes after paying; absent: our own page says so')),
+})
+export type PaymentLinkCreate = Static<typeof PaymentLinkCreate>
+
+export const PaymentLink = Closed('PaymentLink', {
+  type: Type.Literal('payment-link'),
+  id: Uuid,
+  url: Described(Type.String(), 'What the buyer opens. Whoever has it can pay, and sees the stored payment methods of `buyer_id`'),
+  status: Described(
+    PaymentLinkStatus,
+    '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: it was paid. `expired`: by time, or by call',
+  ),
+  expires_at: Nullable(Timestamp),
+  amount: Amount,
+  country: Country,
+  currency: Currency,
+  intent: TransactionIntent,
+  payment_source: TransactionPaymentSource,
+  store: Type.Boolean(),
+  buyer: Nullable(TransactionBuyer),
+  buyer_id: Nullable(Uuid),
+  shipping_details: Nullable(ShippingDetails),
+  external_identifier: Nullable(Text(1, 200)),
+  statement_descriptor: Nullable(StatementDescriptor),
+  metadata: Nullable(MapOf(Type.String())),
+  cart_items: Nullable(Type.Array(CartItem)),
+  connection_options: Nullable(MapOf(Type.Unsafe<unknown>({}))),
+  installment_count: Nullable(Type.Integer({ minimum: 1, maximum: 100 })),
+  locale: Nullable(Type.String()),
+  merchant_name: Nullable(Text(1, 100)),
+  merchant_url: Nullable(Type.String()),
+  merchant_banner_url: Nullable(Type.String()),
+  merchant_color: Nullable(Text(1, 100)),
+  merchant_message: Nullable(Text(1, 255)),
+  merchant_terms_and_conditions_url: Nullable(Type.String()),
+  merchant_favicon_url: Nullable(Type.String()),
+  return_url: Nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type PaymentLink = Static<typeof PaymentLink>
+
+export const PaymentLinks = Page('PaymentLinks', PaymentLink)
+
+const FilterAmount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const described = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
+  Type.Optional(Nullable(Described(schema, description)))
+
+/** Values of one filter are alternatives; different filters all apply (SEMANTICS §1.11). */
+export const PaymentLinkQuery = Type.Object(
+  {
+    ...pageQuery(),
+    created_at_lte: described(Timestamp, 'Created then or before; ISO 8601 with offset'),
+    created_at_gte: described(Timestamp, 'Created then or after; ISO 8601 with offset'),
+    updated_at_lte: described(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
+    updated_at_gte: described(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
+    currency: described(Type.Array(Currency), 'Any of these currencies'),
+    amount_eq: described(FilterAmount, 'The amount, in the smallest unit of the currency'),
+    amount_gte: described(FilterAmount, 'That amount or more'),
+    amount_lte: described(FilterAmount, 'That amount or less'),
+    status: described(Type.Array(PaymentLinkStatus), 'Any of these statuses'),
+    buyer_search: described(
+      Type.Array(Type.String()),
+      'Each value must be one of the buyer’s data exactly: name, e-mail address, telephone, address, identifiers',
+    ),
+  },
+  { additionalProperties: false },
+)
+export type PaymentLinkQuery = Static<typeof PaymentLinkQuery>

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { invalid } from '../api/errors.ts'
+import { recordChange } from '../database/audit-log.ts'
+import { recordEvent } from '../database/outbox.ts'
+import type { ResourceTarget } from '../database/tables/events.ts'
+import type { Tables } from '../database/tables.ts'
+import { paymentLinkTarget } from '../operations/payment-link.sql.ts'
+import { readDraft } from '../transactions/draft.ts'
+import { readPayer } from '../transactions/payer.ts'
+import { timeOf, type World } from '../world.ts'
+import { brokenLinkRules, termsOf } from './payment-link.rules.ts'
+import type { PaymentLinkCreate } from './payment-link.schema.ts'
+import { DEFAULT_LIFE_MS, type PaymentLinkDetails, type PaymentLinkRow, sealLink, tokenHash } from './payment-link.ts'
+
+const TOKEN_BYTES = 32
+
+/** The target of an event, of the row that was written. */
+const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))}`.as('target')
+
+/** Throws 400 where nobody could pay it. */
+export async function insertPaymentLink(world: World, account: string, input: PaymentLinkCreate): Promise<PaymentLinkRow> {
+  const id = world.ids.next()
+  const broken = brokenLinkRules(world, id, input)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  const terms = termsOf(input)
+  const { buyer } = await readPayer(world, account, readDraft({ ...terms, payment_method: { method: 'checkout-session', id } }, world), undefined)
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const now = timeOf(world.clock)
+  await world.db.transaction().execute(async (db) => {
+    const written = await db
+      .insertInto('payment_links')
+      .values({
+        merchant_account_id: account,
+        id,
+        token_hash: tokenHash(world, token),
+        secrets: sealLink(world, id, { token, connectionOptions: input.connection_options ?? null }),
+        status: 'active',
+        transaction_id: null,
+        expires_at: input.expires_at ?? new Date(Date.parse(now) + DEFAULT_LIFE_MS).toISOString(),
+        amount: terms.amount,
+        country: input.country,
+        currency: terms.currency,
+        intent: terms.intent,
+        payment_source: terms.payment_source,
+        store: terms.store,
+        buyer_id: input.buyer_id ?? null,
+        buyer: buyer && JSON.stringify(buyer),
+        external_identifier: input.external_identifier ?? null,
+        metadata: terms.metadata && JSON.stringify(terms.metadata),
+        details: JSON.stringify(detailsOf(input)),
+        created_at: now,
+        updated_at: now,
+      })
+      .returning(target)
+      .executeTakeFirstOrThrow()
+    await recordEvent(db, world, { account, name: 'payment-link.created', target: written.target })
+    await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-link', id, name: input.external_identifier ?? null } })
+  })
+  return readExisting(world, account, id)
+}
+
+const kept = [
+  'statement_descriptor',
+  'cart_items',
+  'installment_count',
+  'locale',
+  'merchant_name',
+  'merchant_url',
+  'merchant_banner_url',
+  'merchant_color',
+  'merchant_message',
+  'merchant_terms_and_conditions_url',
+  'merchant_favicon_url',
+  'return_url',
+] as const satisfies readonly (keyof PaymentLinkDetails)[]
+
+const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({
+  ...Object.fromEntries(kept.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]])),
+  ...(input.buyer && { guest: input.buyer }),
+})
+
+/** Links as they are at this moment: one whose time is over has expired, whether anybody has written that or not. */
+export const links = (db: Kysely<Tables>, now: string) =>
+  db
+    .selectFrom('payment_links')
+    .selectAll()
+    .select(
+      sql<PaymentLinkRow['status']>`case when status = 'active' and expires_at <= ${now}::timestamptz then 'expired' else status end`.as('status'),
+    )
+    .$castTo<PaymentLinkRow>()
+
+/** Undefined: the account has none of this id. */
+export const findPaymentLink = (world: Pick<World, 'db' | 'clock'>, account: string, id: string): Promise<PaymentLinkRow | undefined> =>
+  links(world.db, timeOf(world.clock)).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+
+async function readExisting(world: World, account: string, id: string): Promise<PaymentLinkRow> {
+  const row = await findPaymentLink(world, account, id)
+  if (!row) throw new Error(`payment link ${id} has vanished`)
+  return row
+}
+
+/** The link that a URL's token opens, whosever it is; undefined: none. */
+export const linkByToken = (world: Pick<World, 'db' | 'clock' | 'cipher'>, token: string): Promise<PaymentLinkRow | undefined> =>
+  links(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()

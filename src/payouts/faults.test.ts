@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { payoutOf } from '../../test/payouts.ts'
+import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+import { storeCard } from '../../test/tokens-at-schemes.ts'
+import type { FaultItem, FaultKind } from '../sandbox/fault.schema.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+let storedCard: string
+
+beforeAll(async () => {
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  shop = await openShop(railyard)
+  storedCard = await storeCard(shop)
+})
+afterAll(async () => {
+  // what a delay held back has arrived by now, and changed nothing
+  await expectTruth(railyard, shop.account)
+  await railyard.close()
+})
+
+const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const satisfies readonly FaultKind[]
+
+/** A delay shorter than our patience, and one beyond it. */
+const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
+  { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  ...kinds.map((kind) => ({ name: kind, fault: { kind } })),
+]
+
+const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
+const read = async (id: string) => (await shop.get(`/payouts/${id}`)).body
+
+/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. */
+async function neverFailedWhilePaidOut(): Promise<void> {
+  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
+  const ours = await railyard.world.run(
+    `select p.id from payouts p join operations o on o.transaction_id = p.id where o.id = any($1) and p.status in ('failed', 'declined')`,
+    [approved],
+  )
+  expect(ours).toEqual([])
+}
+
+const deeds: { name: string; more: () => Record<string, unknown> }[] = [
+  { name: 'to a card', more: () => ({}) },
+  { name: 'to a stored card', more: () => ({ payment_method: { id: storedCard } }) },
+  { name: 'that stays pending', more: () => ({ amount: 530003 }) },
+  { name: 'that is declined', more: () => ({ amount: 530001 }) },
+]
+
+describe.each(deeds)('a payout $name', ({ more }) => {
+  test.each(faults)('is made once or not at all after $name, and we know which', async ({ fault }) => {
+    await misbehave(railyard, { operation: 'payout', ...fault, times: 1 })
+    const { status, body } = await payOut(more())
+    expect(status).toBe(201)
+    await neverFailedWhilePaidOut()
+    await recoverFully(railyard)
+    railyard.clock.advance(700_000)
+    await railyard.recovery.runOnce()
+    await neverFailedWhilePaidOut()
+    await expectTruth(railyard, shop.account)
+    expect((await read(body.id)).status).not.toBe('pending')
+  })
+
+  test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
+    await misbehave(railyard, { operation: 'payout', kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
+    const { body } = await payOut(more())
+    expect(body).toMatchObject({ status: 'pending', payment_service_payout_id: null })
+    for (let pass = 0; pass < 3; pass++) {
+      railyard.clock.advance(40_000)
+      await railyard.recovery.runOnce()
+      expect((await read(body.id)).status).toBe('pending')
+    }
+    await recoverFully(railyard)
+    await expectTruth(railyard, shop.account)
+  })
+})
+
+test('an unknown outcome is told as pending once, then as what it was', async () => {
+  await misbehave(railyard, { operation: 'payout', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error', times: 2 })
+  const { body } = await payOut({ amount: 530003 })
+  await recoverFully(railyard)
+  railyard.clock.advance(700_000)
+  await railyard.recovery.runOnce()
+  const told = await railyard.world.run<{ name: string; sequence: number }>(
+    'select name, sequence from events where target_id = $1 order by sequence',
+    [body.id],
+  )
+  expect(told).toEqual([
+    { name: 'payout.pending', sequence: 1 },
+    { name: 'payout.succeeded', sequence: 2 },
+  ])
+})
+
+test('what never arrived is closed, not sent again: a late twin of the request finds the door shut', async () => {
+  await misbehave(railyard, { operation: 'payout', kind: 'reset', times: 1 })
+  const { body } = await payOut()
+  expect(body.status).toBe('pending')
+  await recoverFully(railyard)
+  expect(await read(body.id)).toMatchObject({ status: 'failed', payment_service_payout_id: null })
+  const [operation] = await railyard.world.run<{ id: string; error_code: string }>(
+    'select id, error_code from operations where transaction_id = $1',
+    [body.id],
+  )
+  expect(operation?.error_code).toBe('service_network_error')
+  const late = await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/payouts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-merchant-id': 'test', 'idempotency-key': operation?.id ?? '' },
+    body: JSON.stringify({ amount: 30_00, currency: 'EUR', card: { number: '4111111111111111', expiration_date: '12/35' } }),
+  })
+  expect(late.status).toBe(410)
+  await expectTruth(railyard, shop.account)
+})
+
+test('whatever fails, in whatever order, money leaves once or not at all, and we know which', async () => {
+  const fault = fc.constantFrom(...kinds)
+  const story = fc.record({
+    amount: fc.constantFrom(30_00, 530001, 530002, 530003),
+    sent: fc.option(fault),
+    looked: fc.array(fc.tuple(fc.constantFrom('find' as const, 'close' as const), fault), { maxLength: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(story, async ({ amount, sent, looked }) => {
+      await misbehave(
+        railyard,
+        ...(sent ? [{ operation: 'payout' as const, kind: sent, times: 1 }] : []),
+        ...looked.map(([operation, kind]) => ({ operation, kind, times: 1 })),
+      )
+      const { body } = await payOut({ amount })
+      for (let pass = 0; pass < looked.length; pass++) {
+        railyard.clock.advance(40_000)
+        await railyard.recovery.runOnce()
+        await neverFailedWhilePaidOut()
+      }
+      await recoverFully(railyard)
+      railyard.clock.advance(700_000)
+      await railyard.recovery.runOnce()
+      expect((await read(body.id)).status).not.toBe('pending')
+      await expectTruth(railyard, shop.account)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('many payouts through a provider that fails at random end as its books say', async () => {
+  await misbehave(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
+  await Promise.all(Array.from({ length: 60 }, (_, index) => payOut({ amount: index % 5 ? 10_00 + index : 530003 })))
+  await neverFailedWhilePaidOut()
+  await recoverFully(railyard)
+  await expectTruth(railyard, shop.account)
+})

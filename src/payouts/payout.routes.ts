@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { idempotently } from '../operations/idempotency.ts'
+import { createPayout } from './create.ts'
+import { showPayout } from './payout.representation.ts'
+import type { PayoutRow, ShownPayout } from './payout.row.ts'
+import { PayoutCreate, PayoutQuery, PayoutSummaries, PayoutSummary } from './payout.schema.ts'
+import { listPayouts, readPayout } from './payout.store.ts'
+
+const tags = ['Payouts']
+
+const place = ({ updated_at, id }: PayoutRow) => ({ key: updated_at, id })
+
+const represent = (_representation: string, { payout }: ShownPayout) => ({ status: 201, body: showPayout(payout) })
+
+export const payoutRoutes: Routes = (app, world) => {
+  app.get(
+    '/payouts',
+    {
+      config: { scopes: ['payouts.read'] },
+      schema: {
+        operationId: 'list_payouts',
+        summary: 'List payouts',
+        description: 'The account’s payouts, the most recently updated first. All filters apply; of several statuses any.',
+        tags,
+        headers: merchantAccountHeader,
+        querystring: PayoutQuery,
+        response: { 200: PayoutSummaries },
+      },
+    },
+    async ({ account, query: { cursor, limit, ...filters } }) => {
+      const list = `payouts/${account}/${JSON.stringify(filters)}`
+      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
+      return pageOf(world.cipher, list, page, await listPayouts(world, account, filters, page), place, showPayout)
+    },
+  )
+
+  app.post(
+    '/payouts',
+    {
+      config: { scopes: ['payouts.write'] },
+      schema: {
+        operationId: 'create_payout',
+        summary: 'Create a payout',
+        description:
+          'Sends money to a card. A refusal is a 201 with the status `declined` or `failed`; `pending` means that the payment service has not decided, or that its answer is not known yet: a webhook tells.',
+        tags,
+        headers: idempotencyHeaders,
+        body: PayoutCreate,
+        response: { 201: PayoutSummary },
+      },
+    },
+    async ({ account, body, headers }, reply) => {
+      const keyed = { account, scope: 'POST /payouts', key: headers['idempotency-key'] ?? undefined, body, representation: 'payout' }
+      const answer = await idempotently<ShownPayout>(world, keyed, represent, (claim) => createPayout(world, account, body, claim))
+      return reply.code(201).send(answer.body as PayoutSummary)
+    },
+  )
+
+  app.get(
+    '/payouts/:payout_id',
+    {
+      config: { scopes: ['payouts.read'] },
+      schema: {
+        operationId: 'get_payout',
+        summary: 'Get a payout',
+        description: 'The payout as it is now.',
+        tags,
+        headers: merchantAccountHeader,
+        params: Type.Object({ payout_id: Uuid }),
+        response: { 200: PayoutSummary },
+      },
+    },
+    async ({ account, params }) => showPayout(await readPayout(world, account, params.payout_id)),
+  )
+}

@@ -1,0 +1,30 @@
+import type { BuyerSnapshot, PaymentMethodSnapshot, PaymentServiceSnapshot } from '../transactions/transaction.row.ts'
+import type { PayoutConnectionOptions, PayoutMerchant, PayoutStatus } from './payout.schema.ts'
+
+/** A row of `payouts`. Its amount is in the smallest unit of `currency`; timestamps as the database writes them in JSON. */
+export interface PayoutRow {
+  merchant_account_id: string
+  id: string
+  status: PayoutStatus
+  amount: number
+  currency: string
+  payment_service_id: string
+  /** This and what follows are as they were when the payout was created. */
+  payment_service: PaymentServiceSnapshot
+  payment_method: PaymentMethodSnapshot
+  buyer: BuyerSnapshot | null
+  category: 'online_gambling' | null
+  merchant: PayoutMerchant | null
+  connection_options: PayoutConnectionOptions | null
+  external_identifier: string | null
+  payment_service_payout_id: string | null
+  /** How many events the merchant's systems have been told of it. */
+  event_count: number
+  created_at: string
+  updated_at: string
+}
+
+/** What an answer shows. Stored with an idempotency key, it gives the same answer again (SEMANTICS §0.8). */
+export interface ShownPayout {
+  payout: PayoutRow
+}

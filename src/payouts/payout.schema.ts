@@ -1,0 +1,128 @@
+import { type Static, Type } from 'typebox'
+import {
+  Amount,
+  CardExpiry,
+  Closed,
+  Currency,
+  Described,
+  Nullable,
+  Page,
+  PhoneNumber,
+  pageQuery,
+  Text,
+  Timestamp,
+  Uuid,
+  Words,
+} from '../api/schema.ts'
+import { Address, GuestBuyer, TransactionBuyer } from '../buyers/buyer.schema.ts'
+import { CardScheme } from '../connectors/method.schema.ts'
+import { TransactionPaymentMethod } from '../transactions/transaction.schema.ts'
+
+export const PayoutStatus = Words('pending', 'succeeded', 'declined', 'failed')
+export type PayoutStatus = Static<typeof PayoutStatus>
+
+export const PayoutCategory = Words('online_gambling')
+
+const sender = {
+  name: Text(1, 255),
+  identification_number: Text(1, 200),
+  phone_number: PhoneNumber,
+  url: Type.String(),
+  merchant_category_code: Text(1, 4),
+}
+
+export const PayoutMerchant = Closed('PayoutMerchant', {
+  ...sender,
+  statement_descriptor: Text(5, 22),
+  address: Type.Optional(Nullable(Address)),
+})
+export type PayoutMerchant = Static<typeof PayoutMerchant>
+
+export const PayoutMerchantSummary = Closed('PayoutMerchantSummary', {
+  type: Type.Literal('merchant'),
+  ...sender,
+  statement_descriptor: Nullable(Text(5, 22)),
+  address: Nullable(Address),
+})
+
+export const PaymentMethodCard = Closed('PaymentMethodCard', {
+  method: Type.Optional(Type.Literal('card')),
+  number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
+  expiration_date: CardExpiry,
+  card_scheme: Type.Optional(Nullable(Described(CardScheme, 'The scheme to use; absent: as the first digits say'))),
+  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+})
+export type PaymentMethodCard = Static<typeof PaymentMethodCard>
+
+export const PaymentMethodStoredCard = Closed('PaymentMethodStoredCard', {
+  method: Type.Optional(Type.Literal('id')),
+  id: Described(Uuid, 'A stored card'),
+})
+export type PaymentMethodStoredCard = Static<typeof PaymentMethodStoredCard>
+
+export const CheckoutPayoutOptions = Closed('CheckoutPayoutOptions', { processing_channel_id: Type.String(), source_id: Type.String() })
+
+export const PayoutConnectionOptions = Closed('PayoutConnectionOptions', { 'checkout-card': Type.Optional(Nullable(CheckoutPayoutOptions)) })
+export type PayoutConnectionOptions = Static<typeof PayoutConnectionOptions>
+
+export const PayoutCreate = Closed('PayoutCreate', {
+  amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
+  currency: Described(Currency, 'ISO 4217; the payment service must accept it'),
+  payment_service_id: Described(Uuid, 'An active payment service with the feature `payouts`'),
+  payment_method: Described(Type.Union([PaymentMethodCard, PaymentMethodStoredCard]), 'The card that the money goes to'),
+  category: Type.Optional(Nullable(PayoutCategory)),
+  external_identifier: Type.Optional(Nullable(Described(Text(1, 200), 'The merchant’s own reference'))),
+  buyer_id: Type.Optional(Nullable(Described(Uuid, 'Whom it is for. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed'))),
+  buyer: Type.Optional(Nullable(Described(GuestBuyer, 'Whom it is for, if that is no stored buyer'))),
+  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  merchant: Type.Optional(Nullable(Described(PayoutMerchant, 'In whose name the money is sent'))),
+  connection_options: Type.Optional(Nullable(PayoutConnectionOptions)),
+})
+export type PayoutCreate = Static<typeof PayoutCreate>
+
+export const PayoutPaymentService = Closed('PayoutPaymentService', {
+  type: Type.Literal('payment-service'),
+  id: Nullable(Uuid),
+  method: Type.Literal('card'),
+  payment_service_definition_id: Type.String(),
+  display_name: Nullable(Type.String()),
+})
+
+export const PayoutSummary = Closed('PayoutSummary', {
+  type: Type.Literal('payout'),
+  id: Uuid,
+  merchant_account_id: Type.String(),
+  status: Described(PayoutStatus, '`pending`: the payment service has not decided, or its answer is not known yet'),
+  amount: Type.Integer({ description: 'In the smallest unit of the currency' }),
+  currency: Currency,
+  payment_method: TransactionPaymentMethod,
+  payment_service: PayoutPaymentService,
+  payment_service_payout_id: Nullable(Described(Text(1, 200), 'What the payment service calls it')),
+  buyer: Nullable(TransactionBuyer),
+  merchant: Nullable(PayoutMerchantSummary),
+  category: Nullable(PayoutCategory),
+  external_identifier: Nullable(Text(1, 200)),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type PayoutSummary = Static<typeof PayoutSummary>
+
+export const PayoutSummaries = Page('PayoutSummaries', PayoutSummary)
+
+const filter = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) => Type.Optional(Nullable(Described(schema, description)))
+
+/** The filters of `GET /payouts` (SEMANTICS §1.11): all of them apply; of several statuses any. */
+export const PayoutQuery = Type.Object(
+  {
+    ...pageQuery(),
+    created_at_lte: filter(Timestamp, 'Created then or before; ISO 8601 with offset'),
+    created_at_gte: filter(Timestamp, 'Created then or after; ISO 8601 with offset'),
+    updated_at_lte: filter(Timestamp, 'Changed last then or before; ISO 8601 with offset'),
+    updated_at_gte: filter(Timestamp, 'Changed last then or after; ISO 8601 with offset'),
+    external_identifier: filter(Type.String(), 'The merchant’s own reference'),
+    payment_service_payout_id: filter(Type.String(), 'What the payment service calls the payout'),
+    status: filter(Type.Array(PayoutStatus), 'Any of these statuses'),
+  },
+  { additionalProperties: false },
+)
+export type PayoutQuery = Static<typeof PayoutQuery>

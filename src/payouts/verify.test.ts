@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { payoutOf } from '../../test/payouts.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { verify } from '../operations/verify.ts'
+
+let railyard: TestRailyard
+let shop: Awaited<ReturnType<TestRailyard['merchant']>>
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await railyard.merchant()
+})
+afterAll(() => railyard.close())
+
+let id: string
+beforeEach(async () => {
+  id = (await shop.post('/payouts', payoutOf(shop.paymentServiceId))).body.id
+})
+
+const problems = async () =>
+  (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === id).map(({ problem }) => problem)
+
+test('payouts that were made in the ordinary way are found to be right, and are counted', async () => {
+  expect(await verify(railyard.world.run)).toMatchObject({ findings: [], undecided: 0, transactions: 0, payouts: 1, operations: 1 })
+})
+
+test.each([
+  ['amount', 'update payouts set amount = amount + 1 where id = $1', 'payout: amount'],
+  ['status', "update payouts set status = 'declined' where id = $1", 'payout: status'],
+  ['currency', "update payouts set currency = 'USD' where id = $1", 'payout: currency'],
+  ['id at the payment service', "update payouts set payment_service_payout_id = 'another' where id = $1", 'payout: id at the payment service'],
+  ['payment service', 'update payouts set payment_service_id = gen_random_uuid() where id = $1', 'payout: payment service'],
+  ['operation, which says what took effect', 'update operations set effective_amount = 1 where transaction_id = $1', 'payout: amount'],
+  ['operation, which is gone', 'delete from operations where transaction_id = $1', 'payout: operations'],
+  [
+    'operation, which was made twice',
+    'insert into operations select (jsonb_populate_record(o, jsonb_build_object($$id$$, gen_random_uuid()))).* from operations o where transaction_id = $1',
+    'payout: operations',
+  ],
+  ['row, which is gone', 'delete from payouts where id = $1', 'operation without a payout'],
+  ['event, which is gone', 'delete from events where target_id = $1', 'events of its payout'],
+])('a changed %s is found', async (_what, change, problem) => {
+  expect(await problems()).toEqual([])
+  await railyard.world.run(change, [id])
+  expect(await problems()).toContain(problem)
+})

@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import type { Actor, Caller } from '../api/caller.ts'
+import { forbidden, invalid, notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { pageOf, readPage } from '../api/pagination.ts'
+import { seesPersonalData } from '../api/personal-data.ts'
+import type { Routes } from '../api/routes.ts'
+import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { newestPlace } from '../database/newest-first.ts'
+import type { ReportCreator } from '../database/tables/reports.ts'
+import { showReport } from './report.representation.ts'
+import { Report, ReportCreate, ReportSchedule, type ReportSpec, Reports, ReportUpdate } from './report.schema.ts'
+import { findReport, insertReport, listReports, updateReport } from './report.store.ts'
+import { brokenRules, DEFAULT_TIME_ZONE, isPersonal, specOf } from './report.ts'
+
+const tags = ['Reports']
+const params = Type.Object({ report_id: Uuid })
+const read = { scopes: ['reports.read'] }
+const write = { scopes: ['reports.write'] }
+
+export const reportRoutes: Routes = (app, world) => {
+  app.get(
+    '/reports',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_reports',
+        summary: 'List reports',
+        description: 'The reports of the account with the newest execution of each, the newest first.',
+        tags,
+        headers,
+        querystring: Type.Object({
+          ...pageQuery(),
+          schedule: Type.Optional(Nullable(Described(Type.Array(ReportSchedule), 'Any of these schedules'))),
+          schedule_enabled: Type.Optional(Nullable(Described(Type.Boolean(), 'Whether the schedule is followed'))),
+          name: Type.Optional(Nullable(Described(Type.String(), 'A part of the name'))),
+        }),
+        response: { 200: Reports },
+      },
+    },
+    async ({ query, account }) => {
+      const { schedule = null, schedule_enabled: enabled = null, name = null } = query
+      const list = JSON.stringify(['reports', account, schedule, enabled, name])
+      const page = readPage(world.cipher, list, query)
+      return pageOf(world.cipher, list, page, await listReports(world, account, { schedule, enabled, name }, page), newestPlace, showReport)
+    },
+  )
+
+  app.post(
+    '/reports',
+    {
+      config: write,
+      schema: {
+        operationId: 'add_report',
+        summary: 'Create a report',
+        description: 'Has a CSV file made, once or after each day, week or month. What `spec.params` holds depends on the model.',
+        tags,
+        headers,
+        body: ReportCreate,
+        response: { 201: Report },
+      },
+    },
+    async ({ body, account, caller }, reply) => {
+      const broken = brokenRules(body)
+      if (Object.keys(broken).length > 0) throw invalid(broken)
+      const spec = specOf(body.spec)
+      refusePersonalData(caller, spec)
+      const { description = null, schedule_timezone = DEFAULT_TIME_ZONE } = body
+      const report = await insertReport(world, { account, ...body, description, schedule_timezone, spec, ...creatorOf(caller.actor) })
+      return reply.code(201).send(showReport(report))
+    },
+  )
+
+  app.get(
+    '/reports/:report_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_report',
+        summary: 'Get a report',
+        description: 'One report by its id, with its newest execution.',
+        tags,
+        headers,
+        params,
+        response: { 200: Report },
+      },
+    },
+    async ({ params, account }) => {
+      const report = await findReport(world, account, params.report_id)
+      if (!report) throw notFound()
+      return showReport(report)
+    },
+  )
+
+  app.put(
+    '/reports/:report_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_report',
+        summary: 'Update a report',
+        description: 'Renames a report, or suspends its schedule and takes it up again. What fell into the pause is not made up for.',
+        tags,
+        headers,
+        params,
+        body: ReportUpdate,
+        response: { 200: Report },
+      },
+    },
+    async ({ params, body, account }) => {
+      const report = await updateReport(world, account, params.report_id, body)
+      if (!report) throw notFound()
+      return showReport(report)
+    },
+  )
+}
+
+/** 403: people who may not see who the buyers are do not see it in a file either. */
+export function refusePersonalData(caller: Caller, spec: ReportSpec): void {
+  if (isPersonal(spec) && !seesPersonalData(caller))
+    throw forbidden('The report has billing details of buyers, which need the scope buyers.billing-details.read')
+}
+
+const creatorOf = ({ type, id, name }: Actor): ReportCreator => ({
+  creator_id: id,
+  creator_display_name: name,
+  creator_type: type === 'user' ? 'user' : 'private_key',
+})

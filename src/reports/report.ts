@@ -1,0 +1,30 @@
+import type { ReportSchedule } from '../database/tables/reports.ts'
+import { models } from './models.ts'
+import type { ReportCreate, ReportSpec } from './report.schema.ts'
+import { isTimeZone, nextStart, periodOf } from './schedule.ts'
+
+/** The model is `transactions` where none is named (contract). */
+export const specOf = ({ model = 'transactions', params }: ReportCreate['spec']): ReportSpec => ({ model, params })
+
+/** The rules that a new report breaks (SEMANTICS §16.6), by the members that are to blame. */
+export function brokenRules({ schedule, schedule_enabled, schedule_timezone = DEFAULT_TIME_ZONE, spec }: ReportCreate): Record<string, string> {
+  const { model, params } = specOf(spec)
+  return {
+    ...(schedule === 'once' && schedule_enabled && { '/schedule_enabled': ONCE }),
+    ...(!isTimeZone(schedule_timezone) && { '/schedule_timezone': 'is no name of an IANA time zone' }),
+    ...Object.fromEntries(Object.entries(models[model].problems(params)).map(([pointer, message]) => [`/spec/params${pointer}`, message])),
+  }
+}
+
+export const DEFAULT_TIME_ZONE = 'Etc/UTC'
+
+export const ONCE = 'must be false where the schedule is `once`'
+
+/** Whether its files tell who buyers are and where they live. */
+export const isPersonal = ({ model, params }: ReportSpec): boolean => models[model].isPersonal(params)
+
+/** When a schedule comes due first after `after`, milliseconds since 1970; null: never. */
+export function nextExecution(schedule: ReportSchedule, zone: string, after: number): string | null {
+  const period = periodOf[schedule]
+  return period && new Date(nextStart(period, zone, after)).toISOString()
+}

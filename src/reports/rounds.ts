@@ -1,0 +1,79 @@
+import { periodically } from '../periodically.ts'
+import { makeRounds, type Rounds } from '../rounds.ts'
+import type { World } from '../world.ts'
+import { toCsv } from './csv.ts'
+import { eraseOldFiles, writeChunk } from './file.store.ts'
+import { beginJob, claimJob, endJob, type Job, leaseEnd, renewLease, returnJob, scheduleDue, type WrittenFile } from './job.store.ts'
+import { models } from './models.ts'
+
+/** Of a file before compression. */
+const CHUNK_BYTES = 1024 * 1024
+
+/** Then nothing will come of it. */
+const MOST_ATTEMPTS = 5
+
+const RETRY_MS = 30_000
+const RENEW_MS = 20_000
+
+/** Makes reports whose time has come, in every process; the rows are the jobs. Answers how many were made. */
+export async function makeReports(world: World, stopped: () => boolean = () => false): Promise<number> {
+  let made = await scheduleDue(world)
+  for (;;) {
+    const job = stopped() ? undefined : await claimJob(world)
+    if (!job) break
+    await carryOut(world, job, stopped)
+    made += 1
+  }
+  return made + (stopped() ? 0 : await eraseOldFiles(world))
+}
+
+/** Whatever ends the process meanwhile, the job is taken up again when its lease has run out, and begins anew. */
+async function carryOut(world: World, job: Job, stopped: () => boolean): Promise<void> {
+  const about = { account: job.account, report_execution: job.id, attempt: job.attempt }
+  try {
+    if (job.attempt > MOST_ATTEMPTS) {
+      world.log.error(about, 'a report was begun too often and never ended; it has failed')
+      return void (await endJob(world, job, null))
+    }
+    if (!(await beginJob(world, job))) return
+    const file = await heldMeanwhile(world, job, () => writeFile(world, job, stopped))
+    if (file === 'stopped') return await returnJob(world, job, 0, false)
+    if (file === 'lost' || !(await endJob(world, job, file))) world.log.warn(about, 'another process has taken a report over')
+  } catch (error) {
+    world.log.error({ ...about, err: error }, 'a report could not be made')
+    if (job.attempt < MOST_ATTEMPTS) await returnJob(world, job, RETRY_MS * job.attempt, true)
+    else await endJob(world, job, null)
+  }
+}
+
+async function heldMeanwhile<T>(world: World, job: Job, work: () => Promise<T>): Promise<T> {
+  const release = periodically(RENEW_MS, () =>
+    renewLease(world, job).catch((error) => world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed')),
+  )
+  return work().finally(release)
+}
+
+/** Writes a file chunk by chunk: a batch of rows and a chunk are in memory at once, however long the file is. */
+async function writeFile(world: World, job: Job, stopped: () => boolean): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
+  const { account, spec, schedule, context } = job
+  const model = models[spec.model]
+  const file = { chunks: 0, bytes: 0 }
+  let rest = Buffer.from(toCsv([model.columns(spec.params)]))
+  const write = async (plain: Buffer) => {
+    file.bytes += plain.length
+    return writeChunk(world, job, file.chunks++, plain, leaseEnd(world))
+  }
+  for await (const rows of model.rows(spec.params, { world, account, schedule, context })) {
+    if (stopped()) return 'stopped'
+    rest = Buffer.concat([rest, Buffer.from(toCsv(rows))])
+    for (; rest.length >= CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) if (!(await write(rest.subarray(0, CHUNK_BYTES)))) return 'lost'
+  }
+  return rest.length === 0 || (await write(rest)) ? file : 'lost'
+}
+
+export const startReports = (world: World): Rounds =>
+  makeRounds(
+    world.settings.recoveryInterval,
+    (stopped) => makeReports(world, stopped),
+    (error) => world.log.error({ err: error }, 'reports could not be made'),
+  )

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { misbehave, recoverFully } from '../provider.ts'
+import { fillCard, heading, isReady, openTown, payByCard } from './link-buyer.ts'
+
+const town = openTown()
+
+const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
+const alert = (page: Page) => page.getByRole('alert')
+
+test('a payment whose outcome is not known is waited for, and the page goes on by itself', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  await misbehave(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await payByCard(page)
+  await heading(page, 'Your payment is being processed')
+  const second = await page.context().newPage()
+  await second.goto(url)
+  await heading(second, 'Your payment is being processed')
+  await recoverFully(town.railyard)
+  for (const each of [page, second]) await heading(each, 'Thank you')
+  expect(await statusOf(id)).toBe('completed')
+})
+
+test('an answer that never arrives is asked for again, and nothing is paid twice', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  const keys: (string | undefined)[] = []
+  await page.route('**/payments', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await payByCard(page)
+  await heading(page, 'Thank you')
+  expect(keys).toEqual([keys[0], keys[0]])
+  expect(await town.payments(id)).toHaveLength(1)
+})
+
+test('who is too fast is asked to wait, and nothing is paid', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  await Promise.all(Array.from({ length: 50 }, () => page.request.post(`${url}/sessions`, { data: {} })))
+  await payByCard(page)
+  await alert(page).getByText('Wait a minute and try again.').waitFor()
+  expect(await page.locator('#submit').isEnabled()).toBe(true)
+  expect(await town.payments(id)).toEqual([])
+  town.railyard.clock.advance(61_000)
+  await page.locator('#submit').click()
+  await heading(page, 'Thank you')
+})
+
+test('a link that was paid elsewhere meanwhile says so instead of failing', async () => {
+  const { url } = await town.link()
+  const page = await town.open(url)
+  const elsewhere = await town.open(url)
+  await payByCard(elsewhere)
+  await heading(elsewhere, 'Thank you')
+  await payByCard(page)
+  await heading(page, 'Thank you')
+})
+
+test('two tabs, clicks in a hurry, the way back and loading again pay once', async () => {
+  const { id, url } = await town.link()
+  const first = await town.open(url)
+  const second = await first.context().newPage()
+  await second.goto(url)
+  await isReady(second)
+  for (const page of [first, second]) await fillCard(page, '4111 1111 1111 1111')
+  await Promise.all([first, second].map((page) => page.evaluate("for (const _ of [1, 2, 3]) document.querySelector('#pay').requestSubmit()")))
+  for (const page of [first, second]) await heading(page, 'Thank you')
+  await first.reload()
+  await heading(first, 'Thank you')
+  await first.goBack()
+  await first.goto(url)
+  await heading(first, 'Thank you')
+  expect(await town.payments(id)).toHaveLength(1)
+})

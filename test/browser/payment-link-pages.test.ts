@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { misbehave, recoverFully } from '../provider.ts'
+import { fillCard, heading, openTown, payByCard, SHOP } from './link-buyer.ts'
+import { barriers } from './look.ts'
+
+const town = openTown()
+
+const dressed = {
+  merchant_color: '#2f6f4f',
+  merchant_banner_url: `${SHOP}/banner.svg`,
+  merchant_favicon_url: `${SHOP}/favicon.svg`,
+  merchant_message: 'Thank you for your order. We send it as soon as it is paid.',
+  merchant_url: SHOP,
+  merchant_terms_and_conditions_url: `${SHOP}/terms`,
+}
+
+test('everybody can use the page of a link', async () => {
+  const page = await town.open((await town.link(dressed)).url)
+  expect(await barriers(page, 'payment-link')).toEqual([])
+})
+
+test('everybody can read what they mistyped', async () => {
+  const page = await town.open((await town.link(dressed)).url)
+  await fillCard(page, '5555 5555 5555 4443', { expiry: '12/20', code: '12' })
+  await page.locator('#submit').click()
+  await page.locator('#number[aria-invalid]').waitFor()
+  expect(await barriers(page, 'payment-link-mistakes')).toEqual([])
+})
+
+test.each(['#ffffff', 'black', 'yellow', '#7f7f7f', 'hotpink'])('a merchant’s colour keeps nobody from reading: %s', async (merchant_color) => {
+  const { url } = await town.link({ ...dressed, merchant_color, merchant_banner_url: null, merchant_favicon_url: null })
+  expect(await barriers(await town.open(url), merchant_color, false)).toEqual([])
+})
+
+test('a known buyer sees their cards, and why the last attempt failed', async () => {
+  const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
+  for (const number of ['4111111111111111', '5555555555554444'])
+    expect(await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer })).toMatchObject({ status: 201 })
+  const { url } = await town.link({ ...dressed, locale: 'es', amount: 200011, cart_items: null, buyer_id: buyer, store: true })
+  const page = await town.open(url)
+  await payByCard(page)
+  await page.getByRole('alert').getByText('Tu banco ha rechazado el pago.').waitFor()
+  expect(await barriers(page, 'payment-link-declined')).toEqual([])
+})
+
+test('everybody can go on with a payment that waits for them', async () => {
+  const { url } = await town.link({ ...dressed, merchant_banner_url: null, country: 'US' })
+  const page = await town.open(url)
+  await page.getByRole('radio', { name: 'Wallet' }).check()
+  await page.locator('#submit').click()
+  await page.getByRole('button', { name: 'Pay now' }).waitFor()
+  await page.goto(url)
+  await heading(page, 'You have begun to pay')
+  expect(await barriers(page, 'payment-link-approval')).toEqual([])
+})
+
+test('everybody can read that they have paid', async () => {
+  const page = await town.open((await town.link(dressed)).url)
+  await payByCard(page)
+  await heading(page, 'Thank you')
+  expect(await barriers(page, 'payment-link-completed')).toEqual([])
+})
+
+test('everybody can read that there is no such link', async () => {
+  const page = await town.open(`${(await town.link(dressed)).url}0`)
+  await heading(page, 'There is no such payment link')
+  expect(await barriers(page, 'payment-link-unknown')).toEqual([])
+})
+
+test('everybody can read that a payment is under way', async () => {
+  const { url } = await town.link(dressed)
+  const page = await town.open(url)
+  await misbehave(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await payByCard(page)
+  await heading(page, 'Your payment is being processed')
+  const found = await barriers(page, 'payment-link-processing')
+  await recoverFully(town.railyard)
+  expect(found).toEqual([])
+})
+
+test('everybody can read that a link has expired', async () => {
+  const { url } = await town.link({ ...dressed, expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString() })
+  town.railyard.clock.advance(61_000)
+  const page = await town.open(url)
+  await heading(page, 'This payment link has expired')
+  expect(await barriers(page, 'payment-link-expired')).toEqual([])
+})
+
+test('everybody can read that a link cannot be paid now', async () => {
+  const page = await town.open((await town.link({ ...dressed, currency: 'CHF' })).url)
+  await heading(page, 'You cannot pay here just now')
+  expect(await barriers(page, 'payment-link-unavailable')).toEqual([])
+})

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { secure } from '../secure-shop.ts'
+import { fillCard, heading, isReady, openTown, payByCard, SHOP } from './link-buyer.ts'
+
+const town = openTown()
+
+const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
+const alert = (page: Page) => page.getByRole('alert')
+
+test('a buyer pays by card, nobody but the checkout session is sent the card, and the link is paid', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  const withCard: string[] = []
+  page.on('request', (request) => /4111|"123"|12\/35/.test(request.postData() ?? '') && withCard.push(new URL(request.url()).pathname))
+  expect(await page.title()).toBe('Pay Tea House')
+  expect(await page.locator('.lines li').allInnerTexts()).toEqual([
+    'Sencha, first flush\nQuantity 2\n€37.00',
+    'Cast-iron teapot\n€66.60',
+    'Delivery\n€4.90',
+  ])
+  await payByCard(page)
+  await heading(page, 'Thank you')
+  await page.getByText('You have paid €108.50 to Tea House.').waitFor()
+  expect(withCard).toEqual([expect.stringMatching(/^\/checkout\/sessions\/[^/]+\/fields$/)])
+  const [payment, ...others] = await town.payments(id)
+  expect(others).toEqual([])
+  expect(payment).toMatchObject({
+    status: 'authorization_succeeded',
+    amount: 108_50,
+    payment_method: { label: '1111', scheme: 'visa' },
+    buyer: { display_name: 'Ada King Lovelace', billing_details: { first_name: 'Ada King', last_name: 'Lovelace' } },
+  })
+  expect(await statusOf(id)).toBe('completed')
+})
+
+test('a Brazilian buyer reads and pays in their language', async () => {
+  const { url } = await town.link({ locale: 'pt-BR' })
+  const page = await town.open(url)
+  expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR')
+  await page.getByRole('radio', { name: 'Carteira digital' }).waitFor()
+  await fillCard(page, '4111 1111 1111 1111', { expiry: '12/20' })
+  await page.getByRole('button', { name: 'Pagar €\u00a0108,50' }).click()
+  await page.getByText('Este cartão venceu.').waitFor()
+  await page.locator('#expiry').fill('12/35')
+  await page.locator('#submit').click()
+  await heading(page, 'Obrigado')
+})
+
+test('a link without a language is shown in the browser’s, where we have it', async () => {
+  const { url } = await town.link()
+  const page = await town.open(url, { locale: 'es-MX' })
+  expect(await page.locator('html').getAttribute('lang')).toBe('es')
+})
+
+test('who has paid goes on to the shop, with what became of the payment', async () => {
+  const { id, url } = await town.link({ return_url: `${SHOP}/thanks?order=7` })
+  const page = await town.open(url)
+  await payByCard(page)
+  await page.waitForURL(`${SHOP}/**`)
+  const [payment] = await town.payments(id)
+  expect(page.url()).toBe(`${SHOP}/thanks?order=7&svc_transaction_id=${payment?.id}&svc_transaction_status=authorization_succeeded`)
+  const shop = page.url()
+  await page.goto(url)
+  await heading(page, 'Thank you')
+  expect(await page.getByRole('link', { name: 'Back to Tea House' }).getAttribute('href')).toBe(shop)
+})
+
+test('a buyer whose card is declined reads what to do, never why, and can try again', async () => {
+  const { id, url } = await town.link({ amount: 200011, cart_items: null })
+  const page = await town.open(url)
+  await payByCard(page)
+  await alert(page).getByText('Your bank has declined the payment.').waitFor()
+  expect(await page.locator('body').innerText()).not.toContain('insufficient_funds')
+  expect(await page.locator('#code').inputValue()).toBe('')
+  expect(await page.evaluate('document.activeElement.id')).toBe('told')
+  expect(await statusOf(id)).toBe('active')
+  await fillCard(page, '5555 5555 5555 4444')
+  await Promise.all([page.waitForResponse(/\/payments$/), page.locator('#submit').click()])
+  expect(await town.payments(id)).toMatchObject([{ payment_method: { label: '4444' } }, { payment_method: { label: '1111' } }])
+})
+
+test('a buyer mends what they mistyped: each field says what is wrong, and the first has the cursor', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  await page.locator('#submit').click()
+  await page.getByText('Enter the card number.').waitFor()
+  expect(await page.evaluate('document.activeElement.id')).toBe('number')
+  await fillCard(page, '4111111111111112', { expiry: '13/35', code: '1' })
+  expect(await page.locator('#number').inputValue()).toBe('4111 1111 1111 1112')
+  await page.getByText('Visa', { exact: true }).waitFor()
+  await page.locator('#submit').click()
+  for (const text of [
+    'This is not a card number. Check the digits.',
+    'Enter month and year, such as 09 / 28.',
+    'Enter all digits of the security code.',
+  ])
+    await page.getByText(text).waitFor()
+  expect(await page.locator('#number').getAttribute('aria-invalid')).toBe('true')
+  expect(await town.payments(id)).toEqual([])
+  await fillCard(page, '3782 822463 10005', { code: '1234' })
+  await page.getByText('4 digits on the front').waitFor()
+  await page.locator('#submit').click()
+  await heading(page, 'Thank you')
+})
+
+test('a cardholder confirms at their bank, comes back, and has paid; who declines there tries another card', async () => {
+  await secure(town.railyard, town.shop, town.shop.paymentServiceId)
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  await payByCard(page, '4111 1111 1118 1072')
+  await page.getByRole('button', { name: 'Decline' }).click()
+  await alert(page).getByText('You have not confirmed the payment.').waitFor()
+  expect(page.url()).toBe(url)
+  await payByCard(page, '4111 1111 1118 1072')
+  await page.getByLabel('One-time code').fill('123456')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await heading(page, 'Thank you')
+  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
+})
+
+test('a buyer pays with the wallet, on its page and back', async () => {
+  const { id, url } = await town.link({ country: 'US', return_url: `${SHOP}/thanks` })
+  const page = await town.open(url)
+  await page.getByRole('radio', { name: 'Wallet' }).check()
+  await page.getByRole('button', { name: 'Continue with Wallet' }).click()
+  await page.getByRole('button', { name: 'Pay now' }).click()
+  await page.waitForURL(`${SHOP}/**`)
+  expect(await statusOf(id)).toBe('completed')
+})
+
+test('a buyer who turns back at pay later pays another way', async () => {
+  const { id, url } = await town.link()
+  const page = await town.open(url)
+  await page.getByRole('radio', { name: 'Pay later' }).check()
+  await page.getByRole('button', { name: 'Continue with Pay later' }).click()
+  await page.getByRole('button', { name: /^Cancel/ }).click()
+  await alert(page).getByText('You have not confirmed the payment.').waitFor()
+  await page.getByRole('radio', { name: 'Pay later' }).check()
+  await page.getByRole('button', { name: 'Continue with Pay later' }).click()
+  await page.getByRole('button', { name: 'Buy now, pay later' }).click()
+  await heading(page, 'Thank you')
+  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded' }, { status: 'authorization_failed' }])
+})
+
+test('who goes back from the wallet’s page finds their payment under way, and may leave it for another', async () => {
+  const { id, url } = await town.link({ country: 'US' })
+  const page = await town.open(url)
+  await page.getByRole('radio', { name: 'Wallet' }).check()
+  await page.locator('#submit').click()
+  await page.getByRole('button', { name: 'Pay now' }).waitFor()
+  await page.goBack()
+  await heading(page, 'You have begun to pay')
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Pay now' }).waitFor()
+  await page.goto(url)
+  await isReady(page)
+  await page.getByRole('button', { name: 'Pay another way' }).click()
+  await payByCard(page)
+  await heading(page, 'Thank you')
+  expect(await town.payments(id)).toMatchObject([{ status: 'authorization_succeeded', method: 'card' }, { status: 'authorization_failed' }])
+})
+
+test('a known buyer pays with their own card; nobody else’s is shown or taken', async () => {
+  const stored = await Promise.all(
+    ['4111111111111111', '5555555555554444'].map(async (number) => {
+      const buyer = (await town.shop.post('/buyers', { display_name: 'Ada' })).body.id
+      const method = await town.shop.post('/payment-methods', { number, expiration_date: '12/35', buyer_id: buyer })
+      expect(method).toMatchObject({ status: 201 })
+      return { buyer, method: method.body.id }
+    }),
+  )
+  const [ours, theirs] = stored
+  const { id, url } = await town.link({ buyer_id: ours?.buyer })
+  const page = await town.open(url)
+  expect(await page.getByRole('radio').count()).toBe(4)
+  await page.getByRole('radio', { name: /^Visa ending in 1111 Expires 12\/35$/ }).check()
+  const other = await page.request.post(`${url}/payments`, { data: { payment_method_id: theirs?.method } })
+  expect(other.status()).toBe(400)
+  await page.getByRole('button', { name: 'Pay €108.50' }).click()
+  await heading(page, 'Thank you')
+  expect(await town.payments(id)).toMatchObject([{ payment_method: { id: ours?.method } }])
+})
+
+test('an expired link, and one that never was, say so', async () => {
+  const { url } = await town.link({ expires_at: new Date(town.railyard.clock.now() + 60_000).toISOString() })
+  town.railyard.clock.advance(61_000)
+  const page = await town.open(url)
+  await heading(page, 'This payment link has expired')
+  const answer = await page.goto(`${url}x`)
+  expect(answer?.status()).toBe(404)
+  await heading(page, 'There is no such payment link')
+})
+
+test('without scripts the page says what it needs', async () => {
+  const { url } = await town.link()
+  const page = await town.open(url, { javaScriptEnabled: false })
+  expect(await page.locator('noscript .told').innerText()).toContain('which needs JavaScript')
+  expect(await page.locator('#submit').isDisabled()).toBe(true)
+})
+
+test('the keyboard alone is enough', async () => {
+  const { url } = await town.link()
+  const page = await town.open(url)
+  await page.keyboard.press('Tab')
+  expect(await page.locator(':focus').getAttribute('value')).toBe('card')
+  await page.keyboard.press('Tab')
+  for (const text of ['4111111111111111', '1235', '123', 'Ada Lovelace']) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Tab')
+  }
+  expect(await page.locator(':focus').innerText()).toBe('Pay €108.50')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Thank you')
+})

@@ -1,0 +1,19 @@
+import type { Books } from './books.ts'
+import { type Findings, groupBy } from './oracle.ts'
+import type { Ours } from './ours.ts'
+
+/** Each payout is one operation, and what left for its card is what we say; nothing left for a card that is none of ours. */
+export function samePayouts({ payouts, operations }: Ours, { payments }: Books): Findings {
+  const made = groupBy(operations.values(), ({ kind, transaction_id }) => (kind === 'payout' ? transaction_id : undefined))
+  const paid = new Map(payments.values().map(({ opened_by, paid_out }) => [opened_by, paid_out]))
+  const strangers = [...paid].filter(([key, amount]) => amount > 0 && operations.get(key)?.kind !== 'payout')
+  return [
+    ...strangers.map(([key, amount]) => `${amount} were paid out as ${key}, which is none of ours`),
+    ...[...payouts.values()].flatMap(({ id, status, amount }) => {
+      const own = made.get(id) ?? []
+      const left = own.reduce((sum, operation) => sum + (paid.get(operation.id) ?? 0), 0)
+      const right = own.length === 1 && status !== 'pending' && left === (status === 'succeeded' ? amount : 0)
+      return right ? [] : [`payout ${id} (${status}) of ${amount} has ${own.length} operations, and ${left} have left`]
+    }),
+  ]
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { whenReadable } from '../../src/database/event-log.ts'
+import { takeSamples } from '../../src/monitoring/sampling.ts'
+import { type Railyard, startRailyard } from '../../src/railyard.ts'
+import type { World } from '../../src/world.ts'
+import { watch } from '../monitoring.ts'
+import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { openShop, type Shop } from '../shop.ts'
+
+// Two servers on one PostgreSQL take the samples of the same metrics.
+
+let first: TestRailyard
+let second: Railyard
+let shop: Shop
+beforeAll(async () => {
+  first = await startTestRailyard()
+  second = await startRailyard(
+    { ...first.world.settings, sandboxUrl: first.simulatorUrl },
+    { clock: first.clock, log: first.world.log, inMemory: true },
+  )
+  await Promise.all([first.monitoring.stop(), second.monitoring.stop()])
+  shop = await openShop(first)
+})
+afterAll(async () => {
+  await second.close()
+  await first.close()
+})
+
+/** A server for which it stays the same minute. */
+const at = (now: number, world: World): World => ({ ...world, clock: { now: () => now } })
+
+test('between them each metric has one sample of a minute, one incident, and one event', async () => {
+  const metrics = await Promise.all(
+    Array.from({ length: 40 }, () => watch(shop, { incident_policy: { params: { create_after_n: 1, close_after_n: 1 } } })),
+  )
+  await shop.pay(200_011)
+  first.clock.advance(60_000)
+  const now = first.clock.now()
+  const servers = [first.world, second.world, first.world, second.world]
+  const taken = await Promise.all(servers.map((world) => takeSamples(at(now, world))))
+  expect(taken.reduce((sum, one) => sum + one)).toBe(metrics.length)
+  const { db } = first.world
+  const samples = await db.selectFrom('monitoring_samples').select(['metric_id', 'healthy']).execute()
+  expect(new Set(samples.map(({ metric_id }) => metric_id))).toEqual(new Set(metrics))
+  expect(samples.filter(({ healthy }) => healthy === false)).toHaveLength(metrics.length)
+  const incidents = await db.selectFrom('monitoring_incidents').select('metric_id').execute()
+  expect(new Set(incidents.map(({ metric_id }) => metric_id))).toEqual(new Set(metrics))
+  expect(incidents).toHaveLength(metrics.length)
+  await whenReadable(first.world)
+  const events = (await shop.get('/events?limit=100')).body.items.filter(({ name }: { name: string }) => name === 'monitoring.incident.created')
+  expect(events).toHaveLength(metrics.length)
+})
