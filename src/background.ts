@@ -38,10 +38,10 @@ export interface Background {
   reports: Rounds
   /** Takes samples of monitored metrics, and opens and closes incidents. */
   monitoring: Rounds
-  /** Brings what the metrics explorer adds up up to date. */
-  insights: Rounds
   /** Fetches settlement reports of payment services. */
   reconciliation: Rounds
+  /** Brings what the metrics explorer adds up up to date. */
+  insights: Rounds
 }
 
 export const startBackground = (world: World): Background => ({
@@ -53,8 +53,8 @@ export const startBackground = (world: World): Background => ({
   links: startLinkExpiry(world),
   reports: startReports(world),
   monitoring: startMonitoring(world),
-  insights: startInsights(world),
   reconciliation: startFetchingReports(world),
+  insights: startInsights(world),
 })
 
 const DAY_MS = 86_400_000

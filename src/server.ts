@@ -52,7 +52,7 @@ import { healthRoutes } from './observability/health.routes.ts'
 import { requestLogger } from './observability/log.ts'
 import { metricsRoutes } from './observability/metrics.routes.ts'
 import { countRequest } from './observability/requests.ts'
-import { payPageRoutes } from './payment-links/page/page.routes.ts'
+import { isForPage, payPageRoutes, showUnknownLink } from './payment-links/page/page.routes.ts'
 import { payRoutes } from './payment-links/page/pay.routes.ts'
 import { paymentLinkRoutes } from './payment-links/payment-link.routes.ts'
 import { connectionRoutes } from './payment-services/connection.routes.ts'
@@ -62,6 +62,7 @@ import { paymentServiceHealthRoutes } from './payment-services/payment-service-h
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { unmatchedLineRoutes } from './reconciliation/unmatched-line.routes.ts'
 import { reportExecutionRoutes } from './reports/execution.routes.ts'
 import { reportFileRoutes } from './reports/file.routes.ts'
 import { reportRoutes } from './reports/report.routes.ts'
@@ -128,6 +129,7 @@ const resources: readonly Routes[] = [
   webhookSubscriptionRoutes,
   webhookDeliveryRoutes,
   settlementRoutes,
+  unmatchedLineRoutes,
   notificationRoutes(examineOperation),
   reviewRoutes,
   digitalWalletRoutes,
@@ -176,7 +178,10 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply.header('x-request-id', request.id)),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      void (isForPage(request) ? showUnknownLink(world, request, reply) : answerError(error, request, reply))
+    },
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,

@@ -94,7 +94,9 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
   const session = await merchant.post('/checkout/sessions', {})
   const buyer = await merchant.post('/buyers', {})
   const shipping = await merchant.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const link = await merchant.post('/payment-links', { amount: 10_00, currency: 'USD', country: 'US' })
   const known = {
+    payment_link_id: link.body.id,
     session_id: session.body.id,
     transaction_id: transaction.body.id,
     refund_id: refund.body.id,

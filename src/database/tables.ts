@@ -98,11 +98,6 @@ export interface Tables {
   three_d_secure_configurations: ThreeDSecureConfigurationTable
   three_d_secure_scenarios: ThreeDSecureScenarioTable
   flow_rulesets: FlowRulesetTable
-  payment_service_reports: PaymentServiceReportTable
-  payment_service_report_files: PaymentServiceReportFileTable
-  settlements: SettlementTable
-  unmatched_report_lines: UnmatchedReportLineTable
-  payment_service_report_checks: PaymentServiceReportCheckTable
   payment_links: PaymentLinkTable
   payouts: PayoutTable
   reports: ReportTable
@@ -114,4 +109,9 @@ export interface Tables {
   insight_hours: InsightHourTable
   insight_progress: InsightProgressTable
   insight_presets: InsightPresetTable
+  payment_service_reports: PaymentServiceReportTable
+  payment_service_report_files: PaymentServiceReportFileTable
+  settlements: SettlementTable
+  unmatched_report_lines: UnmatchedReportLineTable
+  payment_service_report_checks: PaymentServiceReportCheckTable
 }

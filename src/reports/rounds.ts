@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { periodically } from '../periodically.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
@@ -8,6 +9,9 @@ import { models } from './models.ts'
 
 /** Of a file before compression. */
 const CHUNK_BYTES = 1024 * 1024
+
+/** How many rows are worded before others have their turn: 50 µs each with every column. */
+const ROWS_AT_ONCE = 100
 
 /** Then nothing will come of it. */
 const MOST_ATTEMPTS = 5
@@ -65,7 +69,10 @@ async function writeFile(world: World, job: Job, stopped: () => boolean): Promis
   }
   for await (const rows of model.rows(spec.params, { world, account, schedule, context })) {
     if (stopped()) return 'stopped'
-    rest = Buffer.concat([rest, Buffer.from(toCsv(rows))])
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      rest = Buffer.concat([rest, Buffer.from(toCsv(rows.slice(at, at + ROWS_AT_ONCE)))])
+      await nextTurn()
+    }
     for (; rest.length >= CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) if (!(await write(rest.subarray(0, CHUNK_BYTES)))) return 'lost'
   }
   return rest.length === 0 || (await write(rest)) ? file : 'lost'

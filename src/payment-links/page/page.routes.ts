@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, Routes } from '../../api/routes.ts'
 import { InvalidShape } from '../../api/validation.ts'
 import type { World } from '../../world.ts'
@@ -22,19 +22,30 @@ export const payPageRoutes: Routes = (app, world) => {
     const scope = plugin as unknown as App
     // a buyer reads no JSON
     scope.setErrorHandler((error, request, reply) => {
+      if (error instanceof InvalidShape) return showUnknownLink(world, request, reply)
       const words = chooseWords(null, request.headers['accept-language'])
-      if (error instanceof InvalidShape) return showUnknown(world, reply, words)
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       request.log.error({ err: { message, stack } }, 'request failed')
       return showEnding(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
     })
-    scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async ({ params: { token }, url, headers }, reply) => {
-      const link = await linkByToken(world, token)
-      const words = chooseWords(link?.details.locale ?? null, headers['accept-language'])
-      if (link) return showLink(world, reply, link, words, new URL(url, world.publicUrl).searchParams)
-      return showUnknown(world, reply, words)
+    scope.get('/pay', { config: { scopes: 'public' }, schema: { hide: true } }, async (request, reply) => showUnknownLink(world, request, reply))
+    scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async (request, reply) => {
+      const link = await linkByToken(world, request.params.token)
+      if (!link) return showUnknownLink(world, request, reply)
+      const words = chooseWords(link.details.locale ?? null, request.headers['accept-language'])
+      return showLink(world, reply, link, words, new URL(request.url, world.publicUrl).searchParams)
     })
   })
+}
+
+/** Whether a request is for a link's page, also where its path is none: buyers read no JSON. */
+export const isForPage = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
+  method === 'GET' && /^\/pay\/[^/?]*\/?(?:\?|$)/.test(url)
+
+/** 404: the token opens nothing, or could be none. */
+export function showUnknownLink(world: World, { headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
+  const words = chooseWords(null, headers['accept-language'])
+  return showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
 }
 
 async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow, words: Words, query: URLSearchParams) {
@@ -69,9 +80,6 @@ interface Shown {
 
 const showEnding = (world: World, reply: FastifyReply, { words, order, state, ending }: Shown) =>
   send(reply, order, payDocument({ ...frame(world, words), order, title: ending.title, main: endingParts(ending), state, data: payData(words) }))
-
-const showUnknown = (world: World, reply: FastifyReply, words: Words) =>
-  showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
 
 const frame = ({ settings }: World, words: Words) => ({ words, isSandbox: settings.environment === 'sandbox' })
 

@@ -36,12 +36,12 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
       return action === 'close' ? trusted(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
     case 'GET account':
       return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+    case 'POST payouts':
+      return payoutCall(request)
     case 'GET reports':
       return trusted(request, 'report', null, () => offeredAnswer(sandbox, service, incoming, cardReport))
     case 'GET reports/id':
       return id === 'settlement.csv' ? trusted(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
-    case 'POST payouts':
-      return payoutCall(request)
     case 'POST tokens':
       return tokenCall(request)
     case 'POST sessions':
