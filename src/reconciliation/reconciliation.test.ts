@@ -63,29 +63,21 @@ test('the breaks of a report are found, each by its kind, and nothing else is', 
       .map((line) => broken('amount_exceeds', line, { gross_amount: '2000', net_amount: String(2000 - Number(line['commission'])) })),
     ...settlements.slice(4, 6).map((line) => broken('amounts_disagree', line, { net_amount: String(Number(line['net_amount']) + 7) })),
     ...settlements.slice(6, 8).map((line) => broken('other_currency', line, { gross_currency: 'USD', currency: 'USD' })),
-    ...settlements
-      .slice(8, 10)
-      .map((line) => broken('malformed', line, { gross_amount: '12,50 EUR' }).line_id && { ...line, gross_amount: 'twelve' }),
+    ...settlements.slice(8, 10).map((line) => broken('malformed', line, { gross_amount: 'twelve' })),
     ...settlements.slice(12),
     ...settlements.slice(12, 14).map((line) => broken('duplicate', line, {})),
     ...settlements.slice(14, 16).map((line) => broken('settled_already', line, { line_id: `${line['line_id']}_again` })),
     ...refunds.slice(0, 2).map((line, n) => broken('unknown_refund', line, { refund_id: `ref_nobody_${n}` })),
     ...refunds.slice(2),
-  ].filter((line) => typeof line === 'object')
+  ]
   const { counts } = await readReport(railyard, source, reportOf(lines))
   const found = await unmatched()
   const reasons = [...planted.keys()]
   expect(Object.groupBy(found, ({ reason }) => reason)).toEqual(
     Object.fromEntries(reasons.map((reason) => [reason, [expect.anything(), expect.anything()]])),
   )
-  for (const [reason, texts] of planted)
-    if (reason !== 'malformed')
-      expect(
-        found
-          .filter((line) => line.reason === reason)
-          .map(({ text }) => text)
-          .sort(),
-      ).toEqual(texts.sort())
+  const texts = (wanted: string) => found.flatMap(({ reason, text }) => (reason === wanted ? text : [])).sort()
+  for (const [reason, lines] of planted) expect(texts(reason)).toEqual(lines.sort())
   // ten were broken, and two have no line at all
   expect(await missing(1)).toEqual(
     payments
