@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile'
+export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile' | 'insights'
 export type Engine = 'embedded' | 'postgres'
 
 export interface Options {
@@ -11,9 +11,11 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
+  /** How many payments `insights` has. */
+  transactions: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile'] as const
+const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile', 'insights'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]
@@ -30,6 +32,7 @@ export function readOptions(args: string[]): Options {
       database: { type: 'string', default: 'both' },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
+      transactions: { type: 'string', default: '1000000' },
       lines: { type: 'string', default: '1000000' },
     },
   })
@@ -42,6 +45,7 @@ export function readOptions(args: string[]): Options {
     engines: [...engines[database]],
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
+    transactions: positive('transactions', values.transactions),
     lines: positive('lines', values.lines),
   }
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { measureHealth } from './health/health.ts'
+import { measureInsights } from './insights/insights.ts'
 import { measureLists } from './lists/lists.ts'
 import { startGenerator } from './load.ts'
 import { provenance, stealMeter } from './machine.ts'
@@ -58,6 +59,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
   if (parts.includes('health')) keep(await measureHealth(options))
   if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
+  if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))
   if (parts.includes('reconcile') && engines.includes('postgres')) keep(await measureReconcile(options.lines))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)

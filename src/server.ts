@@ -62,6 +62,7 @@ import { paymentServiceHealthRoutes } from './payment-services/payment-service-h
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
+import { unmatchedLineRoutes } from './reconciliation/unmatched-line.routes.ts'
 import { reportExecutionRoutes } from './reports/execution.routes.ts'
 import { reportFileRoutes } from './reports/file.routes.ts'
 import { reportRoutes } from './reports/report.routes.ts'
@@ -128,6 +129,7 @@ const resources: readonly Routes[] = [
   webhookSubscriptionRoutes,
   webhookDeliveryRoutes,
   settlementRoutes,
+  unmatchedLineRoutes,
   notificationRoutes(examineOperation),
   reviewRoutes,
   digitalWalletRoutes,

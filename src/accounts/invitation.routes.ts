@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { invalid } from '../api/errors.ts'
 import type { App, Routes } from '../api/routes.ts'
-import { storable } from '../api/validation.ts'
 import type { World } from '../world.ts'
 import { type InvitationPage, invitationPage, invitationPolicy } from './invitation.page.ts'
 import { acceptInvitation, invitationRefused, invitedUser } from './invitation.store.ts'
@@ -11,6 +10,7 @@ import { enter } from './session.ts'
 import { refuseOtherOrigins } from './session-caller.ts'
 import { limitAttempts } from './sign-in-rate.ts'
 import { InvitationAcceptance, Session } from './user.schema.ts'
+import { nameProblem } from './user.ts'
 
 const tags = ['Sessions']
 
@@ -72,10 +72,10 @@ function invitationPages(app: App, world: World): void {
     const invited = await invitedUser(world, token)
     if (!invited) return show(reply, 404, { state: 'refused' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
-    const [name, password, again] = ['name', 'password', 'again'].map((field) => form.get(field) ?? '')
-    const problem = nameProblem(name ?? '') ?? problemOf(password ?? '', again ?? '', invited.email_address)
-    if (problem) return show(reply, 400, { state: 'open', emailAddress: invited.email_address, name: name ?? '', action: action(token), problem })
-    const accepted = await acceptInvitation(world, invited, { token, name: name ?? '', password: password ?? '' })
+    const [name, password, again] = [form.get('name') ?? '', form.get('password') ?? '', form.get('again') ?? '']
+    const problem = problemOf({ name, password, again }, invited.email_address)
+    if (problem) return show(reply, 400, { state: 'open', emailAddress: invited.email_address, name, action: action(token), problem })
+    const accepted = await acceptInvitation(world, invited, { token, name, password })
     if (!accepted) return show(reply, 404, { state: 'refused' })
     enter(world, reply, accepted.row, accepted.session)
     return show(reply, 200, { state: 'accepted', name: accepted.row.name })
@@ -84,10 +84,9 @@ function invitationPages(app: App, world: World): void {
 
 const action = (token: string) => `/invitations/${encodeURIComponent(token)}`
 
-const nameProblem = (name: string): string | undefined =>
-  name.trim() === '' || name.length > 200 || !storable(name) ? 'The name must have 1 to 200 characters.' : undefined
-
-function problemOf(password: string, again: string, emailAddress: string): string | undefined {
+function problemOf({ name, password, again }: Record<'name' | 'password' | 'again', string>, emailAddress: string): string | undefined {
+  const misnamed = nameProblem(name)
+  if (misnamed) return `The name ${misnamed}.`
   const problem = passwordProblem(password, emailAddress)
   if (problem) return `The password ${problem}.`
   return password === again ? undefined : 'The two passwords are not the same.'

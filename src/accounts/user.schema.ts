@@ -5,7 +5,7 @@ import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password.ts'
 /** One `@`, no blanks: whether mail arrives there nobody checks. */
 export const EmailAddress = Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', minLength: 3, maxLength: 254 })
 /** Without control characters: names stand in terminals and logs. */
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 const MerchantAccountIds = Type.Array(Text(1, 50), { maxItems: 1000 })
 
 const AssignedRole = Closed('AssignedRole', { type: Type.Literal('role'), id: Uuid, slug: Type.String(), name: Type.String() })
@@ -41,7 +41,7 @@ export type InvitedUser = Static<typeof InvitedUser>
 
 export const UserCreate = Closed('UserCreate', {
   email_address: EmailAddress,
-  name: Name,
+  name: PersonName,
   role_ids: Type.Array(Uuid, { minItems: 1, maxItems: 50 }),
   merchant_account_ids: Type.Optional(MerchantAccountIds),
 })
@@ -49,7 +49,7 @@ export type UserCreate = Static<typeof UserCreate>
 
 /** Omitted members stay as they are (SEMANTICS §1.7). */
 export const UserUpdate = Closed('UserUpdate', {
-  name: Type.Optional(Name),
+  name: Type.Optional(PersonName),
   role_ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 50 })),
   merchant_account_ids: Type.Optional(MerchantAccountIds),
 })
@@ -61,7 +61,7 @@ const NewPassword = Described(Password, `${SHORTEST_PASSWORD} to ${LONGEST_PASSW
 const Code = Type.String({ pattern: '^[0-9]{6}$' })
 
 export const OwnUserUpdate = Closed('OwnUserUpdate', {
-  name: Type.Optional(Name),
+  name: Type.Optional(PersonName),
   password: Type.Optional(NewPassword),
   current_password: Type.Optional(Described(Password, 'Needed with `password`')),
 })
@@ -96,6 +96,6 @@ export type Session = Static<typeof Session>
 
 export const InvitationAcceptance = Closed('InvitationAcceptance', {
   token: Described(Text(1, 200), 'The last part of the invitation’s URL'),
-  name: Type.Optional(Name),
+  name: Type.Optional(PersonName),
   password: NewPassword,
 })

@@ -1,12 +1,14 @@
 import type { Selectable } from 'kysely'
+import { Value } from 'typebox/value'
 import type { Caller } from '../api/caller.ts'
 import { notFound } from '../api/errors.ts'
+import { storable } from '../api/validation.ts'
 import type { UserTable } from '../database/tables/accounts.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { reachesNoFurther } from './assignable-accounts.ts'
 import { refuseUngivableRoles } from './assignable-roles.ts'
 import { type Role, roleBySlug, scopesOf } from './role.ts'
-import type { User } from './user.schema.ts'
+import { PersonName, type User } from './user.schema.ts'
 
 export type UserRow = Selectable<UserTable>
 
@@ -25,6 +27,10 @@ export const toUser = (row: UserRow): User => ({
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })
+
+/** What is wrong with a name that was not given through the API, which checks it by its schema. Undefined: nothing. */
+export const nameProblem = (name: string): string | undefined =>
+  name.trim() !== '' && storable(name) && Value.Check(PersonName, name) ? undefined : 'must have 1 to 200 characters, and no control characters'
 
 /** One address, however it is written: compared and stored in lower case. */
 export const sameAddress = (emailAddress: string): string => emailAddress.normalize('NFC').toLowerCase()

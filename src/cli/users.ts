@@ -1,9 +1,9 @@
 import { type Invitation, invitationUrl } from '../accounts/invitation.store.ts'
 import { type Role, roles } from '../accounts/role.ts'
 import { deleteUser, findUser, findUserByAddress, insertUser, inviteAgain, listUsers } from '../accounts/user.store.ts'
-import type { UserRow } from '../accounts/user.ts'
+import { nameProblem, type UserRow } from '../accounts/user.ts'
 import { ApiError } from '../api/errors.ts'
-import { isUuid, storable } from '../api/validation.ts'
+import { isUuid } from '../api/validation.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
 import { asCommandLine } from './acting.ts'
@@ -22,7 +22,8 @@ export interface InvitedUser {
 /** `railyard users add`: the first administrator is invited here, when nobody can sign in yet. */
 export async function addUser(settings: Settings, { email, name, role, merchantAccount }: InvitedUser): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new UserError(`${email} is not an email address`)
-  if (name === '' || name.length > 200 || !storable(name)) throw new UserError('--name must have 1 to 200 characters')
+  const problem = nameProblem(name)
+  if (problem) throw new UserError(`--name ${problem}`)
   const chosen = rolesOf(role)
   await withDatabase(settings, async (database) => {
     const known = await database.db.selectFrom('merchant_accounts').select('id').execute()

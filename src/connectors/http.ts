@@ -136,7 +136,12 @@ function resultOf(answer: HttpAnswer): ProviderResult {
 }
 
 /** Wraps a client so that each request and its answer are kept, without what `hide` takes out. */
-export function recorded(http: Pick<ProviderHttp, 'request'>, clock: { now(): number }, ids: { next(): string }, hide: (value: unknown) => unknown) {
+export function keepExchanges(
+  http: Pick<ProviderHttp, 'request'>,
+  clock: { now(): number },
+  ids: { next(): string },
+  hide: (value: unknown) => unknown,
+) {
   const exchanges: Exchange[] = []
   const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
     const started = clock.now()

@@ -1,11 +1,14 @@
 /** What a column holds of one payment: text, several texts, a number, or nothing. */
 export type Cell = string | readonly string[] | number | null
 
+/** Bytes nearly always; no third kind, so that the loops over them stay fast. */
+export type Codes = Uint8Array | Uint32Array
+
 /** A column of a few different values: each once, and for each payment which of them it has. */
 export interface CodedColumn {
   values: readonly Cell[]
-  /** Indexes into `values`, in the order of the payments. One kind of array, so that the loops over them are compiled for it. */
-  codes: Uint32Array
+  /** Indexes into `values`, in the order of the payments. */
+  codes: Codes
 }
 
 /** Bits of a code. */
@@ -60,16 +63,11 @@ function readHead(packed: Buffer): { width: number; count: number; values: Cell[
   return { width: packed.readUInt8(0), count: packed.readUInt32LE(1), values: JSON.parse(packed.toString('utf8', HEAD, at)), at }
 }
 
-function unpack(packed: Buffer, at: number, width: number, count: number): Uint32Array {
-  const codes = new Uint32Array(count)
+function unpack(packed: Buffer, at: number, width: number, count: number): Codes {
+  if (width === 8) return new Uint8Array(packed.buffer, packed.byteOffset + at, count)
+  if (width > 8) return unpackBytes(packed, at, width / 8, count)
+  const codes = new Uint8Array(count)
   if (width === 0) return codes
-  if (width >= 8) {
-    const bytes = width / 8
-    for (let byte = 0; byte < bytes; byte++)
-      for (let index = 0, from = at + byte; index < count; index++, from += bytes)
-        codes[index] = (codes[index] ?? 0) | ((packed[from] ?? 0) << (8 * byte))
-    return codes
-  }
   const each = 8 / width
   const mask = (1 << width) - 1
   for (let index = 0, byte = at; index < count; byte++) {
@@ -79,6 +77,14 @@ function unpack(packed: Buffer, at: number, width: number, count: number): Uint3
       bits >>= width
     }
   }
+  return codes
+}
+
+function unpackBytes(packed: Buffer, at: number, bytes: number, count: number): Uint32Array {
+  const codes = new Uint32Array(count)
+  for (let byte = 0; byte < bytes; byte++)
+    for (let index = 0, from = at + byte; index < count; index++, from += bytes)
+      codes[index] = (codes[index] ?? 0) | ((packed[from] ?? 0) << (8 * byte))
   return codes
 }
 

@@ -54,7 +54,7 @@ export function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]
     )
   }
   const coded = codedNames.map((name, index): [string, Buffer] => {
-    const before = hour[name] ? unpackCodes(hour[name]) : { values: [], codes: new Uint32Array() }
+    const before = hour[name] ? unpackCodes(hour[name]) : { values: [], codes: new Uint8Array() }
     const given = payments.map((payment) => cellOf(payment, index))
     return [name, packCodes(mergedCodes(before, places, given))]
   })

@@ -120,7 +120,7 @@ test('whatever happens to payments and whenever the columns are brought up to da
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   )
 }, 120_000)
 

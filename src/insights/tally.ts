@@ -200,8 +200,8 @@ const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColum
 /** The parts of the span as a column. */
 function partsOf(start: number, count: number, created: Float64Array | undefined, span: Span, bucket: number | undefined): CodedColumn {
   const first = Number(bucketOf(span, bucket, Math.max(start, span.from)))
+  if (!created || bucket === undefined) return { values: [String(first)], codes: new Uint8Array(count) }
   const codes = new Uint32Array(count)
-  if (!created || bucket === undefined) return { values: [String(first)], codes }
   let parts = 1
   for (let at = 0; at < count; at++) {
     const part = Math.max(0, Math.floor((start + (created[at] ?? 0) - span.from) / bucket) - first)

@@ -1,6 +1,6 @@
 import type { Exchange } from '../connectors/connector.ts'
 import type { ErrorCode } from '../connectors/error-codes.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { AuthenticationAnswer, AuthenticationError, AuthenticationProof, AuthenticationRequest } from '../connectors/three-d-secure-server.ts'
 import { liabilityShift } from '../three-d-secure/liability.ts'
@@ -36,7 +36,12 @@ export async function performAuthentication(world: World, operation: OperationRo
   const server = world.schemes.threeDSecureServer
   if (!server || !asked) return { outcome: failed(operation, 'service_network_error'), exchanges: [] }
   const { request } = asked
-  const { request: http, exchanges } = recorded(watched(world, asksIssuer('authentication')), world.clock, world.ids, redactor(request.card.number))
+  const { request: http, exchanges } = keepExchanges(
+    watched(world, asksIssuer('authentication')),
+    world.clock,
+    world.ids,
+    redactor(request.card.number),
+  )
   const seen = { version: null as string | null, method: null, amount: amountOf(operation) }
 
   const versions = await server.versions(http, request.card, request.simulated)
@@ -71,7 +76,7 @@ export async function lookUpAuthentication(world: World, operation: OperationRow
   const server = world.schemes.threeDSecureServer
   if (!server) return { finding: 'unsure', exchanges: [] }
   if (!challenge) return { finding: 'absent', exchanges: [] }
-  const { request: http, exchanges } = recorded(watched(world, asksIssuer('find')), world.clock, world.ids, redactor(undefined))
+  const { request: http, exchanges } = keepExchanges(watched(world, asksIssuer('find')), world.clock, world.ids, redactor(undefined))
   const answer = await server.result(http, operation.id)
   if (answer.status === 'open') return { finding: { found: { status: 'pending', facts: {}, references: {} } }, exchanges: [] }
   // nobody can say just now: the cardholder may be answering at this moment

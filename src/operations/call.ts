@@ -1,6 +1,6 @@
 import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../connectors/connector.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
 import { counted } from '../payment-services/call-counts.ts'
@@ -126,7 +126,7 @@ async function prepare(
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
   const instrument = (payment ?? payout)?.instrument
-  const { request, exchanges } = recorded(
+  const { request, exchanges } = keepExchanges(
     watched(world, { definition: service.payment_service_definition_id, operation: asks }),
     world.clock,
     world.ids,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../connectors/connector.ts'
 import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../connectors/gift-card-connector.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import { type GiftCards, type Redemption, redemptionById } from '../gift-cards/redemption.ts'
 import { redemptionCard } from '../gift-cards/redemption-card.ts'
@@ -88,7 +88,7 @@ async function prepare(
   const service = giftCards ? await giftCardServiceById(world, account, giftCards.service.id) : undefined
   if (!service) return undefined
   const http = watched(world, { definition: service.row.gift_card_service_definition_id, operation: asked ? kind : 'find' })
-  const { request, exchanges } = recorded(http, world.clock, world.ids, redactor(asked?.kind === 'redeem' ? asked.card.number : undefined))
+  const { request, exchanges } = keepExchanges(http, world.clock, world.ids, redactor(asked?.kind === 'redeem' ? asked.card.number : undefined))
   return { connector: service.connector, call: { ...service.call, http: request }, exchanges }
 }
 

@@ -2,7 +2,7 @@ import type { AntiFraudDecision, Screening } from '../anti-fraud/screening.schem
 import { antiFraudServiceById, type KnownService } from '../anti-fraud/screening-service.ts'
 import type { AntiFraudAnswer, ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { Exchange } from '../connectors/connector.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { World } from '../world.ts'
 import type { Performed } from './call.ts'
@@ -19,7 +19,7 @@ export async function performScreening(world: World, operation: OperationRow, pa
   try {
     const known = await antiFraudServiceById(world, operation.merchant_account_id, id)
     const http = watched(world, { definition: known?.named.definition_id ?? 'none', operation: 'screening' })
-    const { request, ...kept } = recorded(http, world.clock, world.ids, redactor(undefined))
+    const { request, ...kept } = keepExchanges(http, world.clock, world.ids, redactor(undefined))
     exchanges = kept.exchanges
     const answer = known?.connector && payment ? await known.connector.screen({ http: request, service: known.service }, payment) : nobodyAsked(known)
     return concluded(operation, known, answer, exchanges)

@@ -1,4 +1,5 @@
 import type { ReportLineKind } from '../connectors/settlement-report.ts'
+import type { UnmatchedReason } from '../database/tables/reconciliation.ts'
 
 /** A line of a settlement report, whoever wrote it. Amounts in the smallest unit; what comes in and what goes out is positive alike, the kind tells which. */
 export interface ReportLine {
@@ -37,8 +38,8 @@ export const unmatchedReasons = {
   duplicate: 'the file has a line with this id already',
   changed: 'an earlier file has a line with this id that says something else',
   malformed: 'a cell cannot be read',
-} as const satisfies Record<string, string>
-export type UnmatchedReason = keyof typeof unmatchedReasons
+} as const satisfies Record<UnmatchedReason, string>
+export type { UnmatchedReason }
 
 /** What a later file, or a later capture, cannot mend. */
 export const finalReasons = ['duplicate', 'changed', 'malformed'] as const satisfies readonly UnmatchedReason[]

@@ -1,5 +1,5 @@
 import type { Exchange, Instrument } from '../connectors/connector.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import type { InstrumentType } from '../connectors/method.schema.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { StoryEntry } from '../operations/journal.ts'
@@ -76,7 +76,7 @@ async function withNetworkToken(
   const token = { number, expirationDate: row.expiration_date ?? '', scheme: row.scheme, source: 'network' as const }
   // the buyer is not there to be proved by one
   if (merchantInitiated) return { shown: { networkToken: { ...token, cryptogram: null, eci: null } }, story: [] }
-  const { request, exchanges } = recorded(
+  const { request, exchanges } = keepExchanges(
     watched(world, { definition: 'network-tokens', operation: 'cryptogram' }),
     world.clock,
     world.ids,

@@ -1,6 +1,6 @@
 import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import type { CardForCall, Exchange } from '../connectors/connector.ts'
-import { recorded, watched } from '../connectors/http.ts'
+import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { timeOf, type World } from '../world.ts'
@@ -33,7 +33,7 @@ export async function newerCard(world: World, account: string, refused: RefusedC
   const { accountUpdater } = world.schemes
   if (!accountUpdater || !(refused.simulated || (await merchantAccount(world, account))?.account_updater_enabled)) return {}
   const { number, expirationDate } = refused.card
-  const { request, exchanges } = recorded(
+  const { request, exchanges } = keepExchanges(
     watched(world, { definition: 'account-updater', operation: 'account_update' }),
     world.clock,
     world.ids,

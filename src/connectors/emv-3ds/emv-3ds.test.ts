@@ -3,7 +3,7 @@ import { asked, openThreeDSecure, simulate } from '../../../test/three-d-secure.
 import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
 import { systemClock } from '../../world.ts'
 import type { HttpRequest } from '../connector.ts'
-import { recorded } from '../http.ts'
+import { keepExchanges } from '../http.ts'
 import { redactor } from '../redact.ts'
 import { schemeServices } from '../registry.ts'
 import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
@@ -151,7 +151,7 @@ test('what is kept of an authentication’s requests and answers has neither the
   const request = asked(simulate('Y'))
   const { number } = request.card
   const http = { request: town.http, close: async () => undefined }
-  const { request: kept, exchanges } = recorded(http, systemClock, { next: () => 'id' }, redactor(number))
+  const { request: kept, exchanges } = keepExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
   await town.server.versions(kept, request.card, request.simulated)
   const answer = await town.server.authenticate(kept, request, '2.2.0')
   await town.server.result(kept, request.id)

@@ -1,5 +1,18 @@
 import type { Json } from '../json.ts'
 
+/** Why a line could not be booked (src/reconciliation/report-line.ts). */
+export type UnmatchedReason =
+  | 'unknown_transaction'
+  | 'unknown_refund'
+  | 'unknown_chargeback'
+  | 'other_currency'
+  | 'amount_exceeds'
+  | 'settled_already'
+  | 'amounts_disagree'
+  | 'duplicate'
+  | 'changed'
+  | 'malformed'
+
 export interface PaymentServiceReportTable {
   merchant_account_id: string
   payment_service_id: string
@@ -54,7 +67,7 @@ export interface UnmatchedReportLineTable {
   report_id: string
   file_id: string
   line: number
-  reason: string
+  reason: UnmatchedReason
   content: Json<unknown> | null
   text: string
   created_at: string

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const presets = '/metrics-explorer/authorization/presets'
+const week = { display_name: 'A week', metric: 'auth_rate', filters: { datetime_range: 'P7D/now', country: ['DE', '\u0000'], method: null } }
+
+test('a question is kept under a name, renamed and forgotten, for its account and source alone', async () => {
+  const merchant = await railyard.merchant()
+  const created = await merchant.post(presets, week)
+  expect(created).toMatchObject({
+    status: 200,
+    body: {
+      type: 'metrics-explorer.preset',
+      merchant_account_id: merchant.account,
+      display_name: 'A week',
+      source: 'authorization',
+      metric: 'auth_rate',
+      filters: { datetime_range: 'P7D/now', country: ['DE', '\u0000'] },
+    },
+  })
+  const own = `${presets}/${created.body.id}`
+  const another = await merchant.post(presets, { ...week, display_name: 'Newer' })
+  expect((await merchant.get(presets)).body).toEqual([another.body, created.body])
+  expect((await merchant.get('/metrics-explorer/monitoring/presets')).body).toEqual([])
+  expect((await railyard.admin.get(presets)).body).toEqual([])
+  const renamed = await merchant.put(own, { display_name: 'Seven days' })
+  expect(renamed.body).toEqual({ ...created.body, display_name: 'Seven days', updated_at: renamed.body.updated_at })
+  expect((await merchant.put(`/metrics-explorer/monitoring/presets/${created.body.id}`, { display_name: 'Mine' })).status).toBe(404)
+  expect((await merchant.delete(own)).status).toBe(204)
+  expect((await merchant.delete(own)).status).toBe(404)
+  expect((await merchant.put(own, { display_name: 'Gone' })).status).toBe(404)
+})
+
+test('a preset that could not be asked is refused, with what is wrong', async () => {
+  const merchant = await railyard.merchant()
+  const blamed = async (filters: unknown) => {
+    const { status, body } = await merchant.post(presets, { ...week, filters })
+    return [status, body.details?.map(({ pointer }: { pointer: string }) => pointer)]
+  }
+  expect(await blamed({ datetime_range: 'P7D' })).toEqual([400, ['/filters/datetime_range']])
+  expect(await blamed({ datetime_range: 'P7D/now', authorized: ['2'] })).toEqual([400, ['/filters/authorized']])
+  expect(await blamed({ datetime_range: 'P7D/now', metadata: ['{}'] })).toEqual([400, ['/filters/metadata']])
+  expect((await blamed({}))[0]).toBe(422)
+  expect((await blamed({ datetime_range: 'P7D/now', weather: ['rain'] }))[0]).toBe(422)
+  expect((await merchant.post(presets, { ...week, display_name: '\u0000' })).status).toBe(422)
+  expect((await merchant.post(presets, { ...week, display_name: '' })).status).toBe(422)
+})
