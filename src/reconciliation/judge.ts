@@ -36,7 +36,9 @@ export function judge(line: ReportLine, payment: PaymentFacts | undefined): Verd
   if (!addsUp(line)) return { reason: 'amounts_disagree' }
   const most = kind === 'chargeback-reversal' ? payment.booked.chargeback : payment.captured
   if (kind === 'chargeback-reversal' && most === 0) return { reason: 'unknown_chargeback' }
-  const tooMuch = excess(most, payment.booked[kind], line.gross)
+  // what was given back may be taken again: an issuer may insist
+  const standing = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
+  const tooMuch = excess(most, standing, line.gross)
   if (tooMuch) return { reason: tooMuch }
   payment.booked[kind] += line.gross
   if (kind === 'settlement') payment.settledCurrency = line.currency

@@ -204,3 +204,15 @@ test.each([
   await expect(readReport(railyard, source, `${report}${end}`)).rejects.toThrow(/after line [23] \(byte \d+\); what stands before it was read/)
   expect(payment && (await settled(payment))).toBe(986)
 })
+
+test('a chargeback that was reversed may come back, for as much as was given back', async () => {
+  const [payment] = await openWith(570002)
+  railyard.clock.advance(2 * DAY_MS)
+  const report = await cardReport(railyard, shop.paymentServiceId)
+  expect(await readReport(railyard, source, report)).toMatchObject({ counts: { chargeback: 1, 'chargeback-reversal': 1 } })
+  const chargeback = cellsOf(report).find(({ type }) => type === 'chargeback')
+  const again = (line_id: string) => readReport(railyard, source, reportOf([{ ...chargeback, line_id }]))
+  expect((await again('second')).counts).toMatchObject({ chargeback: 1 })
+  expect((await again('third')).counts).toMatchObject({ settled_already: 1 })
+  expect((await shop.get(`/transactions/${payment?.id}/chargebacks`)).body.items).toHaveLength(2)
+})
