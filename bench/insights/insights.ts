@@ -2,6 +2,7 @@ import { migrate, openDatabase } from '../../src/database/database.ts'
 import { keepColumns } from '../../src/insights/keep-columns.ts'
 import { plainTally } from '../../src/insights/plain.fixture.ts'
 import { type Question, type Tally, tally } from '../../src/insights/tally.ts'
+import { createLog } from '../../src/observability/log.ts'
 import { readSettings } from '../../src/settings.ts'
 import { systemClock } from '../../src/world.ts'
 import { freshDatabase, queryOn } from '../postgres.ts'
@@ -22,7 +23,7 @@ export async function measureInsights({ transactions }: { transactions: number }
   try {
     await migrate({ db, run })
     await fillPayments(database.url, transactions)
-    const world = { db, run, clock: systemClock }
+    const world = { db, run, clock: systemClock, log: createLog('error') }
     const began = performance.now()
     const kept = await keepColumns(world)
     const seconds = (performance.now() - began) / 1000

@@ -79,7 +79,7 @@ async function keepBatch(world: Pick<World, 'db'>, { account, seen, after, limit
     for (const [start, given] of byHour) {
       const hour = hours.get(start) ?? {}
       const unknown = news(hour, given)
-      if (unknown.length > 0) changed.set(start, withPayments(hour, unknown))
+      if (unknown.length > 0) changed.set(start, await withPayments(hour, unknown))
       written += unknown.length
     }
     await writeHours(db, account, changed)

@@ -57,16 +57,16 @@ const payment: fc.Arbitrary<PaymentFacts> = fc
     updatedAt: '',
   }))
 
-test('an hour holds what its payments came to be, in the order of their ids, however often they changed', () => {
+test('an hour holds what its payments came to be, in the order of their ids, however often they changed', async () => {
   const round = fc.uniqueArray(payment, { selector: ({ id }) => id })
-  fc.assert(
-    fc.property(fc.array(round), (rounds) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(round), async (rounds) => {
       const expected = new Map<string, PaymentFacts>()
       let hour: PackedHour = {}
       for (const changed of rounds) {
         for (const each of changed) expected.set(each.id, each)
         const fresh = news(hour, changed)
-        if (fresh.length > 0) hour = withPayments(hour, fresh)
+        if (fresh.length > 0) hour = await withPayments(hour, fresh)
         expect(
           news(
             hour,
@@ -85,4 +85,26 @@ test('an hour holds what its payments came to be, in the order of their ids, how
       }
     }),
   )
+})
+
+test('others have their turn while a busy hour is packed', async () => {
+  const cells = dimensionNames.map(() => null)
+  const payments = Array.from({ length: 1_000 }, (_, number) => ({
+    id: number.toString(16).padStart(32, '0'),
+    uuid: '',
+    created: 0,
+    counted: 1,
+    amount: 1,
+    cells,
+    updatedAt: '',
+  }))
+  let turns = 0
+  const turn = () => {
+    turns += 1
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  await withPayments({}, payments)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(dimensionNames.length)
 })

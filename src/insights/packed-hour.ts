@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { dimensionNames } from './dimension.ts'
 import { type Cell, type CodedColumn, cellAt, packCodes, packNumbers, unpackCodes, unpackNumbers } from './packed-column.ts'
 import type { PaymentFacts } from './payment-facts.ts'
@@ -40,27 +41,34 @@ export function news(hour: PackedHour, payments: readonly PaymentFacts[]): Payme
   })
 }
 
-/** The hour with these payments, in place of what it had of them. */
-export function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]): WholeHour {
+/** The hour with these payments, in place of what it had of them. Others have their turn after each column: a busy hour has a million payments. */
+export async function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]): Promise<WholeHour> {
   const ids = hour.id ?? Buffer.alloc(0)
   const places = mergedPlaces(ids, payments)
   const numbers = (packed: Buffer | null | undefined, of: (payment: PaymentFacts) => number) => {
     const before = packed ? unpackNumbers(packed, ids.length / ID_BYTES) : new Float64Array()
-    return packNumbers(
-      Float64Array.from(places, (place) => {
-        const payment = payments[~place]
-        return place >= 0 ? (before[place] ?? 0) : payment ? of(payment) : 0
-      }),
-    )
+    const after = new Float64Array(places.length)
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] ?? 0
+      const payment = payments[~place]
+      after[at] = place >= 0 ? (before[place] ?? 0) : payment ? of(payment) : 0
+    }
+    return packNumbers(after)
   }
-  const coded = codedNames.map((name, index): [string, Buffer] => {
+  const coded: [string, Buffer][] = []
+  for (const [index, name] of codedNames.entries()) {
     const before = hour[name] ? unpackCodes(hour[name]) : { values: [], codes: new Uint8Array() }
     const given = payments.map((payment) => cellOf(payment, index))
-    return [name, packCodes(mergedCodes(before, places, given))]
-  })
+    coded.push([name, packCodes(mergedCodes(before, places, given))])
+    await breathe()
+  }
+  const id = mergedIds(ids, places, payments)
+  await breathe()
+  const created = numbers(hour.created, (payment) => payment.created % HOUR_MS)
+  await breathe()
   return {
-    id: mergedIds(ids, places, payments),
-    created: numbers(hour.created, ({ created }) => created % HOUR_MS),
+    id,
+    created,
     amount: numbers(hour.amount, ({ amount }) => amount),
     ...(Object.fromEntries(coded) as Record<(typeof codedNames)[number], Buffer>),
   }
@@ -68,7 +76,8 @@ export function withPayments(hour: PackedHour, payments: readonly PaymentFacts[]
 
 function mergedIds(before: Buffer, places: Int32Array, payments: readonly PaymentFacts[]): Buffer {
   const ids = Buffer.alloc(places.length * ID_BYTES)
-  for (const [at, place] of places.entries()) {
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0
     if (place >= 0) before.copy(ids, at * ID_BYTES, place * ID_BYTES, (place + 1) * ID_BYTES)
     else ids.write(payments[~place]?.id ?? '', at * ID_BYTES, 'hex')
   }
@@ -113,7 +122,8 @@ function mergedCodes(before: CodedColumn, places: Int32Array, given: readonly Ce
   }
   const moved = new Int32Array(before.values.length).fill(-1)
   const codes = new Uint32Array(places.length)
-  for (const [at, place] of places.entries()) {
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0
     const old = before.codes[place] ?? 0
     if (place < 0) codes[at] = codeOf(given[~place] ?? null)
     else {
