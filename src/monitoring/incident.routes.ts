@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { invalidQuery, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { readInterval } from '../api/interval.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { newestPlace } from '../database/newest-first.ts'
 import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
 import { findIncident, type IncidentRow, listIncidents, noteOnIncident, showIncident } from './incident.store.ts'
-import { readInterval } from './interval.ts'
 import { metricParams } from './metric.routes.ts'
 import { findMetric } from './metric.store.ts'
 
@@ -26,7 +26,7 @@ const listQuery = Type.Object({ ...pageQuery(), timestamp_interval: Type.Optiona
 function readTimestampInterval(text: string | null | undefined, now: number) {
   if (text === null || text === undefined) return null
   const during = readInterval(text, now)
-  if (!during) throw invalidQuery('timestamp_interval', 'must be an ISO 8601 interval, as P7D/now')
+  if (typeof during === 'string') throw invalidQuery('timestamp_interval', during)
   return during
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { TimeInterval } from '../api/interval.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
@@ -7,7 +8,6 @@ import type { MonitoringIncidentTable } from '../database/tables/monitoring.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { MonitoringIncident } from './incident.schema.ts'
-import type { TimeInterval } from './interval.ts'
 import type { MetricRow } from './metric.ts'
 
 export type IncidentRow = Selectable<MonitoringIncidentTable>

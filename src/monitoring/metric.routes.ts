@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { invalid, invalidQuery, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { readInterval, type TimeInterval } from '../api/interval.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { newestPlace } from '../database/newest-first.ts'
-import { readInterval, type TimeInterval } from './interval.ts'
 import { showMetric } from './metric.representation.ts'
 import { MonitoringMetric, MonitoringMetricCreate, MonitoringMetrics, MonitoringMetricUpdate } from './metric.schema.ts'
 import { deleteMetric, findMetric, insertMetric, listMetrics, updateMetric } from './metric.store.ts'
@@ -26,8 +26,9 @@ const LONGEST_VIEW_MS = 86_400_000
 /** Throws 400. */
 function readSamplesInterval(text: string, now: number): TimeInterval {
   const interval = readInterval(text, now)
-  if (interval && interval.end - interval.start <= LONGEST_VIEW_MS) return interval
-  throw invalidQuery('samples_timestamp_interval', 'must be an ISO 8601 interval of a day at most, as PT3H/now')
+  if (typeof interval === 'string') throw invalidQuery('samples_timestamp_interval', interval)
+  if (interval.end - interval.start > LONGEST_VIEW_MS) throw invalidQuery('samples_timestamp_interval', 'must not be longer than a day')
+  return interval
 }
 
 function refuse(broken: Record<string, string>): void {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
+import { readDuration } from '../api/interval.ts'
 import type { AuthRateSpec, DebouncingPolicy, MonitoringMetricTable, ThresholdPolicy } from '../database/tables/monitoring.ts'
-import { readDuration } from './interval.ts'
 import type {
   MonitoringAuthRateSpec,
   MonitoringDebouncingIncidentPolicy,

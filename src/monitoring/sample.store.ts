@@ -1,5 +1,5 @@
+import type { TimeInterval } from '../api/interval.ts'
 import type { World } from '../world.ts'
-import type { TimeInterval } from './interval.ts'
 import type { MonitoringSample } from './metric.schema.ts'
 import { authRate } from './metric.ts'
 

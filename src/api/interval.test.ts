@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readInterval } from './interval.ts'
-import { lookback } from './metric.ts'
 
 const now = Date.parse('2025-11-22T10:20:30Z')
 const read = (text: string) => {
   const interval = readInterval(text, now)
-  return interval && [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()]
+  return typeof interval === 'string' ? interval : [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()]
 }
 
 test.each([
@@ -40,39 +39,15 @@ test.each([
   'P99999999Y/now',
   '2025-11-22T08:00Z/P',
 ])('"%s" is none', (text) => {
-  expect(read(text)).toBeUndefined()
+  expect(typeof read(text)).toBe('string')
 })
 
 test('property: whatever is taken, the database takes, too', () => {
   const part = fc.oneof(fc.constantFrom('now', 'PT1H', 'P1Y', '2025-11-22', '0001-01-01', '9999-12-31T23:59:59Z'), fc.string(), fc.date().map(String))
   fc.assert(
     fc.property(part, part, (first, last) => {
-      for (const time of read(`${first}/${last}`) ?? []) expect(time).toMatch(/^(?!0000)\d{4}-/)
+      const times = read(`${first}/${last}`)
+      for (const time of typeof times === 'string' ? [] : times) expect(time).toMatch(/^(?!0000)\d{4}-/)
     }),
   )
-})
-
-test.each([
-  ['PT5M/now', 5],
-  ['PT60M/now', 60],
-  ['PT1H/now', 60],
-  ['PT7M30S/now', 7.5],
-])('a metric may look back %s', (range, minutes) => {
-  expect(lookback(range)).toBe(minutes * 60_000)
-})
-
-test.each([
-  'PT4M59S/now',
-  'PT60M1S/now',
-  'PT15M',
-  '/now',
-  'now',
-  'PT15M/hour_end',
-  'PT15M/now/now',
-  'now/PT15M',
-  'P15M/now',
-  'PT-15M/now',
-  'hour_start/now',
-])('a metric may not look back %s', (range) => {
-  expect(lookback(range)).toBeUndefined()
 })
