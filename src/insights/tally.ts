@@ -45,7 +45,7 @@ const STEP = 240
 
 /**
  * Adds up payments: from the columns, and in place of what those say of them, from the rows of payments that may have changed since. Each payment is
- * counted once, as it was at some moment while the question was answered. It lets others have their turn between two steps.
+ * counted once, as it was at some moment while the question was answered. It lets others have their turn after each hour.
  */
 export async function tally({ db }: { db: Kysely<Tables> }, question: Question): Promise<Tally> {
   const sums: Tally = new Map()
@@ -58,8 +58,10 @@ export async function tally({ db }: { db: Kysely<Tables> }, question: Question):
     // the following ones are read while these are added up
     next = hours.size < STEP ? undefined : read(Math.max(...hours.keys()) + HOUR_MS)
     next?.catch(() => undefined)
-    for (const [start, hour] of hours) addHour(question, start, hour, changed.get(start) ?? [], sums)
-    await breathe()
+    for (const [start, hour] of hours) {
+      addHour(question, start, hour, changed.get(start) ?? [], sums)
+      await breathe()
+    }
   }
   return sums
 }

@@ -216,3 +216,15 @@ test('a chargeback that was reversed may come back, for as much as was given bac
   expect((await again('third')).counts).toMatchObject({ settled_already: 1 })
   expect((await shop.get(`/transactions/${payment?.id}/chargebacks`)).body.items).toHaveLength(2)
 })
+
+test('lines of payments that were never ours are looked up again, and not written again', async () => {
+  await openWith(10_00)
+  const [line] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
+  await readReport(railyard, source, reportOf([{ ...line, payment_id: 'pay_elsewhere' }]))
+  const kept = () => railyard.world.db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', shop.account).execute()
+  const before = await kept()
+  expect(before).toMatchObject([{ reason: 'unknown_transaction' }])
+  railyard.clock.advance(DAY_MS)
+  expect(await retryUnmatched(railyard.world, source)).toEqual({})
+  expect(await kept()).toEqual(before)
+})

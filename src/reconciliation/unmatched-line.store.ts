@@ -51,17 +51,24 @@ export async function linesToTryAgain(
   after: string,
   limit: number,
 ): Promise<UnmatchedRow[]> {
-  return db
-    .selectFrom('unmatched_report_lines')
-    .selectAll()
-    .where('merchant_account_id', '=', account)
-    .where('payment_service_id', '=', service)
-    .where('line_key', '>', after)
-    .where('reason', 'not in', [...finalReasons])
-    .where('content', 'is not', null)
-    .orderBy('line_key')
-    .limit(limit)
-    .execute()
+  return (
+    db
+      .selectFrom('unmatched_report_lines')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('payment_service_id', '=', service)
+      .where('line_key', '>', after)
+      .where('reason', 'not in', [...finalReasons])
+      .where('content', 'is not', null)
+      // reports may be full of payments that were never ours: those are looked up, and not written again each time
+      .where(
+        sql<boolean>`(reason <> 'unknown_transaction' or exists (select from transactions t
+        where t.merchant_account_id = ${account} and t.payment_service_transaction_id = unmatched_report_lines.content->>'payment'))`,
+      )
+      .orderBy('line_key')
+      .limit(limit)
+      .execute()
+  )
 }
 
 /** A kept line, as it is judged again. */
