@@ -13,9 +13,9 @@ import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
-export async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>, { patient = false } = {}): Promise<T> {
   if (!settings.databaseUrl) await prepareDataDir(settings)
-  const database = await openDatabase(settings)
+  const database = await openDatabase(settings, { patient })
   try {
     await migrate(database)
     return await work(database)

@@ -9,7 +9,7 @@ import { UserError } from './user-error.ts'
 /** `railyard verify`: exit code 0 when every amount follows from its operations and the audit log is what was sealed, 1 otherwise. */
 export const verifyInstance = (settings: Settings, knownHeads: readonly string[]): Promise<number> => {
   const heads = knownHeads.map(readHead)
-  return withDatabase(settings, async (database) => {
+  const work = async (database: Database) => {
     const { transactions, payouts, operations, undecided, findings } = await verify(database.run)
     for (const finding of findings) {
       console.error(
@@ -23,7 +23,9 @@ export const verifyInstance = (settings: Settings, knownHeads: readonly string[]
     for (const { account, link, problem } of audit.findings) console.error(`${account}: audit log: link ${link} ${problem}`)
     console.log(`${audit.sealed} entries of the audit log checked: ${audit.findings.length} findings, ${audit.unsealed} entries not sealed yet`)
     return findings.length + audit.findings.length === 0 ? 0 : 1
-  })
+  }
+  // it reads whole tables
+  return withDatabase(settings, work, { patient: true })
 }
 
 /** The hashes are keyed, so the encryption key is needed. */

@@ -43,12 +43,16 @@ const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => readers[oid] ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig
 
-/** Opens PostgreSQL or the embedded database. `inMemory` is for tests. The schema is brought up by `migrate`. */
-export async function openDatabase(settings: Settings, { inMemory = false } = {}): Promise<Database> {
-  return settings.databaseUrl ? openPostgres(settings.databaseUrl, settings.databasePool) : openInProcess(inMemory ? undefined : settings.dataDir)
+/** How long a statement may take: longer than any of a request's or a job's does in good health. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/** Opens PostgreSQL or the embedded database. `inMemory` is for tests; `patient`: statements may take as long as they like. The schema is brought up by `migrate`. */
+export async function openDatabase(settings: Settings, { inMemory = false, patient = false } = {}): Promise<Database> {
+  if (!settings.databaseUrl) return openInProcess(inMemory ? undefined : settings.dataDir)
+  return openPostgres(settings.databaseUrl, settings.databasePool, patient ? 0 : STATEMENT_TIMEOUT_MS)
 }
 
-async function openPostgres(connectionString: string, max: number): Promise<Database> {
+async function openPostgres(connectionString: string, max: number, statementTimeout: number): Promise<Database> {
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -57,7 +61,7 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
     // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
-    options: '-c timezone=UTC -c jit=off -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000',
+    options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c idle_in_transaction_session_timeout=30000`,
   })
   // a broken idle connection is replaced; whoever used it has its own error
   pool.on('error', () => undefined)

@@ -7,7 +7,7 @@ import { ownDatabase } from '../../test/railyard.ts'
 import { readSettings } from '../settings.ts'
 import { migrate, openDatabase } from './database.ts'
 
-async function emptyDatabase() {
+async function emptyDatabase({ patient = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-migrate-'))
   const own = await ownDatabase()
   const database = await openDatabase(readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '1' }) }), {
@@ -34,4 +34,9 @@ test('an upgrade of a large database may take its time, and payments have no mor
   expect((await migrate(database)).length).toBeGreaterThan(1)
   expect((await sql`select distinct timeout from seen`.execute(db)).rows).toEqual([{ timeout: '0' }])
   expect(await timeout()).toEqual(before)
+})
+
+test('a command that reads whole tables may take its time', async () => {
+  const { db } = await emptyDatabase({ patient: true })
+  expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '0' }])
 })

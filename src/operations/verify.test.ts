@@ -52,6 +52,20 @@ test.each(['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 
   },
 )
 
+test.each([
+  ['settled_amount = settled_amount + 1', 'settled_amount = settled_amount - 1', 'settled_amount'],
+  ['settled = true', 'settled = false', 'settled'],
+  ['disputed = true', 'disputed = false', 'disputed'],
+])('what no line of a report says (%s) is found', async (change, repair, problem) => {
+  const set = (columns: string) => `update transactions set ${columns} where id = $1`
+  expect(await tampered(set(change), set(repair), problems)).toEqual([problem])
+})
+
+test('a refund that is settled by no line of a report is found', async () => {
+  const set = (amount: number | null) => `update operations set settled_amount = ${amount} where transaction_id = $1 and kind = 'refund'`
+  expect(await tampered(set(5), set(null), problems)).toEqual(['settled_amount of a refund'])
+})
+
 test('the finding says whose payment it is, what is stored and what it should be', async () => {
   const set = (sign: '+' | '-') => `update transactions set captured_amount = captured_amount ${sign} 5 where id = $1`
   expect(await tampered(set('+'), set('-'), findings)).toEqual([

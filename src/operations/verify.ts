@@ -116,6 +116,26 @@ select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provision
    and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ('queued', 'sent', 'unknown', 'pending'))
  limit 100`
 
+/** What is shown as settled of payments and refunds is the sum of the lines that were booked for them. */
+const settled = `
+with booked as (
+  select merchant_account_id, transaction_id, refund_id, coalesce(sum(amount) filter (where type in ('settlement', 'refund-settlement')), 0) as amount,
+         bool_or(type = 'chargeback') as disputed, bool_or(type = 'settlement') as settled
+    from settlements group by 1, 2, 3
+)
+select t.merchant_account_id, t.id as transaction_id, problem, stored, computed
+  from transactions t left join booked b on b.merchant_account_id = t.merchant_account_id and b.transaction_id = t.id and b.refund_id is null,
+       lateral (values
+         ('settled_amount', t.settled_amount::text, coalesce(b.amount, 0)::text), ('settled', t.settled::text, coalesce(b.settled, false)::text),
+         ('disputed', t.disputed::text, coalesce(b.disputed, false)::text)
+       ) as compared (problem, stored, computed)
+ where stored <> computed
+union all
+select o.merchant_account_id, o.transaction_id, 'settled_amount of a refund', coalesce(o.settled_amount, 0)::text, coalesce(b.amount, 0)::text
+  from operations o left join booked b on b.merchant_account_id = o.merchant_account_id and b.transaction_id = o.transaction_id and b.refund_id = o.id
+ where o.kind = 'refund' and coalesce(o.settled_amount, 0) <> coalesce(b.amount, 0)
+ limit 100`
+
 /** Each event of a transaction, capture, refund or payout is in the log, once, under the numbers from 1 to its count. */
 const eventNumbers = `
 select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as problem, r.event_count::text as stored,
@@ -134,7 +154,7 @@ select (select count(*) from transactions) as transactions, (select count(*) fro
 /** Proves DESIGN §1, 1 and 2, from the tables. */
 export async function verify(run: Statements): Promise<Verification> {
   const findings = await Promise.all(
-    [amounts, states, orphans, payouts, provisional, eventNumbers].map((statement) => run<Finding & Record<string, unknown>>(statement, [])),
+    [amounts, states, orphans, payouts, provisional, settled, eventNumbers].map((statement) => run<Finding & Record<string, unknown>>(statement, [])),
   )
   const [counted] = await run<{ transactions: number; payouts: number; operations: number; undecided: number }>(totals, [])
   return { transactions: 0, payouts: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }
