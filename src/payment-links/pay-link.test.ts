@@ -235,3 +235,13 @@ test('what a person corrects of a payment is true of its link, too', async () =>
   expect((await link.read()).status).toBe('completed')
   expect((await link.told()).at(-1)).toBe('payment-link.updated completed')
 })
+
+test('while its buyer approves elsewhere the URL of a link stands nowhere in the database, and still they come back to it', async () => {
+  const link = await sendLink(railyard, shop)
+  const payment = await link.pay({ method: 'wallet' }, { key: 'once' })
+  const token = link.url.split('/').at(-1)
+  for (const table of ['transactions', 'operations', 'idempotency_keys', 'transaction_events', 'events', 'payment_links'])
+    expect(await railyard.world.run(`select 1 as one from ${table} t where row_to_json(t)::text like '%' || $1 || '%'`, [token])).toEqual([])
+  const { location } = await goTo(await buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')).approve())
+  expect(location.href).toBe(`${link.url}?svc_transaction_id=${payment.id}&svc_transaction_status=authorization_succeeded`)
+})

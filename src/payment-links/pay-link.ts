@@ -2,6 +2,7 @@ import { type ApiError, badRequest } from '../api/errors.ts'
 import { createTransaction } from '../transactions/create.ts'
 import { readDraft } from '../transactions/draft.ts'
 import { idempotently } from '../transactions/idempotency.ts'
+import { sealedUrl } from '../transactions/return-url.ts'
 import { withSession } from '../transactions/session.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { BrowserInfo, Transaction, TransactionCreate } from '../transactions/transaction.schema.ts'
@@ -42,7 +43,7 @@ const refusals: Record<Exclude<PaymentLinkStatus, 'active'>, string> = {
 export async function payLink(world: World, link: PaymentLinkRow, payment: LinkPayment): Promise<TransactionRow> {
   const { merchant_account_id: account, id } = link
   const path = `/payment-links/${id}/pay`
-  const input = inputOf(world, link, payment)
+  const input = inputOf(world, link, { ...payment, redirectUrl: sealedUrl(world, account, payment.redirectUrl) })
   const keyed = { account, scope: `POST ${path}`, key: payment.key, body: payment.method, representation: 'created-transaction' } as const
   const answer = await idempotently(world, keyed, async (claim) => {
     const refused = await refusalOf(world, account, id)

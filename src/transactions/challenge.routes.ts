@@ -37,7 +37,7 @@ export const challengeRoutes: Routes = (app, world) => {
       schema: { hide: true, params },
       handler: async ({ params: { merchant_account_id: account, transaction_id: id, token } }, reply) => {
         if (!isReturnToken(world, account, id, token)) throw notFound()
-        return sendOn(reply, await outcomeFor(world, account, id, 'approved'))
+        return sendOn(world, reply, await outcomeFor(world, account, id, 'approved'))
       },
     })
   })
@@ -47,7 +47,7 @@ export const challengeRoutes: Routes = (app, world) => {
 async function showChallenge(world: World, account: string, id: string, languages: string | undefined, reply: FastifyReply) {
   const row = await readTransaction(world, account, id)
   const challenge = challengeOf(row)
-  if (!challenge) return sendOn(reply, row)
+  if (!challenge) return sendOn(world, reply, row)
   const merchant = await merchantAccount(world, account)
   const page = challengePage({
     merchant: merchant?.display_name ?? account,

@@ -32,3 +32,15 @@ export function equal(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
+
+/** No host has this name (RFC 6761 §6.4). */
+const SEALED = 'https://sealed.invalid/'
+const PURPOSE = 'return-url'
+
+/** A URL that is a credential, in the form in which it may be kept with the payment that it is for. */
+export const sealedUrl = ({ cipher }: Signer, account: string, url: string): string =>
+  SEALED + cipher.seal(PURPOSE, url, account).toString('base64url')
+
+/** Where a payment's `redirect_url` leads. */
+export const openedUrl = ({ cipher }: Signer, account: string, url: string): string =>
+  url.startsWith(SEALED) ? cipher.open(PURPOSE, Buffer.from(url.slice(SEALED.length), 'base64url'), account) : url

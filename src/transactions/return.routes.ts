@@ -5,7 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Uuid, Words } from '../api/schema.ts'
 import type { World } from '../world.ts'
 import { abandonApproval } from './approval.ts'
-import { isReturnToken, type ReturnResult } from './return-url.ts'
+import { isReturnToken, openedUrl, type ReturnResult } from './return-url.ts'
 import { completePayment } from './review.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { readTransaction } from './transaction.store.ts'
@@ -32,16 +32,19 @@ export const returnRoutes: Routes = (app, world) => {
     },
     async ({ params: { merchant_account_id: account, transaction_id: id, token, result } }, reply) => {
       if (!isReturnToken(world, account, id, token)) throw notFound()
-      return sendOn(reply, await outcomeFor(world, account, id, result))
+      return sendOn(world, reply, await outcomeFor(world, account, id, result))
     },
   )
 }
 
 /** To the merchant's page, with what became of the payment. */
-export function sendOn(reply: FastifyReply, row: TransactionRow) {
+export function sendOn(world: Pick<World, 'cipher'>, reply: FastifyReply, row: TransactionRow) {
   if (!row.approval) throw notFound()
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-  return reply.redirect(withOutcome(row.approval.redirect_url, row), 303)
+  const { redirect_url } = row.approval
+  // that of a payment link is a credential
+  const url = row.payment_link_id === null ? redirect_url : openedUrl(world, row.merchant_account_id, redirect_url)
+  return reply.redirect(withOutcome(url, row), 303)
 }
 
 /** The buyer is sent on even where the payment service does not answer just now: the payment goes on without them. */
