@@ -19,8 +19,8 @@ export default defineConfig({
       'node_modules/**',
       // several processes on one database: the embedded one has one
       ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
-      // these open an embedded database of their own, whichever the others are on
-      ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
+      // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
+      ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
       // what a browser shows does not depend on the database
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),

@@ -40,5 +40,5 @@ test('nobody gives a role that opens more than they may do, or than their token 
   expect(() => assignedRoles(narrow, roleIds('processing'), 'api-key-pair')).toThrow(refused)
   expect(() => assignedRoles(narrow, roleIds('analyst'), 'user')).toThrow(refused)
   expect(slugsOf(caller(['user-manager']), roleIds('system-manager'), 'user')).toEqual(['system-manager'])
-  expect(slugsOf(caller(['administrator'], ['*.read', 'users.me.write']), roleIds('analyst'), 'user')).toEqual(['analyst'])
+  expect(slugsOf(caller(['administrator'], ['*.read', 'users.me.write', 'metrics-explorer.write']), roleIds('analyst'), 'user')).toEqual(['analyst'])
 })

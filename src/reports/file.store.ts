@@ -13,7 +13,7 @@ const insert = `
 with held as (
   update report_executions set due_at = $6::timestamptz where merchant_account_id = $1 and id = $2 and lease = $3 and status = 'processing' returning id
 )
-insert into report_chunks (merchant_account_id, report_execution_id, number, sealed) select $1, id, $4, $5 from held returning number`
+insert into report_chunks (merchant_account_id, report_execution_id, number, content) select $1, id, $4, $5 from held returning number`
 
 /** Compresses, seals and keeps a part of a file, and holds on to the job until `leasedUntil`. False: somebody else has the job now. */
 export async function writeChunk(world: World, { account, id, lease }: Job, number: number, plain: Buffer, leasedUntil: string): Promise<boolean> {
@@ -21,14 +21,14 @@ export async function writeChunk(world: World, { account, id, lease }: Job, numb
   return (await world.run(insert, [account, id, lease, number, sealed, leasedUntil])).length > 0
 }
 
-const select = 'select sealed from report_chunks where merchant_account_id = $1 and report_execution_id = $2 and number = $3'
+const select = 'select content from report_chunks where merchant_account_id = $1 and report_execution_id = $2 and number = $3'
 
 /** A file from its first chunk to its last, one in memory at a time. Throws where one is missing: the download must not look whole. */
 export async function* readFile({ run, cipher }: Pick<World, 'run' | 'cipher'>, account: string, execution: string, chunks: number) {
   for (let number = 0; number < chunks; number++) {
-    const [chunk] = await run<{ sealed: Buffer }>(select, [account, execution, number])
+    const [chunk] = await run<{ content: Buffer }>(select, [account, execution, number])
     if (!chunk) throw new Error('the file was erased while it was read')
-    yield await gunzip(cipher.openBytes('report-file', chunk.sealed, contextOf(account, execution, number)))
+    yield await gunzip(cipher.openBytes('report-file', chunk.content, contextOf(account, execution, number)))
   }
 }
 

@@ -104,9 +104,9 @@ test('files are sealed where they lie', async () => {
   await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
   const execution = await execute(railyard, shop, ofBuyers())
   expect(await download(shop, execution)).toContain(MARK)
-  const chunks = await railyard.world.run<{ sealed: Buffer }>('select sealed from report_chunks where merchant_account_id = $1', [shop.account])
+  const chunks = await railyard.world.run<{ content: Buffer }>('select content from report_chunks where merchant_account_id = $1', [shop.account])
   expect(chunks).toHaveLength(1)
-  expect(chunks.filter(({ sealed }) => sealed.includes(MARK) || sealed.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])))).toEqual([])
+  expect(chunks.filter(({ content }) => content.includes(MARK) || content.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])))).toEqual([])
 })
 
 test('people who may not see who the buyers are neither make a report of it nor get its file', async () => {

@@ -43,8 +43,8 @@ test('a zero amount cannot be verified with this method', async () => {
 const create = (more: Record<string, unknown>) =>
   railyard.admin.post('/payment-services', bnplService(more), { 'x-svc-merchant-account-id': shop.account })
 
-test('settlement reports cannot be switched on', async () => {
-  expect(await create({ settlement_reporting_enabled: true })).toMatchObject(blames('/settlement_reporting_enabled'))
+test('3-D Secure cannot be switched on', async () => {
+  expect(await create({ three_d_secure_enabled: true })).toMatchObject(blames('/three_d_secure_enabled'))
 })
 
 test('a service needs its credentials and its environment', async () => {

@@ -57,8 +57,8 @@ create table report_chunks (
   merchant_account_id text not null,
   report_execution_id uuid not null,
   number int not null,
-  sealed bytea not null,
+  content bytea not null,
   primary key (merchant_account_id, report_execution_id, number)
 );
 -- what is compressed and sealed does not get any smaller
-alter table report_chunks alter column sealed set storage external;
+alter table report_chunks alter column content set storage external;

@@ -52,5 +52,5 @@ export interface ReportChunkTable {
   report_execution_id: string
   /** From 0. */
   number: number
-  sealed: Buffer
+  content: Buffer
 }
