@@ -12,6 +12,7 @@ async function emptyDatabase({ patient = false } = {}) {
   const own = await ownDatabase()
   const database = await openDatabase(readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '1' }) }), {
     inMemory: true,
+    patient,
   })
   onTestFinished(async () => {
     await database.close()
