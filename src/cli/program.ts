@@ -211,4 +211,10 @@ function report(error: unknown): void {
   process.exitCode = 1
 }
 
+// `railyard … | head` has seen enough
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 await program.parseAsync().catch(report)

@@ -95,7 +95,7 @@ async function readFile(
       ingestReport(store, source, file, { dryRun, ...(name !== undefined && { name }), progress: reporter(), stopped: () => stop.signal.aborted }),
     )
     tell(source, ingested, dryRun)
-    if (ingested.status === 'read' && !dryRun) tellRetried(await retryUnmatched(store, source))
+    if (ingested.status === 'read' && !dryRun) console.log(bookedNow(await retryUnmatched(store, source)))
     return unmatchedOf(ingested.counts)
   } catch (error) {
     if (!(error instanceof UnreadableReport || error instanceof ReadElsewhere)) throw error
@@ -131,7 +131,7 @@ function tell({ displayName, service }: ReportSource, { status, readBefore, coun
   const of = (name: string) => String(counts[name] ?? 0).padStart(9)
   const title = {
     read: dryRun ? 'Nothing was written; this is what reading the file would come to, batch by batch' : 'The file is read',
-    known: 'The file was read before, and nothing is new',
+    known: 'The file was read before; this is what it came to then, and nothing is booked again',
     stopped: 'Stopped; the same command goes on from here',
   }[status]
   console.log(`${title}: ${printable(displayName)}, ${service}`)
@@ -150,15 +150,13 @@ function tell({ displayName, service }: ReportSource, { status, readBefore, coun
   for (const [reason, words] of reasons) if (counts[reason]) console.log(`${of(reason)}    ${reason}: ${words}`)
 }
 
-function tellRetried(counts: Counts): void {
-  const booked = Object.values(counts).reduce((sum, more) => sum + more, 0)
-  if (booked > 0) console.log(`${String(booked).padStart(9)}  lines that were unmatched are booked now`)
-}
+const bookedNow = (counts: Counts): string =>
+  `${String(Object.values(counts).reduce((sum, more) => sum + more, 0)).padStart(9)}  lines that were unmatched are booked now`
 
 async function retry(database: Database, sources: readonly ReportSource[]): Promise<number> {
   for (const source of sources) {
     console.log(`${source.service}  ${printable(source.displayName)}`)
-    tellRetried(await retryUnmatched(commandStore(database), source))
+    console.log(bookedNow(await retryUnmatched(commandStore(database), source)))
   }
   return 0
 }

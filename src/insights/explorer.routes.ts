@@ -13,7 +13,7 @@ import {
   ModuleResponse,
   TotalsQuery,
 } from './explorer.schema.ts'
-import { readFilters } from './filters.ts'
+import { currencyProblem, readFilters } from './filters.ts'
 import { moduleData } from './module.ts'
 import { totals } from './totals.ts'
 
@@ -26,8 +26,8 @@ export const explorerRoutes: Routes = (app, world) => {
   const questionOf = (account: string, source: MetricsExplorerSource, metric: MetricsExplorerMetric, query: MetricsExplorerFilters) => {
     const span = readDatetimeRange(query.datetime_range, world.clock)
     const { filters, problems } = readFilters(query)
-    const lacksCurrency = metric === 'volume' && !query.currency?.length
-    if (lacksCurrency) problems['currency'] = 'is required for volume: amounts of different currencies do not add up'
+    const unclear = currencyProblem(metric, query)
+    if (unclear) problems['currency'] = unclear
     if (typeof span === 'string') problems['datetime_range'] = span
     if (typeof span === 'string' || Object.keys(problems).length > 0)
       throw badRequest(

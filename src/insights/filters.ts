@@ -1,5 +1,5 @@
 import { dimensionNames, dimensions } from './dimension.ts'
-import type { MetricsExplorerFilters } from './explorer.schema.ts'
+import type { MetricsExplorerFilters, MetricsExplorerMetric } from './explorer.schema.ts'
 import { pairText } from './payment-facts.ts'
 import type { Filter } from './tally.ts'
 
@@ -21,6 +21,12 @@ export function readFilters(given: MetricsExplorerFilters): { filters: Filter[];
     else filters.push({ name, values: read.filter((value) => value !== undefined) })
   }
   return { filters, problems }
+}
+
+/** Amounts of different currencies do not add up. Undefined: nothing is wrong. */
+export function currencyProblem(metric: MetricsExplorerMetric, { currency }: Pick<MetricsExplorerFilters, 'currency'>): string | undefined {
+  if (metric !== 'volume' || currency?.length === 1) return undefined
+  return currency?.length ? 'must be one for volume: amounts of different currencies do not add up' : 'is required for volume'
 }
 
 /** As payments have it; undefined: it is none. */

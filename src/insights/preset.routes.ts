@@ -5,7 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { readDatetimeRange } from './datetime-range.ts'
 import { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerPresetUpdate, MetricsExplorerSource } from './explorer.schema.ts'
-import { readFilters } from './filters.ts'
+import { currencyProblem, readFilters } from './filters.ts'
 import { deletePreset, insertPreset, listPresets, renamePreset, showPreset } from './preset.store.ts'
 
 const tags = ['Insights - Presets']
@@ -49,6 +49,8 @@ export const presetRoutes: Routes = (app, world) => {
     },
     async ({ account, params, body }) => {
       const { problems } = readFilters(body.filters)
+      const unclear = currencyProblem(body.metric, body.filters)
+      if (unclear) problems['currency'] = unclear
       const span = readDatetimeRange(body.filters.datetime_range, world.clock)
       if (typeof span === 'string') problems['datetime_range'] = span
       if (Object.keys(problems).length > 0)

@@ -60,7 +60,8 @@ async function fetchReports(world: World, stopped: () => boolean): Promise<numbe
     const [due] = await world.run<Source & Record<string, unknown>>(claim, [timeOf(world.clock), later(world, LEASE_MS)])
     if (!due) break
     files += await fetchOf(world, due, stopped)
-    await world.run(postpone, [due.account, due.service, later(world, HOUR_MS)])
+    // what a process leaves when it stops, another takes up at once
+    await world.run(postpone, [due.account, due.service, later(world, stopped() ? 0 : HOUR_MS)])
   }
   return files
 }
@@ -118,8 +119,9 @@ async function fetchOne(world: World, source: ReportSource, { name, request }: O
     world.log.info({ ...about, counts, status }, 'a settlement report was read')
     return status !== 'stopped'
   } catch (error) {
-    if (!(error instanceof UnreadableReport || error instanceof ReadElsewhere)) throw error
-    world.log.error({ ...about, reason: error.message }, 'a settlement report could not be read')
+    const isExpected = error instanceof UnreadableReport || error instanceof ReadElsewhere
+    // whatever is wrong with one report, the others are read
+    world.log.error({ ...about, ...(isExpected ? { reason: error.message } : { err: error }) }, 'a settlement report could not be read')
     return false
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -177,6 +177,7 @@ test('what nobody should write into a report neither stops it nor gets into the 
     own({ line_id: 'nul\0', payment_id: 'a\0b' }),
     own({ line_id: 'formula', payment_id: '=HYPERLINK("http://x")' }),
     own({ line_id: 'card', payment_id: '4111111111111111' }),
+    own({ line_id: 'card beside it', payment_id: 'pay_7 4111-1111-1111-1111' }),
     own({ line_id: 'proto', type: '__proto__' }),
     own({ line_id: 'huge', gross_amount: '9'.repeat(40) }),
     own({ line_id: 'negative', gross_amount: '-5' }),
@@ -188,10 +189,10 @@ test('what nobody should write into a report neither stops it nor gets into the 
     Buffer.from(`\uFEFF${Object.keys(line ?? {}).join(',')}\r\n${hostile.join('\r\n')}\r\n`),
     Buffer.from([0xff, 0xfe, 0x2c, 0x2c, 0x0a]),
   ])
-  expect(await readReport(railyard, source, content)).toMatchObject({ counts: { read: 10, settlement: 1, unknown_transaction: 3, malformed: 6 } })
+  expect(await readReport(railyard, source, content)).toMatchObject({ counts: { read: 11, settlement: 1, unknown_transaction: 4, malformed: 6 } })
   expect(payment && (await settled(payment))).toBe(986)
   const kept = JSON.stringify(await railyard.world.run('select * from unmatched_report_lines where merchant_account_id = $1', [shop.account]))
-  expect(kept).not.toContain('4111111111111111')
+  expect(kept.replaceAll('-', '')).not.toContain('4111111111111111')
   expect(kept).toContain('411111******1111')
 })
 

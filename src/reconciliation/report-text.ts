@@ -4,24 +4,40 @@ import type { ReportLine } from './report-line.ts'
 
 const LONGEST_TEXT = 1_000
 
-/** No provider should write card numbers into a report; where one does, they go no further. */
-const masked = (text: string): string =>
-  text.replace(/\d(?:[ -]?\d){12,18}/g, (found) => {
-    const number = found.replace(/\D/g, '')
-    return passesLuhn(number) ? maskCardNumber(number) : found
-  })
+const LONGEST_CARD = 19
+const SHORTEST_CARD = 13
+
+/** Groups of digits, as card numbers are written. */
+const groupsOfDigits = /\d+(?:[ -]\d+)*/g
+
+/**
+ * No provider should write card numbers into a report; where one does, they go no further. Ids of payment services hold long rows of digits: only whole groups that a known
+ * scheme could have given are taken for one.
+ */
+const masked = (text: string): string => text.replace(groupsOfDigits, maskedGroups)
+
+function maskedGroups(row: string): string {
+  const parts = row.split(/([ -])/)
+  for (let first = 0; first < parts.length; first += 2) {
+    let number = ''
+    for (let last = first; last < parts.length; last += 2) {
+      number += parts[last]
+      if (number.length > LONGEST_CARD) break
+      if (couldBeCard(number)) parts.splice(first, last - first + 1, maskCardNumber(number))
+    }
+  }
+  return parts.join('')
+}
+
+const couldBeCard = (number: string) => number.length >= SHORTEST_CARD && schemeOf(number) !== 'other' && passesLuhn(number)
 
 /** A line of a report as people are shown it. */
 export const shownText = (text: string): string => masked(text.slice(0, LONGEST_TEXT).toWellFormed().replaceAll('\0', '\uFFFD'))
 
-/** Ids of payment services hold long rows of digits: only one that is nothing else is taken for a card number. */
-const maskedReference = (text: string): string =>
-  /^\d{13,19}$/.test(text) && schemeOf(text) !== 'other' && passesLuhn(text) ? maskCardNumber(text) : text
-
 /** A line as it is kept to be tried again. One whose ids are card numbers is not found by them any more, unless it is read from its file again. */
 export const withoutCardNumbers = (line: ReportLine): ReportLine => ({
   ...line,
-  id: line.id && maskedReference(line.id),
-  payment: maskedReference(line.payment),
-  refund: line.refund && maskedReference(line.refund),
+  id: line.id && masked(line.id),
+  payment: masked(line.payment),
+  refund: line.refund && masked(line.refund),
 })
