@@ -31,7 +31,7 @@ export default defineConfig({
     globalSetup: 'test/postgres-template.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // two cores: more than two servers at a time only wait for each other
-    maxWorkers: 2,
+    // two cores: a third worker has them while the others wait for processes, browsers and the disk
+    maxWorkers: 3,
   },
 })
