@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { makeRounds } from './rounds.ts'
+
+const HOUR_MS = 3_600_000
+
+test('who asks during a round is answered by one that has begun since, and there are never two', async () => {
+  let due = 1
+  let looking = 0
+  const finish: (() => void)[] = []
+  const rounds = makeRounds(
+    HOUR_MS,
+    async () => {
+      expect(++looking).toBe(1)
+      const seen = due
+      due = 0
+      await new Promise<void>((resolve) => finish.push(resolve))
+      looking--
+      return seen
+    },
+    () => undefined,
+  )
+  onTestFinished(rounds.stop)
+  const first = rounds.runOnce()
+  await expect.poll(() => finish.length).toBe(1)
+  due = 2
+  const [second, third] = [rounds.runOnce(), rounds.runOnce()]
+  finish[0]?.()
+  expect(await first).toBe(1)
+  await expect.poll(() => finish.length).toBe(2)
+  finish[1]?.()
+  expect(await Promise.all([second, third])).toEqual([2, 2])
+  expect(finish).toHaveLength(2)
+})
