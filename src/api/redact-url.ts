@@ -15,6 +15,5 @@ export const redactUrl = (url: string): string =>
       .replace(credentials, '$1***')
       .replace(/^(\/invitations\/)(?!accept(?:[/?]|$))[^/?]+/, '$1***')
       .replace(/^(\/pay\/)[^/?]+/, '$1***')
-      .replace(/^(\/pay\/)[^/?]+/, '$1***')
       .replace(/^(\/(?:notifications|anti-fraud-notifications|approvals)\/[^/]+\/[^/]+\/)[^/?]+/, '$1***'),
   )
