@@ -132,8 +132,9 @@ const sandboxServices: Record<string, FieldValues> = {
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-/** A payment service of each kind for a merchant account, and one for gift cards. */
-export async function insertSandboxServices(world: World, account: string): Promise<void> {
+/** A payment service of each kind for a merchant account, and one for gift cards. Answers the payment services' ids by those of their definitions. */
+export async function insertSandboxServices(world: World, account: string): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
   for (const [id, values] of Object.entries(sandboxServices)) {
     const definition = world.connectors.get(id)?.definition
     if (!definition) continue
@@ -147,11 +148,13 @@ export async function insertSandboxServices(world: World, account: string): Prom
       open_loop: false,
       values,
     }
-    await insertPaymentService(world, account, definition, settings)
+    const { id: service } = await insertPaymentService(world, account, definition, settings)
+    ids.set(id, service)
   }
   const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition
   if (giftCards) {
     const settings = { display_name: giftCards.displayName, active: true, values: { api_key: 'sandbox' } }
     await insertGiftCardService(world, account, giftCards, settings)
   }
+  return ids
 }
