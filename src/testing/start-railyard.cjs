@@ -58,8 +58,19 @@ async function startRailyard({ isolated = false, settings = {} } = {}) {
     throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   }
 
-  /** @param {{ by: number } | { to: string }} how */
-  const advance = async (how) => new Date((await arrange('POST', '/sandbox/clock/advance', how)).now)
+  const now = async () => new Date((await arrange('GET', '/sandbox/clock')).now)
+
+  /**
+   * Where much falls due at once the clock stops on the way, and is asked again.
+   *
+   * @param {Date} target
+   */
+  async function advanceTo(target) {
+    for (;;) {
+      const reached = new Date((await arrange('POST', '/sandbox/clock/advance', { to: target.toISOString() })).now)
+      if (reached >= target) return reached
+    }
+  }
 
   /** @param {readonly Fault[]} faults */
   async function setFaults(faults) {
@@ -89,9 +100,9 @@ async function startRailyard({ isolated = false, settings = {} } = {}) {
     delete: (path, headers) => send('DELETE', path, undefined, headers),
     webhooks: receiver.webhooks,
     clock: {
-      advance: (by) => advance({ by: inSeconds(by) }),
-      advanceTo: (to) => advance({ to: new Date(to).toISOString() }),
-      now: async () => new Date((await arrange('GET', '/sandbox/clock')).now),
+      advance: async (by) => advanceTo(new Date((await now()).getTime() + inSeconds(by) * 1_000)),
+      advanceTo: (to) => advanceTo(new Date(to)),
+      now,
     },
     faults: { set: setFaults, clear: () => setFaults([]) },
     simulate: (transactionId, event, more = {}) => arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),

@@ -56,8 +56,12 @@ export interface Railyard {
   post<Body = Json>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>
   put<Body = Json>(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer<Body>>
   delete<Body = Json>(path: string, headers?: Record<string, string>): Promise<Answer<Body>>
-  /** Lets happen to a transaction what its payment service would do: `simulate(id, 'dispute')`. `more` are members that the event takes. Throws where it cannot happen. */
-  simulate(transactionId: string, event: string, more?: Record<string, unknown>): Promise<Json>
+  /**
+   * Has something happen to a transaction at the payment service, the card's issuer, the scheme or the buyer: `simulate(id, 'disputed', { amount: 500 })`.
+   * `more` are members that the event takes (`POST /sandbox/transactions/{id}/simulate` in the API reference). Answers the transaction as it is then, and
+   * throws where the event does not fit.
+   */
+  simulate(transactionId: string, event: SimulatedEventName, more?: Record<string, unknown>): Promise<Json>
   /** The account is told of nothing any more; an instance of its own is stopped. A test that forgets it does no harm: the process that ends takes it along. */
   close(): Promise<void>
 }
@@ -73,6 +77,28 @@ export interface Answer<Body = Json> {
 /** JSON that a test reads as it likes. */
 // biome-ignore lint/suspicious/noExplicitAny: asserted by the test that reads it
 export type Json = any
+
+export type SimulatedEventName =
+  | 'settled'
+  | 'refund_settled'
+  | 'disputed'
+  | 'dispute_reversed'
+  | 'completed'
+  | 'declined'
+  | 'failed'
+  | 'approved'
+  | 'rejected'
+  | 'expired'
+  | 'card_updated'
+  | 'card_closed'
+  | 'token_suspended'
+  | 'token_resumed'
+  | 'token_deleted'
+  | 'method_paused'
+  | 'method_resumed'
+  | 'method_authorization_updated'
+  | 'method_authorization_update_required'
+  | 'method_authorization_expiring'
 
 export interface PaymentServices {
   'mock-card': string
@@ -137,8 +163,8 @@ export interface NextOptions {
 
 export interface Clock {
   /**
-   * Moves the account's time ahead, runs what falls due on the way (expiries, webhook retries, schedules), and answers the time it then is. Other accounts'
-   * time stays as it is.
+   * Moves the account's time ahead by more than nothing, runs what falls due on the way (expiries, webhook retries, schedules), and answers the time it then
+   * is. Other accounts' time stays as it is, and none goes back.
    */
   advance(by: Duration): Promise<Date>
   /** The same, up to a moment. */

@@ -68,6 +68,20 @@ test('faults strike the merchant whose they are, and setting another’s leaves 
   await first.faults.clear()
 })
 
+test('the time of one merchant goes on, and what falls due on the way has happened', async () => {
+  const { body: link } = await first.post('/payment-links', {
+    amount: 1299,
+    currency: 'EUR',
+    country: 'DE',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  const other = await second.clock.now()
+  const reached = await first.clock.advance({ days: 6, hours: 24 })
+  expect(reached.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000)
+  expect((await first.get(`/payment-links/${link.id}`)).body.status).toBe('expired')
+  expect((await second.clock.now()).getTime()).toBeLessThan(other.getTime() + 86_400_000)
+})
+
 test('a helper whose request is refused says so', async () => {
   await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(/PUT \/sandbox\/faults.* was answered 422/)
 })
