@@ -9,6 +9,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { openInMemory } from './database/in-memory.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
@@ -53,7 +54,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await prepareDataDir(settings)
-    const database = await openDatabase(settings, { inMemory })
+    const database = await (inMemory ? openInMemory(settings) : openDatabase(settings))
     opened.push(database.close)
     await migrate(database)
     // the port is known only after listening where it was left to the system; nothing has been paid before that
