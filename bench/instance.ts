@@ -69,6 +69,8 @@ export interface Instance {
 
 /** A generator that has seen enough hangs up; the server carries out what it was asked before that, which takes a moment. */
 const CARRYING_OUT_MS = 1_500
+/** Recovery finds out what became of a payment whose provider was too late to answer. */
+const RECOVERY_MS = 60_000
 
 /** `fill` puts rows into its database, which is migrated then and not in use. `node`: what Node is told besides. */
 export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>, node: string[] = []): Promise<Instance> {
@@ -102,12 +104,24 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
     },
     async closeAndAudit() {
       await wait(CARRYING_OUT_MS)
+      await decided(server.said.match[1] ?? '')
       await server.stop()
       const problems = await audit(place, providerUrl)
       await provider.stop()
       await place.remove()
       return problems
     },
+  }
+}
+
+/** Waits until every operation has an outcome, by the server's own metrics, or for so long. */
+async function decided(url: string): Promise<void> {
+  const until = performance.now() + RECOVERY_MS
+  while (performance.now() < until) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const open = [...text.matchAll(/^railyard_operations_open\{[^}]*\} (\S+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    if (open === 0) return
+    await wait(500)
   }
 }
 

@@ -24,7 +24,10 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
   const began = performance.now()
   const measuredFrom = began + load.warmUpSeconds * 1_000
   const until = measuredFrom + load.seconds * 1_000
-  let errors = 0
+  const reasons: Record<string, number> = {}
+  const failed = (reason: string) => {
+    reasons[reason] = (reasons[reason] ?? 0) + 1
+  }
   let inTime = 0
 
   const send = async (due: number) => {
@@ -38,9 +41,9 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
       if (!isMeasured) return
       if (statusCode < 300) record(answered, now - due)
       else if (statusCode === 429 || statusCode === 503) record(shed, now - due)
-      else errors++
-    } catch {
-      errors++
+      else failed(String(statusCode))
+    } catch (error) {
+      failed(error instanceof Error && 'code' in error ? String(error.code) : String(error))
     }
   }
 
@@ -52,5 +55,6 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
   }
   await Promise.all(sent)
   await pool.destroy()
-  return { answered: told(answered), shed: told(shed), errors, perSecond: inTime / load.seconds, sendLag: told(late).p99 }
+  const errors = Object.values(reasons).reduce((sum, count) => sum + count, 0)
+  return { answered: told(answered), shed: told(shed), errors, reasons, perSecond: inTime / load.seconds, sendLag: told(late).p99 }
 })

@@ -27,6 +27,8 @@ export interface OpenLoaded {
   shed: Latency
   /** Everything else: other statuses, broken connections, time-outs. */
   errors: number
+  /** How often each of them. */
+  reasons: Record<string, number>
   /** Answered with 2xx while requests were being sent, for each second of that: what came afterwards is no answer in time. */
   perSecond: number
   /** 99th percentile of how late the generator itself was, in milliseconds. */

@@ -51,6 +51,8 @@ export async function measureOverload(
       ]),
     ),
   )
+  const reasons = measured.filter(({ errors }) => errors > 0).map((round) => JSON.stringify(round.reasons))
+  if (reasons.length > 0) console.log(`\nerrors: ${reasons.join(', ')}`)
   const goodput = figure(measured.map(({ perSecond, peak }) => perSecond / peak))
   const shed = measured.filter((round) => round.shed.count > 0).map((round) => round.shed.p99)
   if (shed.length === 0) console.log(`\nNobody was sent away; at ${spread(goodput)} of the peak the others waited.`)

@@ -46,9 +46,12 @@ export async function measureSoak(engine: Engine, generator: Generator, minutes:
     await Promise.race([wait(EVERY_SECONDS * 1_000), loaded])
     if (!isOver) samples.push(await look(instance, (performance.now() - began) / 3_600_000))
   }
-  const { answered, errors, shed } = await loaded
+  const { answered, errors, reasons, shed } = await loaded
   open.stop()
-  const problems = [...(await instance.closeAndAudit()), ...(errors + shed.count > 0 ? [`${errors + shed.count} payments of the soak failed`] : [])]
+  const problems = [
+    ...(await instance.closeAndAudit()),
+    ...(errors + shed.count > 0 ? [`${errors + shed.count} payments of the soak failed: ${shed.count} shed, ${JSON.stringify(reasons)}`] : []),
+  ]
   const steady = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE))
   print(engine, { perSecond, minutes, answered: answered.count, p99: answered.p99 }, samples)
   return { goals: goalsOf(engine, steady), problems }
