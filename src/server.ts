@@ -224,11 +224,14 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     )
   })
 
-  await documentApi(app)
-  await app.register(documentationPages)
-  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
+  const isAsked = world.settings.role !== 'worker'
+  if (isAsked) {
+    await documentApi(app)
+    await app.register(documentationPages)
+  }
   const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
-  for (const routes of sandboxRoutes) routes(app as unknown as App, world)
+  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...(isAsked ? [...resources, ...sandboxRoutes] : [])])
+    routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app as unknown as App
