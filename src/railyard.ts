@@ -90,6 +90,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       metrics: createMetrics(),
       tracing,
       connections: database.connections,
+      isDatabaseAway: database.isAway,
       stopping: false,
       publicUrl,
     }

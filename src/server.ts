@@ -16,7 +16,7 @@ import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
-import { badRequest } from './api/errors.ts'
+import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
@@ -204,6 +204,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
