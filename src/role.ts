@@ -6,9 +6,10 @@ export function refuseRole({ role, databaseUrl, publicUrl, environment, sandboxU
   if (!databaseUrl) throw new InvalidSetting(`ROLE: ${role} needs PostgreSQL (DATABASE_URL); the embedded database has one process, ROLE=all`)
   if (role === 'worker' && !publicUrl)
     throw new InvalidSetting('PUBLIC_URL must be set for ROLE=worker: the links that it writes lead to the API, which is another process')
-  if (environment === 'sandbox' && !sandboxUrl) throw new InvalidSetting(`SANDBOX_URL must be set for ROLE=${role}: ${SANDBOX_BY_ITSELF}`)
+  if (environment === 'sandbox' && !sandboxUrl)
+    throw new InvalidSetting(`SANDBOX_URL must be set for ROLE=${role}: the sandbox's providers are one for all processes; ${SANDBOX_BY_ITSELF}`)
 }
 
 /** Two simulators of one database would have two books. */
 export const SANDBOX_BY_ITSELF =
-  "run the sandbox's providers by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process"
+  'run them by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process'
