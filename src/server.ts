@@ -15,7 +15,7 @@ import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.t
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
-import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
+import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
 import { badRequest } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
@@ -173,7 +173,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADERS },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -187,6 +187,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
@@ -204,6 +205,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    refuseNoHost(request)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, incorrectJson, methodNotAllowed, noSuchPath, notFound, serverError, serviceUnavailable } from './errors.ts'
@@ -38,6 +38,14 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon()
+}
+
+/** Node would answer these without a body. `100-continue` is what HTTP knows, and does not come here. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answer = new ApiError(417, 'expectation_failed', 'The expect header may say 100-continue only')
+  const body = JSON.stringify(envelope(answer))
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }
+  response.writeHead(answer.status, headers).end(body)
 }
 
 function toApiError(error: FastifyError): ApiError {
@@ -80,6 +88,11 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
   return sendError(reply, answer)
+}
+
+/** Node would refuse it without a body (RFC 9112 §3.2). */
+export function refuseNoHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw badRequest('The host header is missing')
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
