@@ -12,6 +12,8 @@ const refusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
   FST_ERR_BAD_URL: noSuchPath,
+  // a method that Node reads and no router knows
+  FST_ERR_NOT_FOUND: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 

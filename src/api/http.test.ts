@@ -48,6 +48,11 @@ describe('HTTP', () => {
     expect(bodyOf(answer)).toMatchObject(envelope(400, 'bad_request'))
   })
 
+  test('a method that only the preface of HTTP/2 has is 404 in the envelope', async () => {
+    const answer = await raw('PRI *0\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
   test('an expectation that HTTP does not know is 417 in the envelope', async () => {
     const answer = await raw('GET /transactions HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 417 /)

@@ -4,11 +4,16 @@ import type { Request } from './requests.ts'
 
 /** Sends what `fetch` would not: bodies with any method, and headers as they are. A connection that breaks without an answer rejects. */
 export function exchanger(url: string, connections: number): { exchange(request: Request): Promise<Received>; close(): void } {
+  // in parts: whoever reads a whole URL takes `/.` out of it
+  const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const exchange = ({ method, path, headers, body }: Request, again = true): Promise<Received> => {
     const { promise, resolve, reject } = Promise.withResolvers<Received>()
     const began = performance.now()
-    const outgoing = send(`${url}${path}`, {
+    const outgoing = send({
+      hostname,
+      port,
+      path,
       method,
       agent,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },

@@ -33,6 +33,7 @@ export interface Figures {
 }
 
 const AT_ONCE = 4
+const MOST_TRIES = 4
 /** Payments have the most rules. */
 const PAYMENT_WEIGHT = 5
 const CANARY = 'canary7d1f'
@@ -52,7 +53,10 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
 
   for (let round = 0; figures.requests < wanted; round++) {
     const each = Math.ceil(Math.min(wanted - figures.requests, MOST_A_ROUND) / (operations.length + PAYMENT_WEIGHT - 1))
-    const values = valuesOf(document, own, round % 6 === 5 ? other : own)
+    // a checkout session's id is the credential for it, which nobody gives to another
+    const ofOwn = { session_id: own.known['session_id'], checkout_session_id: own.known['session_id'] }
+    const theirs = { ...other, known: { ...other.known, ...ofOwn } }
+    const values = valuesOf(document, own, round % 6 === 5 ? theirs : own)
     const queue = operations.flatMap((operation, index) =>
       fc.sample(requestsTo(operation, values(operation), { token: own.merchant.token, account: own.merchant.account, oddities: 6 }), {
         numRuns: operation.id === 'create_transaction' ? PAYMENT_WEIGHT * each : each,
@@ -84,9 +88,9 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
         answer: answer && { ...answer, text: answer.text.slice(0, 2_000) },
       })
     try {
-      const first = await exchange(request)
+      let answer = await exchange(request)
       // a machine with other work stops everybody at times: what hangs does so again
-      const answer = first.took > patience ? await exchange(request) : first
+      for (let tries = 1; answer.took > patience && tries < MOST_TRIES; tries++) answer = await exchange(request)
       figures.statuses[answer.status] = (figures.statuses[answer.status] ?? 0) + 1
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(answer.took))
       const wrong = complaint(request, answer)
