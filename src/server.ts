@@ -18,6 +18,8 @@ import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
+import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
+import { badRequest } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
@@ -175,7 +177,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADERS },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -189,6 +191,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
@@ -207,6 +210,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
+    refuseNoHost(request)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
