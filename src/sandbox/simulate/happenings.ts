@@ -12,7 +12,8 @@ interface Happening<Name extends EventName> {
   happen: (situation: Situation, body: EventOf<Name>) => Promise<void>
 }
 
-const happenings: { [Name in EventName]: Happening<Name> } = {
+/** By event. */
+export const happenings: { [Name in EventName]: Happening<Name> } = {
   settled: { obstacle: nothingLeft('settled'), happen: settle },
   refund_settled: { obstacle: noRefundLeft, happen: settle },
   disputed: { obstacle: nothingLeft('disputed'), happen: settle },
