@@ -75,6 +75,7 @@ import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
 import { clockRoutes } from './sandbox/clock/clock.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { simulateRoutes } from './sandbox/simulate/simulate.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
 import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
@@ -235,6 +236,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(documentationPages)
   for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
   const sandboxRoutes = simulatorUrl ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   const isAsked = world.settings.role !== 'worker'
   if (isAsked) {

@@ -38,7 +38,7 @@ const MOST_TRIES = 4
 const PAYMENT_WEIGHT = 5
 const CANARY = 'canary7d1f'
 
-/** Faults are for the tests of faults: a provider that never answers would make every payment here wait for it. */
+/** Faults are for the tests of faults: a provider that never answers would make every payment here wait for it, as would ten years of an account’s jobs. */
 const left = new Set(['set_sandbox_faults', 'advance_sandbox_clock'])
 
 /** Asks every operation of the API document as one merchant, mostly wrongly, and looks for another merchant in the answers. */
