@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile' | 'insights'
+export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile' | 'breaks' | 'insights'
 export type Engine = 'embedded' | 'postgres'
 
 export interface Options {
@@ -15,7 +15,7 @@ export interface Options {
   transactions: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile', 'insights'] as const
+const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile', 'breaks', 'insights'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { accountsClock } from './account-time.ts'
 import { type Background, startBackground, startCleaning } from './background.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -8,6 +9,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { openInMemory } from './database/in-memory.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
@@ -42,7 +44,8 @@ export interface RailyardOptions {
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
+  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
+  const clock = accountsClock(machineClock)
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
@@ -51,13 +54,13 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await prepareDataDir(settings)
-    const database = await openDatabase(settings, { inMemory })
+    const database = await (inMemory ? openInMemory(settings) : openDatabase(settings))
     opened.push(database.close)
     await migrate(database)
     // the port is known only after listening where it was left to the system; nothing has been paid before that
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
-    const http = providerHttp(settings.providerTimeout)
+    const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
@@ -66,18 +69,19 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const world: World = {
       settings,
       clock,
-      ids: timeOrderedIds(clock),
+      machineClock,
+      ids: timeOrderedIds(machineClock),
       cipher: vault.cipher,
       keys: vault.masterKeys.keys,
       http,
       merchantHttp: receivers,
-      connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices({
         sandboxUrl: simulatorUrl,
         threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
-        clock,
+        clock: machineClock,
       }),
       db,
       run,
@@ -120,7 +124,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
       opened.push(lock.release)
     }
-    const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
+    const simulator = await startSimulator({ clock: machineClock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
     opened.push(simulator.close)
     return simulator.url
 

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { auditLogRoutes } from './accounts/audit-log.routes.ts'
+import { movedClocks } from './accounts/clock.store.ts'
 import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
@@ -69,6 +70,7 @@ import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
+import { clockRoutes } from './sandbox/clock/clock.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
 import { simulateRoutes } from './sandbox/simulate/simulate.routes.ts'
@@ -200,7 +202,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid)))), directory)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.machineClock, (kid) => signingKey(world, kid)))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
@@ -208,7 +210,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
-  rememberRequests(app as unknown as App)
+  rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
@@ -228,7 +230,9 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await documentApi(app)
   await app.register(documentationPages)
   for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)] : []
+  const sandboxRoutes = simulatorUrl
+    ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)]
+    : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()

@@ -13,6 +13,7 @@ import { reconcile } from './reconcile.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
+import { testing } from './testing.ts'
 import { token } from './token.ts'
 import { UserError } from './user-error.ts'
 import { addUser, listPeople, removeUser, resetUser } from './users.ts'
@@ -195,6 +196,12 @@ program
   .command('demo')
   .description('walk a payment through a throw-away instance')
   .action(() => demo())
+
+program
+  .command('testing', { hidden: true })
+  .requiredOption('--socket <file>')
+  .requiredOption('--idle-ms <milliseconds>')
+  .action((options) => testing(settings(), options))
 
 /** A usage error names the page that helps. */
 function pointToHelp(command: Command, path: string): void {

@@ -19,6 +19,8 @@ export interface Database {
   /** Tells every process that something which caches may hold has changed. */
   changes: Changes
   connections(): Connections
+  /** Of a database in memory: its files, as `openDatabase` takes them for a `snapshot`. */
+  dump?(): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -46,9 +48,18 @@ const types = {
 /** How long a statement may take: longer than any of a request's or a job's does in good health. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Opens PostgreSQL or the embedded database. `inMemory` is for tests; `patient`: statements may take as long as they like. The schema is brought up by `migrate`. */
-export async function openDatabase(settings: Settings, { inMemory = false, patient = false } = {}): Promise<Database> {
-  if (!settings.databaseUrl) return openInProcess(inMemory ? undefined : settings.dataDir)
+interface Opening {
+  /** Tests: the embedded database keeps nothing. */
+  inMemory?: boolean
+  /** Statements may take as long as they like. */
+  patient?: boolean
+  /** The file that a database in memory begins with: what `dump` of another answered. */
+  snapshot?: string
+}
+
+/** Opens PostgreSQL or the embedded database. The schema is brought up by `migrate`. */
+export async function openDatabase(settings: Settings, { inMemory = false, patient = false, snapshot }: Opening = {}): Promise<Database> {
+  if (!settings.databaseUrl) return openInProcess(inMemory ? undefined : settings.dataDir, snapshot)
   return openPostgres(settings.databaseUrl, settings.databasePool, patient ? 0 : STATEMENT_TIMEOUT_MS)
 }
 
@@ -97,14 +108,15 @@ async function checkServer(pool: pg.Pool): Promise<void> {
 
 const OLDEST_POSTGRES = 15
 
-async function openInProcess(folder: string | undefined): Promise<Database> {
-  const embedded = await openEmbedded(folder, types)
+async function openInProcess(folder: string | undefined, snapshot?: string): Promise<Database> {
+  const embedded = await openEmbedded(folder, types, snapshot)
   const maintenance = [maintain(embedded.pool), analyzeEarly(embedded.pool)]
   return {
     db: kysely(embedded.pool),
     run: statements(embedded.pool),
     changes: localChanges(),
     connections: () => connectionsOf(embedded.pool),
+    ...(folder === undefined && { dump: embedded.dump }),
     close: async () => {
       for (const { stop } of maintenance) stop()
       await embedded.close()
@@ -118,9 +130,11 @@ async function openInProcess(folder: string | undefined): Promise<Database> {
  */
 const kysely = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-const folder = new URL('./migrations/', import.meta.url)
+/** Where the migrations are. */
+export const migrationFolder = new URL('./migrations/', import.meta.url)
 
-const migrationFiles = async (): Promise<string[]> => (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+/** The names of the migrations' files, in their order. */
+export const migrationFiles = async (): Promise<string[]> => (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
 
 /** The last migration that this version knows. */
 export const newestMigration = async (): Promise<string> => (await migrationFiles()).at(-1)?.replace('.sql', '') ?? ''
@@ -130,7 +144,7 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   const files = await migrationFiles()
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
-      const text = await readFile(new URL(file, folder), 'utf8')
+      const text = await readFile(new URL(file, migrationFolder), 'utf8')
       return [file.replace('.sql', ''), { up: async (db) => void (await sql.raw(text).execute(db)) }]
     }),
   )

@@ -1,3 +1,4 @@
+import { livesHere } from '../account-time.ts'
 import { auditedBy } from '../database/audit-log.ts'
 import { linkMoved, linkTold } from './payment-link.sql.ts'
 
@@ -328,7 +329,7 @@ export const settle = {
 /** Takes operations whose time has come, each for one process only, and gives them a new time in case that process dies too. */
 export const claimDue = `
 with due as (
-  select merchant_account_id, id from operations where check_at <= $1::timestamptz order by check_at limit $3 for update skip locked
+  select merchant_account_id, id from operations where check_at <= $1::timestamptz and ${livesHere('merchant_account_id', 4)} order by check_at limit $3 for update skip locked
 )
 update operations o set check_at = $2::timestamptz, checks = checks + 1
   from due where o.merchant_account_id = due.merchant_account_id and o.id = due.id

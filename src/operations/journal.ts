@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { livingHere } from '../account-time.ts'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
@@ -341,7 +342,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
 export async function claimDue(world: World, limit: number, holdMs: number): Promise<OperationRow[]> {
   const now = world.clock.now()
   const until = new Date(now + holdMs).toISOString()
-  const rows = await world.run<{ operation: OperationRow }>(statement.claimDue, [new Date(now).toISOString(), until, limit])
+  const rows = await world.run<{ operation: OperationRow }>(statement.claimDue, [new Date(now).toISOString(), until, limit, ...livingHere()])
   return rows.map((row) => row.operation)
 }
 

@@ -28,11 +28,16 @@ export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Ans
 
 const faultsAnswer = (faults: Fault[]) => json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })) })
 
-function replaceFaults(sandbox: Sandbox, { body }: Incoming): Answer {
+/** All of them, or those of one payment service: tests that run side by side leave each other's alone. */
+function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
   const read = readFaults(body)
   if ('problem' in read) return badRequest(read.problem)
-  sandbox.faults = read.faults
-  return faultsAnswer(sandbox.faults)
+  const only = query.get('payment_service_id')
+  const strayed = read.faults.findIndex(({ item }) => only !== null && item.payment_service_id !== only)
+  if (strayed >= 0) return badRequest(`/items/${strayed}/payment_service_id is not the one whose faults are replaced`)
+  const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
+  sandbox.faults = [...read.faults, ...others]
+  return faultsAnswer(only === null ? sandbox.faults : read.faults)
 }
 
 function books({ books }: Sandbox): Answer {
