@@ -142,7 +142,7 @@ describe('what is pending', () => {
     })
     const later = await openBnplShop(railyard)
     const id = await later.paidOnPage(540_001)
-    expect(await simulate({ id }, 'failed', {}, later)).toMatchObject(blames('/event', /never answers failed once it has accepted a authorize/))
+    expect(await simulate({ id }, 'failed', {}, later)).toMatchObject(blames('/event', /authorize: this payment service never answers failed/))
     expect(await simulate({ id }, 'declined', {}, later)).toMatchObject({ body: { status: 'authorization_failed', error_code: 'suspected_fraud' } })
     for (const { account } of [wallet, later]) await expectTruth(railyard, account)
   })
