@@ -26,7 +26,8 @@ export default defineConfig({
       ...proven,
       // an instance in memory, whichever database the others are on
       ...(process.env['DATABASE_URL'] ? ['examples/testing/**', 'src/testing/**'] : []),
-      // what a browser shows does not depend on the database
+      // what can be reached, and what a browser shows, does not depend on the database
+      ...(process.env['DATABASE_URL'] ? ['test/reachability.test.ts'] : []),
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took
