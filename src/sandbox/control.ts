@@ -1,9 +1,10 @@
-import { type Fault, readFaults } from './faults.ts'
+import { randomInt } from 'node:crypto'
+import { readFaults } from './faults.ts'
 import { type Answer, badRequest, type Incoming, json, notFound, problem } from './provider.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer>([
-  ['GET faults', (sandbox) => faultsAnswer(sandbox.faults)],
+  ['GET faults', (sandbox) => faultsAnswer(sandbox)],
   ['PUT faults', replaceFaults],
   ['GET books', books],
   ['GET books/operations', bookedOperation],
@@ -15,13 +16,15 @@ export function control(sandbox: Sandbox, incoming: Incoming): Answer {
   return handler ? handler(sandbox, incoming) : notFound
 }
 
-const faultsAnswer = (faults: Fault[]) => json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })) })
+const faultsAnswer = ({ faults, faultSeed }: Sandbox) =>
+  json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })), ...(faultSeed !== null && { seed: faultSeed }) })
 
 function replaceFaults(sandbox: Sandbox, { body }: Incoming): Answer {
-  const read = readFaults(body)
+  const read = readFaults(body, sandbox.clock.now(), () => randomInt(2 ** 32))
   if ('problem' in read) return badRequest(read.problem)
   sandbox.faults = read.faults
-  return faultsAnswer(sandbox.faults)
+  sandbox.faultSeed = read.seed
+  return faultsAnswer(sandbox)
 }
 
 function books({ books }: Sandbox): Answer {
