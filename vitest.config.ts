@@ -22,6 +22,8 @@ export default defineConfig({
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
+      // `npm run test:lab` plays its stories on PostgreSQL
+      ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // what a browser shows does not depend on the database
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],
