@@ -24,6 +24,8 @@ export default defineConfig({
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
+      // `npm run test:lab` plays its stories on PostgreSQL
+      ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on
       ...(process.env['DATABASE_URL'] ? ['examples/testing/**', 'src/testing/**'] : []),
       // what can be reached, and what a browser shows, does not depend on the database
