@@ -4,6 +4,7 @@
  */
 const houses = [
   'cli',
+  'testing',
   'sandbox',
   'observability',
   'payment-links',

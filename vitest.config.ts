@@ -13,7 +13,9 @@ if (proven.length > 0) console.log(`LEFT OUT: ${proven.length} test files that r
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // the example's tests run as they do in a project of a merchant, where the package is installed
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/testing/vitest/*.test.mjs'],
+    alias: { '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname },
     exclude: [
       'test/crash/**',
       'node_modules/**',
@@ -22,6 +24,8 @@ export default defineConfig({
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
+      // an instance in memory, whichever database the others are on
+      ...(process.env['DATABASE_URL'] ? ['examples/testing/**', 'src/testing/**'] : []),
       // what a browser shows does not depend on the database
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],

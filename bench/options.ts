@@ -37,7 +37,7 @@ const parts = [
   'insights',
 ] as const
 /** Too long to be part of everything. */
-const byName = ['soak'] as const
+const byName = ['breaks', 'soak'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]

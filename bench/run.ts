@@ -14,6 +14,7 @@ import { type Options, type Part, readOptions } from './options.ts'
 import { measureOverload } from './overload/overload.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
+import { measureBreaks } from './reconcile/breaks.ts'
 import { measureReconcile } from './reconcile/reconcile.ts'
 import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
@@ -26,6 +27,10 @@ import { measureStoredCards } from './vault/payments.ts'
 import { measureWebhooks } from './webhooks/webhooks.ts'
 
 // bench/README.md says what the rows mean.
+
+/** How many of them the report of so many payments has. */
+const PAYMENTS_WITH_BREAKS = 101_000
+const BREAKS = 1_000
 
 const args = process.argv.slice(2)
 const options = readOptions(args)
@@ -78,6 +83,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
   if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))
   if (parts.includes('reconcile') && engines.includes('postgres')) keep(await measureReconcile(options.lines))
+  if (parts.includes('breaks') && engines.includes('postgres')) keep(await measureBreaks(PAYMENTS_WITH_BREAKS, BREAKS))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

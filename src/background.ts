@@ -1,4 +1,6 @@
+import { inEachTime } from './account-time.ts'
 import { startSealing } from './accounts/audit-seal.ts'
+import { movedClocks } from './accounts/clock.store.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
@@ -6,7 +8,7 @@ import { examineOperation } from './examine.ts'
 import { startInsights } from './insights/keep-columns.ts'
 import { forgetOldSamples } from './monitoring/retention.ts'
 import { startMonitoring } from './monitoring/sampling.ts'
-import { type Recovery, startRecovery } from './operations/recovery.ts'
+import { type Examine, type Recovery, startRecovery } from './operations/recovery.ts'
 import { forgetOld } from './operations/retention.ts'
 import { startLinkExpiry } from './payment-links/expiry.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
@@ -18,7 +20,7 @@ import type { Rounds } from './rounds.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
-import { startUpkeep, type Upkeep } from './vault/upkeep.ts'
+import { type Chore, startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import type { World } from './world.ts'
 
 /** What a process does by itself, beside answering requests. Each takes up what is due, in the order of its stopping. */
@@ -44,9 +46,37 @@ export interface Background {
   insights: Rounds
 }
 
-export const startBackground = (world: World): Background => ({
-  recovery: startRecovery(world, (operation) => (isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation))),
-  upkeep: startUpkeep(world, [tendNetworkTokens, tendServiceTokens, tendInquiries]),
+/** What recovery does with an operation. */
+export const examineDue =
+  (world: World): Examine =>
+  (operation) =>
+    isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation)
+
+export const chores: readonly Chore[] = [tendNetworkTokens, tendServiceTokens, tendInquiries]
+
+/** Everything, or in a process that only answers requests what belongs to its own calls: whoever made them alone knows what came of them. */
+export const startBackground = (world: World): Background => (world.settings.role === 'api' ? ofItsOwnCalls(world) : ofTheInstance(world))
+
+const ofItsOwnCalls = (world: World): Background => ({
+  recovery: noRounds,
+  upkeep: noRounds,
+  health: startHealthRounds(world),
+  sender: noSender,
+  sealing: noRounds,
+  links: noRounds,
+  reports: noRounds,
+  monitoring: noRounds,
+  reconciliation: noRounds,
+  insights: noRounds,
+})
+
+/** Left to the workers. */
+const noRounds: Rounds = { runOnce: async () => 0, stop: async () => undefined }
+const noSender: Sender = { runOnce: async () => undefined, stop: async () => undefined }
+
+const ofTheInstance = (world: World): Background => ({
+  recovery: startRecovery(world, examineDue(world)),
+  upkeep: startUpkeep(world, chores),
   health: startHealthRounds(world),
   sender: startSender(world),
   sealing: startSealing(world),
@@ -62,14 +92,29 @@ const MINUTE_MS = 60_000
 
 /** Erases what has been kept for as long as it may be. The answer stops it. */
 export function startCleaning(world: World): () => Promise<void> {
-  const retention = periodically(DAY_MS, async () => {
-    await forgetOld(world)
-    await forgetOldDeliveries(world)
-    await forgetOldSamples(world)
-  })
-  const expiry = periodically(MINUTE_MS, () => eraseExpired(world))
+  if (world.settings.role === 'api') return async () => undefined
+  const retention = periodically(DAY_MS, () => everywhere(world, forgetWhatIsOld))
+  const expiry = periodically(MINUTE_MS, () => everywhere(world, eraseExpired))
   return async () => {
     await retention()
     await expiry()
+  }
+}
+
+async function forgetWhatIsOld(world: World): Promise<void> {
+  await forgetOld(world)
+  await forgetOldDeliveries(world)
+  await forgetOldSamples(world)
+}
+
+/** For the accounts that live in the machine's time, and for each of the others in its own. */
+async function everywhere(world: World, clean: (world: World) => Promise<void>): Promise<void> {
+  try {
+    await inEachTime(await movedClocks(world), async () => {
+      await clean(world)
+      return 0
+    })
+  } catch (error) {
+    world.log.error({ err: error }, 'what is old could not be erased; it is tried again')
   }
 }

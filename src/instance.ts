@@ -103,7 +103,10 @@ export async function createInstance(world: World): Promise<boolean> {
     if (!account) return false
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     await insertKeyPair({ ...world, db, changes: silent }, pair)
-    if (world.settings.environment === 'sandbox') await furnishSandbox({ ...world, db, changes: silent })
+    if (world.settings.environment === 'sandbox') {
+      await loadBins(db, sandboxBins)
+      await insertSandboxServices({ ...world, db, changes: silent }, 'default')
+    }
     return true
   })
   for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
@@ -122,15 +125,16 @@ async function firstKey(settings: Settings) {
   return { algorithm, thumbprint, publicJwk }
 }
 
-/** The payment services of a new sandbox, by their definitions: what each of them needs to be paid with at once. */
+/** The payment services of the sandbox, by their definitions: what each of them needs to be paid with at once. */
 const sandboxServices: Record<string, FieldValues> = {
   'mock-card': { merchant_id: 'sandbox' },
   'wallet-wallet': { client_id: 'sandbox', client_secret: 'sandbox', environment: 'simulator', webhook_id: 'sandbox' },
   'bnpl-bnpl': { username: 'sandbox', password: 'sandbox', client_id: 'sandbox', environment: 'simulator' },
 }
 
-async function furnishSandbox(world: World): Promise<void> {
-  await loadBins(world.db, sandboxBins)
+/** A payment service of each kind for a merchant account, and one for gift cards. Answers the payment services' ids by those of their definitions. */
+export async function insertSandboxServices(world: World, account: string): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
   for (const [id, values] of Object.entries(sandboxServices)) {
     const definition = world.connectors.get(id)?.definition
     if (!definition) continue
@@ -144,11 +148,13 @@ async function furnishSandbox(world: World): Promise<void> {
       open_loop: false,
       values,
     }
-    await insertPaymentService(world, 'default', definition, settings)
+    const { id: service } = await insertPaymentService(world, account, definition, settings)
+    ids.set(id, service)
   }
   const giftCards = world.giftCardConnectors.get('mock-gift-card')?.definition
   if (giftCards) {
     const settings = { display_name: giftCards.displayName, active: true, values: { api_key: 'sandbox' } }
-    await insertGiftCardService(world, 'default', giftCards, settings)
+    await insertGiftCardService(world, account, giftCards, settings)
   }
+  return ids
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { accountsClock } from './account-time.ts'
 import { type Background, startBackground, startCleaning } from './background.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
@@ -8,12 +9,14 @@ import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { migrate, openDatabase } from './database/database.ts'
+import { openInMemory } from './database/in-memory.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
 import { startTracing } from './observability/tracing.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
+import { refuseRole, SANDBOX_BY_ITSELF } from './role.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
@@ -42,22 +45,24 @@ export interface RailyardOptions {
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
+  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
+  const clock = accountsClock(machineClock)
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
   }
   try {
+    refuseRole(settings)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await prepareDataDir(settings)
-    const database = await openDatabase(settings, { inMemory })
+    const database = await (inMemory ? openInMemory(settings) : openDatabase(settings))
     opened.push(database.close)
     await migrate(database)
     // the port is known only after listening where it was left to the system; nothing has been paid before that
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
-    const http = providerHttp(settings.providerTimeout)
+    const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
@@ -66,18 +71,19 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const world: World = {
       settings,
       clock,
-      ids: timeOrderedIds(clock),
+      machineClock,
+      ids: timeOrderedIds(machineClock),
       cipher: vault.cipher,
       keys: vault.masterKeys.keys,
       http,
       merchantHttp: receivers,
-      connectors: connectors({ sandboxUrl: simulatorUrl, clock }),
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock }),
       giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
       antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
       schemes: schemeServices({
         sandboxUrl: simulatorUrl,
         threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
-        clock,
+        clock: machineClock,
       }),
       db,
       run,
@@ -88,6 +94,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       metrics: createMetrics(),
       tracing,
       connections: database.connections,
+      isDatabaseAway: database.isAway,
       stopping: false,
       publicUrl,
     }
@@ -120,7 +127,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
       opened.push(lock.release)
     }
-    const simulator = await startSimulator({ clock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
+    const simulator = await startSimulator({ clock: machineClock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
     opened.push(simulator.close)
     return simulator.url
 
@@ -132,8 +139,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
   }
 }
 
-const SANDBOX_ELSEWHERE =
-  "another process runs the sandbox's providers for this database; run them by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process"
+const SANDBOX_ELSEWHERE = `another process runs the sandbox's providers for this database; ${SANDBOX_BY_ITSELF}`
 
 /** Where the sandbox's providers keep their books unless they are told otherwise. */
 export const sandboxBooks = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'sandbox-books.jsonl')

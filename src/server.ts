@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { apiKeyPairRoutes } from './accounts/api-key-pair.routes.ts'
 import { auditLogRoutes } from './accounts/audit-log.routes.ts'
+import { movedClocks } from './accounts/clock.store.ts'
 import { invitationRoutes } from './accounts/invitation.routes.ts'
 import { merchantAccountRoutes } from './accounts/merchant-account.routes.ts'
 import { merchantAccount } from './accounts/merchant-account.store.ts'
@@ -16,6 +17,8 @@ import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
+import { badRequest, serviceUnavailable } from './api/errors.ts'
+import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
 import { badRequest } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
@@ -69,8 +72,10 @@ import { reportRoutes } from './reports/report.routes.ts'
 import { replayRoutes } from './routing/replay.routes.ts'
 import { ruleRoutes } from './routing/rule.routes.ts'
 import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
+import { clockRoutes } from './sandbox/clock/clock.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { simulateRoutes } from './sandbox/simulate/simulate.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
 import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
@@ -173,7 +178,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADERS },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -187,6 +192,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
@@ -199,15 +205,17 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.clock, (kid) => signingKey(world, kid)))), directory)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.machineClock, (kid) => signingKey(world, kid)))), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
+    refuseNoHost(request)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
-  rememberRequests(app as unknown as App)
+  rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
@@ -227,8 +235,17 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await documentApi(app)
   await app.register(documentationPages)
   for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
+  const sandboxRoutes = simulatorUrl ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)] : []
   for (const routes of sandboxRoutes) routes(app as unknown as App, world)
+  const isAsked = world.settings.role !== 'worker'
+  if (isAsked) {
+    await documentApi(app)
+    await app.register(documentationPages)
+  }
+  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
+  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...(isAsked ? [...resources, ...sandboxRoutes] : [])])
+    routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app as unknown as App

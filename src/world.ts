@@ -19,7 +19,10 @@ import type { KeyProvider } from './vault/key-provider.ts'
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
 export interface World {
   settings: Settings
+  /** The time of the merchant account on whose behalf code runs (`account-time.ts`); in production, and for an account whose clock nobody moved, the machine's. */
   clock: Clock
+  /** The machine's time, for what others check by theirs (tokens, signatures) and for what tells of this process. */
+  machineClock: Clock
   ids: Ids
   cipher: Cipher
   /** Holds the master keys of what the vault encrypts. */
@@ -44,6 +47,8 @@ export interface World {
   tracing: Tracing
   /** How many connections to the database this process has. */
   connections: () => Connections
+  /** True while the database answers nobody. */
+  isDatabaseAway: () => boolean
   /** True from when this process was told to stop. */
   stopping: boolean
   /** Where others reach this server: the base of links and notification URLs. */

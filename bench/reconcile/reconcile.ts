@@ -17,7 +17,7 @@ export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; 
   const place = await newPlace('postgres')
   const url = place.env['DATABASE_URL'] ?? ''
   try {
-    const service = await fill(place, url, lines)
+    const service = await withPayments(place, url, lines)
     const file = join(place.folder, 'settlement.csv')
     const written = await writeReport(url, file)
     const copied = copySeconds(url, file)
@@ -50,8 +50,8 @@ export async function measureReconcile(lines: number): Promise<{ goals: Goal[]; 
   }
 }
 
-/** A card payment service and what it took. */
-async function fill(place: Place, url: string, lines: number): Promise<string> {
+/** A card payment service and what it took: as many captured payments as there are to be lines. Answers its id. */
+export async function withPayments(place: Place, url: string, lines: number): Promise<string> {
   const provider = await startProvider(place.folder)
   const server = await startServer(place, { SANDBOX_URL: provider.said.match[1] ?? '' })
   await server.stop()
@@ -75,7 +75,8 @@ interface Run {
   code: number | null
 }
 
-async function reconcileFile(place: Place, file: string, service: string, killWhen?: () => Promise<boolean>): Promise<Run> {
+/** Reads a file, or as much of it as until it is killed. */
+export async function reconcileFile(place: Place, file: string, service: string, killWhen?: () => Promise<boolean>): Promise<Run> {
   const began = performance.now()
   const child = spawn(process.execPath, [main, 'reconcile', file, '--payment-service', service], {
     env: { ...process.env, ...place.env },
@@ -89,6 +90,16 @@ async function reconcileFile(place: Place, file: string, service: string, killWh
   }
   const code = await ended
   return { seconds: (performance.now() - began) / 1_000, code, ...memory() }
+}
+
+/** The payment service's ids of the payments that no report has settled, or not whole. */
+export async function missingOf(place: Place, service: string): Promise<string[]> {
+  const { stdout } = spawnSync(process.execPath, [main, 'reconcile', '--missing', '--older-than', '1s', '--payment-service', service], {
+    env: { ...process.env, ...place.env },
+    encoding: 'utf8',
+    maxBuffer: 1024 * 1024 * 1024,
+  })
+  return [...stdout.matchAll(/^\S+ {2}(\S+) {2}captured /gm)].map(([, reference = '']) => reference)
 }
 
 const SETTLED_MS = 2_000

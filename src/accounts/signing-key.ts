@@ -36,10 +36,10 @@ async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined>
  * Remembers when keys were used, once a minute and key at most: `last_used_at` is for people who look for keys that nobody uses, and must
  * not add a write to every payment.
  */
-export function keyUsage(world: Pick<World, 'db' | 'clock' | 'log'>) {
+export function keyUsage(world: Pick<World, 'db' | 'machineClock' | 'log'>) {
   const noted = new Map<string, number>()
   return (id: string): void => {
-    const now = world.clock.now()
+    const now = world.machineClock.now()
     if (now - (noted.get(id) ?? 0) < 60_000) return
     noted.set(id, now)
     world.db

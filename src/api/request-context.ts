@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { FastifyRequest } from 'fastify'
+import { inTimeOf, inTimeToBeFound, type MovedClocks } from '../account-time.ts'
 import type { Actor } from './caller.ts'
 import type { App } from './routes.ts'
 import { isUuid } from './validation.ts'
@@ -33,17 +35,37 @@ declare module 'fastify' {
   }
 }
 
-/** From where the caller is known and the body is read, the handler runs with its request's context. */
-export function rememberRequests(app: App): void {
+/** From where the caller is known and the body is read, the handler runs with its request's context, and in the time of its merchant account. */
+export function rememberRequests(app: App, movedClocks: () => Promise<MovedClocks>): void {
   app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
     request.context = { id: request.id, actor: request.caller?.actor, ...transactionOf(request.params) }
     requests.run(request.context, done)
   })
+  app.addHook('preHandler', (request, _reply, done) => {
+    const account = accountOf(request)
+    const goOn = (moved: MovedClocks) => {
+      if (moved.size === 0) done()
+      else if (account === undefined) inTimeToBeFound(done)
+      else inTimeOf(moved, account, done)
+    }
+    movedClocks().then(goOn, done)
+  })
+}
+
+/** That of the caller, or that which the path or the query of a link names. */
+function accountOf({ account, params, query }: Pick<FastifyRequest, 'account' | 'params' | 'query'>): string | undefined {
+  if (account !== '') return account
+  return textIn(params, 'merchant_account_id') ?? textIn(query, 'account')
 }
 
 /** The path names it, as a rule. */
 const transactionOf = (params: unknown): { transaction?: string } => {
-  const id = typeof params === 'object' && params !== null && 'transaction_id' in params ? params.transaction_id : undefined
-  return typeof id === 'string' && isUuid(id) ? { transaction: id } : {}
+  const id = textIn(params, 'transaction_id')
+  return id !== undefined && isUuid(id) ? { transaction: id } : {}
+}
+
+function textIn(values: unknown, name: string): string | undefined {
+  const value = typeof values === 'object' && values !== null ? Object.getOwnPropertyDescriptor(values, name)?.value : undefined
+  return typeof value === 'string' ? value : undefined
 }

@@ -184,7 +184,7 @@ function closestBranches(errors: ErrorObject[]): ErrorObject[] {
   const branches = Map.groupBy(errors.filter(within), (error) => error.schemaPath.slice(prefix.length).split('/')[0])
   const badness = (branch: ErrorObject[]) => {
     const wrongKind = branch.some((error) => error.instancePath === choice.instancePath && error.keyword === 'type')
-    const wrongWord = branch.some((error) => ['const', 'enum'].includes(error.keyword) && /\/(?:method|kind)$/.test(error.instancePath))
+    const wrongWord = branch.some((error) => ['const', 'enum'].includes(error.keyword) && /\/(?:method|kind|event)$/.test(error.instancePath))
     return (wrongKind ? 1_000_000 : 0) + (wrongWord ? 1_000 : 0) + branch.length
   }
   const [closest = []] = [...branches.values()].sort((a, b) => badness(a) - badness(b))

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { enterAccount } from '../accounts/clock.store.ts'
 import type { CheckoutSessionTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
@@ -45,8 +46,11 @@ export async function findCheckoutSession(world: World, account: string, id: str
 }
 
 /** For the browser, whose only credential is the id: whosever session it is (SEMANTICS §0.6). */
-export const findSessionOfBrowser = (world: World, id: string): Promise<CheckoutSessionRow | undefined> =>
-  live(world.db, world).where('id', '=', id).executeTakeFirst()
+export async function findSessionOfBrowser(world: World, id: string): Promise<CheckoutSessionRow | undefined> {
+  const session = await live(world.db, world).where('id', '=', id).executeTakeFirst()
+  if (!session || !(await enterAccount(world, session.merchant_account_id))) return session
+  return live(world.db, world).where('id', '=', id).executeTakeFirst()
+}
 
 /** Changes the values that are named. Undefined: there is none. The clock starts anew where `expires_in` is given. */
 export async function updateCheckoutSession(

@@ -1,3 +1,4 @@
+import { livesHere, livingHere } from '../account-time.ts'
 import { timeOf, type World } from '../world.ts'
 
 const BATCH = 10_000
@@ -5,7 +6,7 @@ const BATCH = 10_000
 type Table = 'checkout_sessions' | 'security_codes' | 'held_instruments'
 
 const erase = (table: Table) => `
-delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at <= $1::timestamptz limit ${BATCH})) returning 1 as one`
+delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at <= $1::timestamptz and ${livesHere('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
 
 /** Erases card data whose time is over: expired sessions, and security codes that nobody used. In batches that hold no lock for long; the next minute tries again what fails. */
 export async function eraseExpired(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
@@ -15,5 +16,5 @@ export async function eraseExpired(world: Pick<World, 'run' | 'clock' | 'log'>):
 }
 
 async function eraseFrom({ run }: Pick<World, 'run'>, table: Table, now: string): Promise<void> {
-  for (;;) if ((await run(erase(table), [now])).length < BATCH) return
+  for (;;) if ((await run(erase(table), [now, ...livingHere()])).length < BATCH) return
 }

@@ -13,6 +13,7 @@ import { reconcile } from './reconcile.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 import { sandbox } from './sandbox.ts'
 import { start } from './start.ts'
+import { testing } from './testing.ts'
 import { token } from './token.ts'
 import { UserError } from './user-error.ts'
 import { addUser, listPeople, removeUser, resetUser } from './users.ts'
@@ -31,7 +32,8 @@ const program = new Command('railyard')
 program
   .command('start')
   .description('run the service')
-  .action(() => start(settings()))
+  .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
+  .action(({ role }: { role?: string }) => start(readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })))
 
 program
   .command('migrate')
@@ -195,6 +197,12 @@ program
   .command('demo')
   .description('walk a payment through a throw-away instance')
   .action(() => demo())
+
+program
+  .command('testing', { hidden: true })
+  .requiredOption('--socket <file>')
+  .requiredOption('--idle-ms <milliseconds>')
+  .action((options) => testing(settings(), options))
 
 /** A usage error names the page that helps. */
 function pointToHelp(command: Command, path: string): void {

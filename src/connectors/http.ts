@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, errors } from 'undici'
+import { aheadHere } from '../account-time.ts'
 import type { ProviderCall, ProviderResult } from '../metrics.ts'
 import type { World } from '../world.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
@@ -20,7 +21,11 @@ const DOWNLOAD_TIMEOUT_MS = 60_000
 /** Errors that come before a byte was sent: trying elsewhere is safe. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-export function providerHttp(timeoutMs: number): ProviderHttp {
+/** The simulators are told how far the account is ahead of the machine's time that they are asked for, in milliseconds. */
+export const AHEAD_HEADER = 'railyard-ahead-ms'
+
+/** `simulatorUrl`: where the sandbox's simulators are; absent in production. */
+export function providerHttp(timeoutMs: number, simulatorUrl?: string): ProviderHttp {
   const agent = new Agent({
     connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
     headersTimeout: timeoutMs,
@@ -36,6 +41,8 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
     bodyTimeout: DOWNLOAD_TIMEOUT_MS,
     connections: 4,
   })
+  const timeAt = (url: string) =>
+    simulatorUrl !== undefined && aheadHere() > 0 && url.startsWith(simulatorUrl) ? { [AHEAD_HEADER]: String(aheadHere()) } : {}
   return {
     async request({ method, url, headers, body, form, text = false }) {
       // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
@@ -47,7 +54,7 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
           origin: url.slice(0, pathAt),
           path: url.slice(pathAt),
           method,
-          headers: { accept: 'application/json', ...contentType(body, form), ...headers },
+          headers: { accept: 'application/json', ...contentType(body, form), ...headers, ...timeAt(url) },
           body: form ? new URLSearchParams(form).toString() : body === undefined ? null : JSON.stringify(body),
           // not AbortSignal.timeout: its timers stay until they fire, thousands of them
           signal: late.signal,
@@ -62,7 +69,7 @@ export function providerHttp(timeoutMs: number): ProviderHttp {
     async download({ method, url, headers }, file) {
       const { origin } = new URL(url)
       try {
-        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers } })
+        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers, ...timeAt(url) } })
         if (answer.statusCode === 200) await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
         else await answer.body.dump()
         return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`

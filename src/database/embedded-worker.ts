@@ -5,8 +5,16 @@ import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
-/** Bytes of the Postgres protocol, whole messages only; or the request to checkpoint and close. */
-export type Request = Uint8Array<ArrayBuffer> | 'close'
+/** Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database in memory, for its files as a tar archive. */
+export type Request = Uint8Array<ArrayBuffer> | 'close' | 'dump'
+
+/** What the thread is told at its start. */
+export interface Files {
+  /** Where the files are; undefined: in memory. */
+  folder: string | undefined
+  /** A tar archive, not compressed, that a database in memory begins with instead of the template. */
+  snapshot: string | undefined
+}
 
 /** To each request one answer in bytes, in order; the first answer, before any request, says that the database is open. A text is why the worker dies. */
 export type Answer = Uint8Array<ArrayBuffer> | string
@@ -101,17 +109,19 @@ function* readTar(archive: Buffer) {
   }
 }
 
-async function openDatabase(folder: string | undefined): Promise<PGlite> {
+async function openDatabase({ folder, snapshot }: Files): Promise<PGlite> {
   if (folder === undefined)
     return PGlite.create({
-      loadDataDir: new Blob([fs.readFileSync(template)], { type: 'application/gzip' }),
+      loadDataDir: snapshot
+        ? new Blob([fs.readFileSync(snapshot)], { type: 'application/x-tar' })
+        : new Blob([fs.readFileSync(template)], { type: 'application/gzip' }),
       startParams: [...PGlite.defaultStartParams, ...buffers],
     })
   if (!fs.existsSync(join(folder, 'PG_VERSION'))) unpackTemplate(folder)
   return PGlite.create({ fs: new DurableFolder(folder), startParams: [...durably, ...buffers], onStderr })
 }
 
-const database = await openDatabase(workerData.folder).catch((error) => {
+const database = await openDatabase(workerData).catch((error) => {
   throw new Error(`PostgreSQL did not start: ${lastWords}`, { cause: error })
 })
 
@@ -145,6 +155,12 @@ async function close(): Promise<void> {
   await database.close()
 }
 
+/** Checkpointed, so that who begins with it has nothing to replay. */
+async function dump(): Promise<Uint8Array<ArrayBuffer>> {
+  await run(query('CHECKPOINT'))
+  return new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer())
+}
+
 const CHECKPOINT_INTERVAL = 60_000
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 let unsaved = false
@@ -164,6 +180,7 @@ port.on('message', async (request: Request) => {
     await close()
     return send(new Uint8Array())
   }
+  if (request === 'dump') return send(await dump())
   if (isStartup(request)) await reset()
   const answer = await run(request)
   unsaved = true

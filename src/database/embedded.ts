@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
-import type { Answer, Request } from './embedded-worker.ts'
+import type { Answer, Files, Request } from './embedded-worker.ts'
 import { lockFolder } from './folder-lock.ts'
 
 export interface Embedded {
   /** One connection, because there is one session. Emits `error` when the database dies while nobody waits for it: unheard, that ends the process, and a restart recovers. */
   pool: pg.Pool
+  /** The files of a database in memory as a tar archive. Nothing may be asked of it meanwhile. */
+  dump(): Promise<Buffer>
   /** Waits for clients still out of the pool, checkpoints, and gives the folder back. */
   close(): Promise<void>
 }
@@ -17,13 +19,13 @@ const REMEDY = 'stop that process first, or use PostgreSQL (DATABASE_URL), which
 /**
  * Opens PostgreSQL inside this process, its files in `folder/database`; `undefined` keeps everything in memory.
  * An acknowledged commit is on the disk. Throws `FolderInUse` when another process, or this one, has the folder open.
- * `types` says how columns are read; absent: as `pg` does.
+ * `types` says how columns are read; absent: as `pg` does. `snapshot` is a file with what `dump` answered, which a database in memory begins with.
  */
-export async function openEmbedded(folder: string | undefined, types?: pg.CustomTypesConfig): Promise<Embedded> {
+export async function openEmbedded(folder: string | undefined, types?: pg.CustomTypesConfig, snapshot?: string): Promise<Embedded> {
   // A second PGlite on the same files is not refused by PostgreSQL and destroys them, so the lock comes before any of them is touched.
   const lock = folder === undefined ? undefined : lockFolder(folder, 'the embedded database', REMEDY)
   try {
-    const session = await startSession(folder && join(folder, 'database'))
+    const session = await startSession({ folder: folder && join(folder, 'database'), snapshot })
     const pool = new pg.Pool({
       max: 1,
       idleTimeoutMillis: 0,
@@ -40,7 +42,7 @@ export async function openEmbedded(folder: string | undefined, types?: pg.Custom
       await pool.end()
       await session.close().finally(() => lock?.release())
     }
-    return { pool, close }
+    return { pool, dump: session.dump, close }
   } catch (error) {
     lock?.release()
     throw error
@@ -57,12 +59,13 @@ interface Session {
   exchange(batch: Buffer): Promise<Buffer>
   /** Resolves with the reason when the worker dies, also while nobody waits for an answer. */
   died: Promise<Error>
+  dump(): Promise<Buffer>
   close(): Promise<void>
 }
 
 /** Starts the worker thread that runs SQL and fsync away from the event loop; resolves when the database is open. */
-async function startSession(folder: string | undefined): Promise<Session> {
-  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder } })
+async function startSession(files: Files): Promise<Session> {
+  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: files })
   const waiting: PromiseWithResolvers<Buffer>[] = []
   const died = Promise.withResolvers<Error>()
   let death: Error | undefined
@@ -74,7 +77,7 @@ async function startSession(folder: string | undefined): Promise<Session> {
   }
   const ask = (request: Request) => {
     if (death) return Promise.reject(death)
-    worker.postMessage(request, request === 'close' ? [] : [request.buffer])
+    worker.postMessage(request, typeof request === 'string' ? [] : [request.buffer])
     return expectAnswer()
   }
   const die = (reason: unknown) => {
@@ -95,6 +98,7 @@ async function startSession(folder: string | undefined): Promise<Session> {
   return {
     exchange: (batch) => ask(new Uint8Array(batch)),
     died: died.promise,
+    dump: () => ask('dump'),
     async close() {
       if (!death) await ask('close').finally(stop)
       else await stop()

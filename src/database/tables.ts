@@ -1,4 +1,5 @@
 import type {
+  AccountClockTable,
   ApiKeyPairTable,
   AuditEntryTable,
   AuditSealTable,
@@ -59,6 +60,7 @@ export interface Tables {
   encryption_check: EncryptionCheckTable
   root_secret: RootSecretTable
   merchant_accounts: MerchantAccountTable
+  account_clocks: AccountClockTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
   users: UserTable

@@ -41,6 +41,7 @@ export async function attempt(world: World, receiver: Receiver, event: { id: str
 
 async function send(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<Attempted> {
   const begun = world.clock.now()
+  const sentAt = world.machineClock.now()
   let secrets: string[] = []
   const record = (what: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({
     at: new Date(begun).toISOString(),
@@ -55,7 +56,8 @@ async function send(world: World, receiver: Receiver, { id, body }: { id: string
       headers: {
         'content-type': 'application/json',
         'user-agent': `Railyard/${version}`,
-        ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(begun / 1_000), body }),
+        // receivers hold the signature's age against their own clocks
+        ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(sentAt / 1_000), body }),
         ...authorization,
       },
       body,
@@ -67,7 +69,7 @@ async function send(world: World, receiver: Receiver, { id, body }: { id: string
     return {
       succeeded,
       attempt: record({ status_code: answer.status, error, response: excerpt(answer, secrets) }),
-      askedPause: askedPause(answer, begun),
+      askedPause: askedPause(answer, sentAt),
     }
   } catch (error) {
     if (!(error instanceof NotReached)) world.log.error({ err: error, subscription: receiver.id }, 'a delivery could not be sent')

@@ -1,3 +1,4 @@
+import { livesHere, livingHere } from '../account-time.ts'
 import type { World } from '../world.ts'
 
 /** How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (SEMANTICS §15.2, made stricter). */
@@ -7,13 +8,13 @@ const BATCH = 10_000
 
 const forget = `
 delete from webhook_deliveries where ctid = any(array(
-  select ctid from webhook_deliveries where status = 'succeeded' and updated_at < $1::timestamptz limit ${BATCH})) returning 1 as one`
+  select ctid from webhook_deliveries where status = 'succeeded' and updated_at < $1::timestamptz and ${livesHere('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
 
 /** Forgets deliveries that succeeded a while ago, in batches that hold no lock for long. Whatever goes wrong, the next day tries again. */
 export async function forgetOldDeliveries(world: World): Promise<void> {
   const before = new Date(world.clock.now() - KEEP_SUCCEEDED).toISOString()
   try {
-    for (;;) if ((await world.run(forget, [before])).length < BATCH) return
+    for (;;) if ((await world.run(forget, [before, ...livingHere()])).length < BATCH) return
   } catch (error) {
     world.log.error({ err: error }, 'old webhook deliveries could not be forgotten')
   }

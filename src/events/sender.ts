@@ -1,3 +1,5 @@
+import { inEachTime } from '../account-time.ts'
+import { movedClocks } from '../accounts/clock.store.ts'
 import { whenReadable } from '../database/event-log.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.ts'
@@ -27,7 +29,11 @@ export function startSender(world: World): Sender {
   let taking: Promise<number> | undefined
 
   const take = async (): Promise<number> => {
-    if (stopped || tended.size >= MOST || !(await isAnybodyTold(world))) return 0
+    if (stopped || !(await isAnybodyTold(world))) return 0
+    return inEachTime(await movedClocks(world), takeHere)
+  }
+  const takeHere = async (): Promise<number> => {
+    if (tended.size >= MOST) return 0
     const queues = await takeQueues(world, MOST - tended.size, [...tended.keys()])
     for (const queue of queues) {
       const tending = tendQueue(world, queue, { isStopping: () => stopped, bodyOf })

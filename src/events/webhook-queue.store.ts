@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { isHere } from '../account-time.ts'
 import { horizonOf } from '../database/event-log.ts'
 import type { WebhookAttempt } from '../database/tables/events.ts'
 import type { Tables } from '../database/tables.ts'
@@ -40,7 +41,7 @@ export async function takeQueues(world: World, limit: number, except: string[]):
       select q.webhook_subscription_id, s.merchant_account_id
         from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id, now
        where s.active and s.deleted_at is null and q.resume_at <= now.at and q.leased_until <= now.at
-         and q.webhook_subscription_id <> all(${except}::uuid[]) and (${hasDue} or ${hasNews})
+         and q.webhook_subscription_id <> all(${except}::uuid[]) and ${isHere('s.merchant_account_id')} and (${hasDue} or ${hasNews})
        order by q.leased_until limit ${limit}
          for update of q skip locked)
     update webhook_queues q set leased_by = ${lease}, leased_until = ${new Date(now + LEASE).toISOString()}

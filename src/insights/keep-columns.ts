@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { livesHere, livingHere } from '../account-time.ts'
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { type ChangePlace, changedPayments, completeUntil, isoOf, NEVER, noteComplete, readHours, writeHours } from './column.store.ts'
@@ -17,14 +19,14 @@ const MOST_HOURS = 128
 /** Accounts with changes that the columns may lack: a look at an index for each account. */
 const due = `
 select a.id as account from merchant_accounts a left join insight_progress p on p.merchant_account_id = a.id
- where exists (select from transactions t where t.merchant_account_id = a.id and t.updated_at >= coalesce(p.complete_until, '${NEVER}'))`
+ where ${livesHere('a.id', 1)} and exists (select from transactions t where t.merchant_account_id = a.id and t.updated_at >= coalesce(p.complete_until, '${NEVER}'))`
 
 type Here = Pick<World, 'db' | 'run' | 'clock' | 'log'>
 
 /** Brings the columns up to date, in every process; an account that another one has in hand is left to it. Answers how many payments were new or changed. */
 export async function keepColumns(world: Here, stopped: () => boolean = () => false): Promise<number> {
   let written = 0
-  for (const { account } of await world.run<{ account: string }>(due, [])) {
+  for (const { account } of await world.run<{ account: string }>(due, [...livingHere()])) {
     try {
       written += await keepAccount(world, account, stopped)
     } catch (error) {
@@ -103,6 +105,6 @@ const isMine = (row: unknown): boolean => typeof row === 'object' && row !== nul
 export const startInsights = (world: World): Rounds =>
   makeRounds(
     ROUND_MS,
-    (stopped) => keepColumns(world, stopped),
+    roundInEachTime(world, (stopped) => keepColumns(world, stopped)),
     (error) => world.log.error({ err: error }, 'accounts whose payments have changed could not be read'),
   )

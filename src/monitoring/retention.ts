@@ -1,3 +1,4 @@
+import { livesHere, livingHere } from '../account-time.ts'
 import type { World } from '../world.ts'
 
 const DAY_MS = 86_400_000
@@ -11,6 +12,7 @@ delete from monitoring_samples s
           from monitoring_metrics m
           join monitoring_samples s
             on s.merchant_account_id = m.merchant_account_id and s.metric_id = m.id
+           and ${livesHere('m.merchant_account_id', 2)}
            and s.taken_at < case when m.deleted_at is null then $1::timestamptz else 'infinity' end
          limit ${BATCH}) old
  where s.merchant_account_id = old.merchant_account_id and s.metric_id = old.metric_id and s.taken_at = old.taken_at
@@ -25,7 +27,7 @@ delete from monitoring_metrics m
 export async function forgetOldSamples(world: World): Promise<void> {
   const before = new Date(world.clock.now() - world.settings.monitoringRetention * DAY_MS).toISOString()
   try {
-    while ((await world.run(erase, [before])).length === BATCH);
+    while ((await world.run(erase, [before, ...livingHere()])).length === BATCH);
     await world.run(forget, [])
   } catch (error) {
     world.log.error({ err: error }, 'old samples of metrics could not be erased')

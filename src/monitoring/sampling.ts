@@ -1,3 +1,5 @@
+import { livesHere, livingHere } from '../account-time.ts'
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { measure, type Tally } from './auth-rate.ts'
@@ -16,6 +18,7 @@ const claim = `
 update monitoring_metrics m set leased_until = $2::timestamptz
   from (select merchant_account_id, id from monitoring_metrics
          where deleted_at is null and next_sample_at <= $1::timestamptz and (leased_until is null or leased_until <= $1::timestamptz)
+           and ${livesHere('merchant_account_id', 3)}
          order by next_sample_at limit ${BATCH} for update skip locked) due
  where m.merchant_account_id = due.merchant_account_id and m.id = due.id
 returning m.*`
@@ -24,7 +27,7 @@ returning m.*`
 export const startMonitoring = (world: World): Rounds =>
   makeRounds(
     world.settings.recoveryInterval,
-    (stopped) => takeSamples(world, stopped),
+    roundInEachTime(world, (stopped) => takeSamples(world, stopped)),
     (error) => world.log.error({ err: error }, 'metrics that are due could not be read'),
   )
 
@@ -33,7 +36,7 @@ export async function takeSamples(world: World, stopped: () => boolean = () => f
   let taken = 0
   while (!stopped()) {
     const now = world.clock.now()
-    const due = await world.run<MetricRow>(claim, [new Date(now).toISOString(), new Date(now + LEASE_MS).toISOString()])
+    const due = await world.run<MetricRow>(claim, [new Date(now).toISOString(), new Date(now + LEASE_MS).toISOString(), ...livingHere()])
     const samples = await Promise.all(due.map((metric) => takeSample(world, metric, minuteOf(now))))
     taken += samples.filter((isTaken) => isTaken).length
     if (due.length < BATCH) break

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { livingHere } from '../account-time.ts'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
@@ -247,7 +248,8 @@ export interface Settlement {
   answers: boolean
 }
 
-export type Settled<T> = { transaction: T; operation: OperationRow } | 'settled already' | 'moved meanwhile'
+/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+export type Settled<T> = { transaction: T; operation: OperationRow; answered_before: boolean } | 'settled already' | 'moved meanwhile'
 
 /** Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. */
 const mayLeave = (to: OperationStatus): OperationStatus[] => openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
@@ -309,7 +311,9 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
-      traced(world, 'settle', operation, () => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more])))
+      traced(world, 'settle', operation, () =>
+        again(() => world.run<{ transaction: T; operation: OperationRow; answered_before: boolean }>(sql, [...values, ...more])),
+      )
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [
           instrument.type,
@@ -341,7 +345,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
 export async function claimDue(world: World, limit: number, holdMs: number): Promise<OperationRow[]> {
   const now = world.clock.now()
   const until = new Date(now + holdMs).toISOString()
-  const rows = await world.run<{ operation: OperationRow }>(statement.claimDue, [new Date(now).toISOString(), until, limit])
+  const rows = await world.run<{ operation: OperationRow }>(statement.claimDue, [new Date(now).toISOString(), until, limit, ...livingHere()])
   return rows.map((row) => row.operation)
 }
 

@@ -1,3 +1,4 @@
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { aboutOperation, claimDue } from './journal.ts'
@@ -7,29 +8,37 @@ const BATCH = 32
 
 export type Recovery = Rounds
 
+/** Finds out what became of an operation, and settles it. Idempotent: a claim that outlives its process is simply taken again. */
+export type Examine = (operation: OperationRow) => Promise<unknown>
+
 /**
  * Looks, every few seconds and in every process, for operations without a known outcome whose time has come, and finds out. The row is its
- * own job: a queue beside it would be a second truth (docs/decisions/001-recovery-without-a-queue.md). `examine` is idempotent, so a claim
- * that outlives its process is simply taken again.
+ * own job: a queue beside it would be a second truth (docs/decisions/001-recovery-without-a-queue.md).
  */
-export function startRecovery(world: World, examine: (operation: OperationRow) => Promise<unknown>): Recovery {
+export const startRecovery = (world: World, examine: Examine): Recovery =>
+  makeRounds(
+    world.settings.recoveryInterval,
+    roundInEachTime(world, (stopped) => recoverDue(world, examine, stopped)),
+    (error) => world.log.error({ err: error }, 'recovery could not read the journal'),
+  )
+
+/** Examines the operations whose time has come; answers how many. */
+export async function recoverDue(world: World, examine: Examine, stopped: () => boolean = () => false): Promise<number> {
   // as short as a lookup may take: what a dying process had claimed must be known within 30 s of the restart (FIGURES R1)
   const hold = world.settings.providerTimeout + 2_000
-  const round = async (stopped: () => boolean): Promise<number> => {
-    let handled = 0
-    for (;;) {
-      const due = stopped() ? [] : await claimDue(world, BATCH, hold)
-      await Promise.all(due.map((operation) => examineOne(operation)))
-      handled += due.length
-      if (due.length < BATCH) return handled
-    }
+  let handled = 0
+  for (;;) {
+    const due = stopped() ? [] : await claimDue(world, BATCH, hold)
+    await Promise.all(due.map((operation) => examineOne(world, examine, operation)))
+    handled += due.length
+    if (due.length < BATCH) return handled
   }
-  const examineOne = async (operation: OperationRow) => {
-    try {
-      await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
-    } catch (error) {
-      world.log.error({ err: error, ...logged(operation) }, 'recovery could not examine an operation; it is looked at again')
-    }
+}
+
+async function examineOne(world: World, examine: Examine, operation: OperationRow): Promise<void> {
+  try {
+    await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
+  } catch (error) {
+    world.log.error({ err: error, ...logged(operation) }, 'recovery could not examine an operation; it is looked at again')
   }
-  return makeRounds(world.settings.recoveryInterval, round, (error) => world.log.error({ err: error }, 'recovery could not read the journal'))
 }

@@ -1,3 +1,4 @@
+import { livesHere, livingHere } from '../account-time.ts'
 import { forgetOldSessions } from '../accounts/session.store.ts'
 import { forgetOldRates } from '../api/rate-limit.ts'
 import type { World } from '../world.ts'
@@ -5,12 +6,12 @@ import type { World } from '../world.ts'
 const BATCH = 10_000
 
 const forget = `
-delete from idempotency_keys where ctid = any(array(select ctid from idempotency_keys where created_at < $1::timestamptz limit ${BATCH})) returning 1 as one`
+delete from idempotency_keys where ctid = any(array(select ctid from idempotency_keys where created_at < $1::timestamptz and ${livesHere('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
 
 /** Forgets idempotency keys that are older than `IDEMPOTENCY_RETENTION`, in batches that hold no lock for long. */
 export async function forgetOldKeys(world: World): Promise<void> {
   const before = new Date(world.clock.now() - world.settings.idempotencyRetention * 86_400_000).toISOString()
-  for (;;) if ((await world.run(forget, [before])).length < BATCH) return
+  for (;;) if ((await world.run(forget, [before, ...livingHere()])).length < BATCH) return
 }
 
 /** A token that is refused for its age needs no memory of its use. A day more, as clocks differ. */

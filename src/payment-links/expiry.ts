@@ -1,3 +1,5 @@
+import { livesHere, livingHere } from '../account-time.ts'
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
 import { linkTold } from '../operations/payment-link.sql.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
@@ -21,7 +23,8 @@ export async function expirePaymentLink(world: World, account: string, id: strin
 
 const expireDue = `
 with due as (
-  select merchant_account_id, id from payment_links where status = 'active' and expires_at <= $1::timestamptz order by expires_at limit 1 for update skip locked
+  select merchant_account_id, id from payment_links where status = 'active' and expires_at <= $1::timestamptz and ${livesHere('merchant_account_id', 3)}
+   order by expires_at limit 1 for update skip locked
 ), link_moved as (
   update payment_links l set status = 'expired', updated_at = $1::timestamptz
     from due where l.merchant_account_id = due.merchant_account_id and l.id = due.id
@@ -33,7 +36,7 @@ select 1 as one from link_moved`
 export async function expireDueLinks(world: World, stopped: () => boolean = () => false): Promise<number> {
   for (let expired = 0; ; expired++) {
     if (stopped()) return expired
-    const moved = await world.run(expireDue, [timeOf(world.clock), world.ids.next()])
+    const moved = await world.run(expireDue, [timeOf(world.clock), world.ids.next(), ...livingHere()])
     if (moved.length === 0) return expired
   }
 }
@@ -41,6 +44,6 @@ export async function expireDueLinks(world: World, stopped: () => boolean = () =
 export const startLinkExpiry = (world: World): Rounds =>
   makeRounds(
     world.settings.recoveryInterval,
-    (stopped) => expireDueLinks(world, stopped),
+    roundInEachTime(world, (stopped) => expireDueLinks(world, stopped)),
     (error) => world.log.error({ err: error }, 'payment links could not be expired'),
   )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { enterAccount } from '../accounts/clock.store.ts'
 import { invalid } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { recordEvent } from '../database/outbox.ts'
@@ -101,5 +102,8 @@ async function readExisting(world: World, account: string, id: string): Promise<
 }
 
 /** The link that a URL's token opens, whosever it is; undefined: none. */
-export const linkByToken = (world: Pick<World, 'db' | 'clock' | 'cipher'>, token: string): Promise<PaymentLinkRow | undefined> =>
-  links(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
+export async function linkByToken(world: World, token: string): Promise<PaymentLinkRow | undefined> {
+  const link = await links(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
+  if (!link || !(await enterAccount(world, link.merchant_account_id))) return link
+  return findPaymentLink(world, link.merchant_account_id, link.id)
+}

@@ -71,16 +71,20 @@ interface Asked {
 }
 
 /** Makes a call to a payment service, and counts what it came to. */
-export async function counted(world: Pick<World, 'clock' | 'calls' | 'settings'>, asked: Asked, call: () => Promise<Outcome>): Promise<Outcome> {
+export async function counted(
+  world: Pick<World, 'machineClock' | 'calls' | 'settings'>,
+  asked: Asked,
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
   const calls = callsTo(world, asked.account, asked.service)
-  const underWay = begin(calls, world.clock.now(), asked.kind)
+  const underWay = begin(calls, world.machineClock.now(), asked.kind)
   let verdict: Verdict = 'lost'
   try {
     const outcome = await call()
     verdict = verdictOf(outcome)
     return outcome
   } finally {
-    end(calls, underWay, { now: world.clock.now(), slowAfter: slowAfter(world), verdict })
+    end(calls, underWay, { now: world.machineClock.now(), slowAfter: slowAfter(world), verdict })
   }
 }
 
@@ -141,11 +145,11 @@ export function learn(calls: ServiceCalls, since: number): void {
 }
 
 /** What this process alone knows. */
-export function ownEvidence(world: Pick<World, 'clock' | 'settings'>, calls: ServiceCalls): Pick<Evidence, 'lostInARow' | 'silent' | 'probe'> {
+export function ownEvidence(world: Pick<World, 'machineClock' | 'settings'>, calls: ServiceCalls): Pick<Evidence, 'lostInARow' | 'silent' | 'probe'> {
   const { probe, lost } = calls
   return {
     lostInARow: lost.inARow,
-    silent: silentCalls(calls, world.clock.now() - silentAfter(world)),
+    silent: silentCalls(calls, world.machineClock.now() - silentAfter(world)),
     probe: probe?.state === 'good' || probe?.state === 'bad' ? probe.state : null,
   }
 }

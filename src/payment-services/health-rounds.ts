@@ -45,7 +45,7 @@ function taken({ account, service, ...calls }: ServiceCalls) {
 async function moves(world: World, calls: ServiceCalls, health: Health): Promise<boolean> {
   const { circuit, buckets } = health
   if (circuit.since !== calls.since) learn(calls, circuit.since)
-  const now = world.clock.now()
+  const now = world.machineClock.now()
   const own = ownEvidence(world, calls)
   const next = afterCalls(circuit, { ...windowOf(buckets, now, circuit.since), ...own }, now)
   const isMoved = next !== circuit && (await moveCircuit(world, health, next))
@@ -56,7 +56,7 @@ async function moves(world: World, calls: ServiceCalls, health: Health): Promise
 }
 
 /** Payment services that were deleted, or are asked seldom, are not remembered for ever. */
-function forgetQuiet({ calls, clock }: World): void {
+function forgetQuiet({ calls, machineClock }: World): void {
   for (const [service, { buckets, waiting, lost, probe, nextClaimAt }] of calls)
-    if (buckets.size === 0 && waiting.size === 0 && lost.inARow === 0 && !probe && nextClaimAt <= clock.now()) calls.delete(service)
+    if (buckets.size === 0 && waiting.size === 0 && lost.inARow === 0 && !probe && nextClaimAt <= machineClock.now()) calls.delete(service)
 }

@@ -27,7 +27,7 @@ export async function heldBackAfterRefusal(world: World, account: string, servic
   for (const [index, service] of services.entries()) {
     const circuit = unwell.get(service)
     const isFirst = skipped.length === index
-    const isAsked = !circuit || (isFirst ? await claimed(world, account, service, circuit) : mayProbe(circuit, world.clock.now()))
+    const isAsked = !circuit || (isFirst ? await claimed(world, account, service, circuit) : mayProbe(circuit, world.machineClock.now()))
     if (!isAsked) skipped.push({ payment_service_id: service, reason: 'circuit_open' })
   }
   return skipped
@@ -35,7 +35,7 @@ export async function heldBackAfterRefusal(world: World, account: string, servic
 
 /** Whether this payment is the one that finds out if the payment service is well again. */
 async function claimed(world: World, account: string, service: string, circuit: Unwell): Promise<boolean> {
-  const now = world.clock.now()
+  const now = world.machineClock.now()
   const calls = callsTo(world, account, service)
   if (!mayProbe(circuit, now) || calls.nextClaimAt > now) return false
   // what this process remembers of the circuit may be older than another's claim: it asks the database once a second, not with each payment

@@ -22,7 +22,7 @@ export const paymentServiceHealthRoutes: Routes = (app, world) => {
     const byId = new Map(known.map((health) => [health.service, health]))
     return (service: { id: string; created_at: string }) =>
       showHealth(byId.get(service.id) ?? { account, service: service.id, circuit: healthy, buckets: [] }, {
-        now: world.clock.now(),
+        now: world.machineClock.now(),
         since: service.created_at,
       })
   }

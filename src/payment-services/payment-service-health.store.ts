@@ -74,9 +74,9 @@ interface HealthRow extends ServiceKey {
 }
 
 /** Circuits and the calls of the last minute, of all processes. */
-export async function readHealth({ run, clock }: Pick<World, 'run' | 'clock'>, keys: readonly ServiceKey[]): Promise<Health[]> {
+export async function readHealth({ run, machineClock }: Pick<World, 'run' | 'machineClock'>, keys: readonly ServiceKey[]): Promise<Health[]> {
   if (keys.length === 0) return []
-  const from = new Date(clock.now() - WINDOW_MS).toISOString()
+  const from = new Date(machineClock.now() - WINDOW_MS).toISOString()
   const rows = await run<HealthRow>(read, [keys.map(({ account }) => account), keys.map(({ service }) => service), from])
   return rows.map(({ account, service, circuit, buckets }) => ({
     account,
@@ -140,7 +140,10 @@ export async function moveCircuit(world: World, { account, service, circuit, ver
       .returning('payment_service_id')
       .executeTakeFirst()
     const name = moved && eventOf(circuit, next)
-    const target = { id: service, ...showHealth({ account, service, circuit: next, buckets }, { now: world.clock.now(), since: columns.since }) }
+    const target = {
+      id: service,
+      ...showHealth({ account, service, circuit: next, buckets }, { now: world.machineClock.now(), since: columns.since }),
+    }
     if (name) await recordEvent(db, world, { account, name, target })
     return moved !== undefined
   })
@@ -157,7 +160,7 @@ function eventOf(before: Circuit, after: Circuit): string | null {
  * or it is not time yet.
  */
 export async function claimProbe(world: World, { account, service }: ServiceKey, until: number): Promise<Circuit | undefined> {
-  const now = timeOf(world.clock)
+  const now = timeOf(world.machineClock)
   const row = await world.db
     .updateTable('payment_service_circuits')
     .set({

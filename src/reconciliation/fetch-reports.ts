@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { livesHere, livingHere } from '../account-time.ts'
+import { roundInEachTime } from '../accounts/clock.store.ts'
 
 import { watched } from '../connectors/http.ts'
 import type { OfferedReport } from '../connectors/offered-reports.ts'
@@ -27,7 +29,7 @@ const FIRST_LOOK_BACK_MS = 400 * DAY_MS
 export const startFetchingReports = (world: World): Rounds =>
   makeRounds(
     world.settings.recoveryInterval,
-    (stopped) => fetchReports(world, stopped),
+    roundInEachTime(world, (stopped) => fetchReports(world, stopped)),
     (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; it is tried again'),
   )
 
@@ -36,14 +38,14 @@ const enabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is
 const schedule = `
 insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
 select s.merchant_account_id, s.id, $1::timestamptz from payment_services s
- where ${enabled} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
+ where ${enabled} and ${livesHere('s.merchant_account_id', 2)} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
 on conflict do nothing`
 
 const claim = `
 update payment_service_report_checks c set check_at = $2::timestamptz
   from (select d.merchant_account_id, d.payment_service_id from payment_service_report_checks d
           join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${enabled}
-         where d.check_at <= $1::timestamptz order by d.check_at limit 1 for update of d skip locked) due
+         where d.check_at <= $1::timestamptz and ${livesHere('d.merchant_account_id', 3)} order by d.check_at limit 1 for update of d skip locked) due
  where c.merchant_account_id = due.merchant_account_id and c.payment_service_id = due.payment_service_id
 returning c.merchant_account_id as account, c.payment_service_id as service`
 
@@ -53,11 +55,11 @@ update payment_service_report_checks set check_at = $3::timestamptz where mercha
 const later = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
 /** Answers how many files were read. */
-async function fetchReports(world: World, stopped: () => boolean): Promise<number> {
-  await world.run(schedule, [timeOf(world.clock)])
+export async function fetchReports(world: World, stopped: () => boolean = () => false): Promise<number> {
+  await world.run(schedule, [timeOf(world.clock), ...livingHere()])
   let files = 0
   while (!stopped()) {
-    const [due] = await world.run<Source & Record<string, unknown>>(claim, [timeOf(world.clock), later(world, LEASE_MS)])
+    const [due] = await world.run<Source & Record<string, unknown>>(claim, [timeOf(world.clock), later(world, LEASE_MS), ...livingHere()])
     if (!due) break
     files += await fetchOf(world, due, stopped)
     // what a process leaves when it stops, another takes up at once

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
+import { livesHere, livingHere } from '../account-time.ts'
 import type { World } from '../world.ts'
 import type { Job } from './job.store.ts'
 
@@ -34,7 +35,7 @@ export async function* readFile({ run, cipher }: Pick<World, 'run' | 'cipher'>, 
 
 const erase = `
 with old as (
-  select merchant_account_id, id from report_executions where status = 'succeeded' and erased_at is null and updated_at < $1::timestamptz
+  select merchant_account_id, id from report_executions where status = 'succeeded' and erased_at is null and updated_at < $1::timestamptz and ${livesHere('merchant_account_id', 3)}
    order by updated_at limit 10 for update skip locked
 ), gone as (
   delete from report_chunks c using old where c.merchant_account_id = old.merchant_account_id and c.report_execution_id = old.id
@@ -48,7 +49,7 @@ export async function eraseOldFiles({ run, clock, settings }: Pick<World, 'run' 
   const before = new Date(clock.now() - settings.reportRetention * DAY_MS).toISOString()
   let erased = 0
   for (;;) {
-    const gone = await run(erase, [before, new Date(clock.now()).toISOString()])
+    const gone = await run(erase, [before, new Date(clock.now()).toISOString(), ...livingHere()])
     erased += gone.length
     if (gone.length === 0) return erased
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { isHere, livesHere, livingHere } from '../account-time.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ReportSchedule } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
@@ -51,6 +52,7 @@ async function scheduleSome(db: Kysely<Tables>, world: World): Promise<number> {
     .selectAll()
     .where('schedule_enabled', '=', true)
     .where('next_execution_at', '<=', timeOf(world.clock))
+    .where(isHere('merchant_account_id'))
     .orderBy('next_execution_at')
     .limit(SCHEDULES)
     .forUpdate()
@@ -72,7 +74,7 @@ async function scheduleSome(db: Kysely<Tables>, world: World): Promise<number> {
 
 const claim = `
 with due as (
-  select merchant_account_id, id from report_executions where due_at <= $1::timestamptz order by due_at limit 1 for update skip locked
+  select merchant_account_id, id from report_executions where due_at <= $1::timestamptz and ${livesHere('merchant_account_id', 4)} order by due_at limit 1 for update skip locked
 )
 update report_executions e
    set status = 'dispatched', attempts = e.attempts + 1, lease = $2::uuid, due_at = $3::timestamptz, updated_at = $1::timestamptz
@@ -83,7 +85,7 @@ returning e.merchant_account_id as account, e.id, e.lease, e.attempts as attempt
 
 /** Takes up an execution that waits, or that a process has left. Undefined: there is none. */
 export async function claimJob(world: Pick<World, 'run' | 'clock'>): Promise<Job | undefined> {
-  const [job] = await world.run<Job>(claim, [timeOf(world.clock), randomUUID(), leaseEnd(world)])
+  const [job] = await world.run<Job>(claim, [timeOf(world.clock), randomUUID(), leaseEnd(world), ...livingHere()])
   return job
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { periodically } from '../periodically.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
@@ -81,6 +82,6 @@ async function writeFile(world: World, job: Job, stopped: () => boolean): Promis
 export const startReports = (world: World): Rounds =>
   makeRounds(
     world.settings.recoveryInterval,
-    (stopped) => makeReports(world, stopped),
+    roundInEachTime(world, (stopped) => makeReports(world, stopped)),
     (error) => world.log.error({ err: error }, 'reports could not be made'),
   )

@@ -1,27 +1,43 @@
 import { type Fault, readFaults } from './faults.ts'
 import { type Answer, badRequest, type Incoming, json, notFound, problem } from './provider.ts'
 import type { Sandbox } from './sandbox.ts'
+import { decideForBuyer, decideForCardholder } from './scripted/decision.ts'
+import { expireAuthorization } from './scripted/expiry.ts'
+import { expectInquiry } from './scripted/inquiry.ts'
+import { endPending } from './scripted/pending-end.ts'
+import { postLine } from './scripted/posted-line.ts'
 
-const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer>([
+const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer | Promise<Answer>>([
   ['GET faults', (sandbox) => faultsAnswer(sandbox.faults)],
   ['PUT faults', replaceFaults],
   ['GET books', books],
   ['GET books/operations', bookedOperation],
+  ['POST simulate/pending-end', endPending],
+  ['POST simulate/line', postLine],
+  ['POST simulate/buyer', decideForBuyer],
+  ['POST simulate/cardholder', decideForCardholder],
+  ['POST simulate/expiry', expireAuthorization],
+  ['POST simulate/inquiry', expectInquiry],
 ])
 
-/** What tests and operators see of the sandbox itself: its faults and its books. Looking changes nothing. */
-export function control(sandbox: Sandbox, incoming: Incoming): Answer {
+/** What tests and operators see of the sandbox itself, its faults and its books, and what they make happen there. Looking changes nothing. */
+export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Answer> {
   const handler = controls.get(`${incoming.method} ${incoming.path.slice(0, 2).join('/')}`)
   return handler ? handler(sandbox, incoming) : notFound
 }
 
 const faultsAnswer = (faults: Fault[]) => json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })) })
 
-function replaceFaults(sandbox: Sandbox, { body }: Incoming): Answer {
+/** All of them, or those of one payment service: tests that run side by side leave each other's alone. */
+function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
   const read = readFaults(body)
   if ('problem' in read) return badRequest(read.problem)
-  sandbox.faults = read.faults
-  return faultsAnswer(sandbox.faults)
+  const only = query.get('payment_service_id')
+  const strayed = read.faults.findIndex(({ item }) => only !== null && item.payment_service_id !== only)
+  if (strayed >= 0) return badRequest(`/items/${strayed}/payment_service_id is not the one whose faults are replaced`)
+  const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
+  sandbox.faults = [...read.faults, ...others]
+  return faultsAnswer(only === null ? sandbox.faults : read.faults)
 }
 
 function books({ books }: Sandbox): Answer {

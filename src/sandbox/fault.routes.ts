@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { badGateway, badRequest } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
-import { FaultList } from './fault.schema.ts'
+import { FaultList, FaultScope } from './fault.schema.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
 export const faultRoutes =
@@ -31,20 +31,23 @@ export const faultRoutes =
         schema: {
           operationId: 'set_sandbox_faults',
           summary: 'Set faults',
-          description: 'How the sandbox’s providers misbehave from now on, for every account; an empty list mends everything.',
+          description:
+            'How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything.',
           tags,
+          querystring: FaultScope,
           body: FaultList,
         },
       },
-      async ({ body }) => ask('PUT', simulatorUrl, body),
+      async ({ body, query: { payment_service_id: only } }) =>
+        ask('PUT', simulatorUrl, body, only === undefined ? '' : `?${new URLSearchParams({ payment_service_id: only })}`),
     )
   }
 
 /** No payment service is asked here, so its time limit is none of this. */
 const TIMEOUT_MS = 10_000
 
-async function ask(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown): Promise<unknown> {
-  const answer = await request(`${simulatorUrl}/faults`, {
+async function ask(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
+  const answer = await request(`${simulatorUrl}/faults${query}`, {
     method,
     headers: { 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),

@@ -58,3 +58,9 @@ export type FaultItem = Static<typeof FaultItem>
 
 export const FaultList = Closed('FaultList', { items: Type.Array(FaultItem, { maxItems: 1000 }) })
 export type FaultList = Static<typeof FaultList>
+
+/** Whose faults a PUT replaces; absent: all. Its items name this payment service. */
+export const FaultScope = Type.Object(
+  { payment_service_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+  { additionalProperties: false },
+)

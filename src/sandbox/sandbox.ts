@@ -1,3 +1,4 @@
+import { accountsClock } from '../account-time.ts'
 import { type Clock, type Ids, timeOrderedIds } from '../world.ts'
 import { type Books, openBooks } from './books.ts'
 import type { Fault } from './faults.ts'
@@ -5,7 +6,10 @@ import type { Answer, Provider } from './provider.ts'
 
 /** What the sandbox's providers share while they run. */
 export interface Sandbox {
+  /** The time of the merchant account that is being served. */
   clock: Clock
+  /** How far each payment service's merchant is ahead of the machine's time, as it last told; for what buyers and timers do between its requests. */
+  ahead: Map<string, number>
   ids: Ids
   books: Books
   faults: Fault[]
@@ -43,7 +47,8 @@ export function openSandbox(
   providers: Sandbox['providers'],
 ): Sandbox {
   return {
-    clock,
+    clock: accountsClock(clock),
+    ahead: new Map(),
     ids: timeOrderedIds(clock),
     books: openBooks(booksFile, fsync),
     faults: [],

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { aheadBy } from '../account-time.ts'
+import { AHEAD_HEADER } from '../connectors/http.ts'
 import { lockFolder } from '../database/folder-lock.ts'
 import { antiFraudProvider } from './anti-fraud/anti-fraud.routes.ts'
 import { bnplProvider } from './bnpl/bnpl.routes.ts'
@@ -8,7 +10,7 @@ import { serve } from './delivery.ts'
 import { giftCardProvider } from './gift-card/gift-card.routes.ts'
 import { receive, send } from './http.ts'
 import { resumePending } from './pending.ts'
-import { type Incoming, notFound, type Provider, problem } from './provider.ts'
+import { type Call, type Incoming, notFound, type Provider, problem } from './provider.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 import { threeDSecureProvider } from './three-d-secure/three-d-secure.routes.ts'
 import { tokenProvider } from './tokens/token.routes.ts'
@@ -90,7 +92,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): void {
   receive(
     request,
-    (incoming) => answer(sandbox, incoming, response),
+    (incoming) => aheadBy(aheadOf(incoming) ?? 0, () => answer(sandbox, incoming, response)),
     (status, message) => send(response, problem(status, 'invalid_request', message)),
   )
 }
@@ -98,10 +100,25 @@ function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResp
 function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
   const provider = sandbox.providers.get(incoming.path[0] ?? '')
   if (!provider) {
-    send(response, control(sandbox, incoming))
+    void control(sandbox, incoming)
+      .catch(() => problem(500, 'internal_error', 'the books cannot be written'))
+      .then((said) => send(response, said))
     return
   }
   const call = provider.receive(sandbox, incoming)
-  if (call) void serve(sandbox, call, response)
+  if (call) void inItsTime(sandbox, incoming, call, () => serve(sandbox, call, response))
   else send(response, notFound)
+}
+
+/** Undefined: who asks lives in the machine's time, or cannot tell. */
+function aheadOf({ headers }: Incoming): number | undefined {
+  const given = headers[AHEAD_HEADER]
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : undefined
+}
+
+/** A buyer's browser does not know what time it is for the merchant: as late as the merchant has said. */
+function inItsTime<T>({ ahead }: Sandbox, incoming: Incoming, { payment_service_id: service }: Call, work: () => T): T {
+  const told = aheadOf(incoming)
+  if (told !== undefined) ahead.set(service, told)
+  return aheadBy(told ?? ahead.get(service) ?? 0, work)
 }

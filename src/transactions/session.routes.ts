@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { enterAccount } from '../accounts/clock.store.ts'
 import { badRequest, unauthorized } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
@@ -90,6 +91,7 @@ export const sessionRoutes: Routes = (app, world) => {
 async function exchange(world: World, id: string, token: string | null | undefined) {
   const account = token ? accountOfSession(world, id, token) : undefined
   if (account === undefined) throw unauthorized('the session token is not of this transaction')
+  await enterAccount(world, account)
   const { approval, status } = await readTransaction(world, account, id)
   if (!approval?.session_token) throw badRequest('The transaction is not client-integrated')
   if (status !== 'buyer_approval_pending') throw badRequest('The transaction does not wait for its buyer')

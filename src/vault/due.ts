@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
+import { isHere } from '../account-time.ts'
 import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from '../database/tables/vault.ts'
 import { deadline, type World } from '../world.ts'
 
@@ -19,7 +20,7 @@ export async function claimDue<T extends keyof DueTables>(world: World, table: T
   const now = world.clock.now()
   const { rows } = await sql<DueTables[T]>`
     with due as (
-      select merchant_account_id, id from ${sql.table(table)} where check_at <= ${new Date(now).toISOString()}::timestamptz
+      select merchant_account_id, id from ${sql.table(table)} where check_at <= ${new Date(now).toISOString()}::timestamptz and ${isHere('merchant_account_id')}
        order by check_at limit ${sql.lit(BATCH)} for update skip locked
     )
     update ${sql.table(table)} t set check_at = ${deadline(world)}::timestamptz, checks = checks + 1

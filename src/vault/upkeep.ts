@@ -1,3 +1,4 @@
+import { roundInEachTime } from '../accounts/clock.store.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 
@@ -13,5 +14,7 @@ export function startUpkeep(world: World, chores: readonly Chore[]): Upkeep {
     for (const chore of chores) if (!stopped()) handled += await chore(world)
     return handled
   }
-  return makeRounds(world.settings.recoveryInterval, round, (error) => world.log.error({ err: error }, 'the vault could not read what is due'))
+  return makeRounds(world.settings.recoveryInterval, roundInEachTime(world, round), (error) =>
+    world.log.error({ err: error }, 'the vault could not read what is due'),
+  )
 }

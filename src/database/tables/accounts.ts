@@ -14,6 +14,11 @@ export interface MerchantAccountTable {
   updated_at: string
 }
 
+export interface AccountClockTable {
+  merchant_account_id: string
+  ahead_ms: number
+}
+
 export interface NetworkTokenIdentifierTable {
   identifier: string
   merchant_account_id: string

@@ -1,0 +1,29 @@
+# The service and nothing else: production dependencies, no compiler, no shell script at its start. Build: docker build -t railyard .
+# Name the image by its digest where your registry allows it.
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# no package of a production install has an install script that it needs
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY src ./src
+# What V8 makes of the code is made here once, for every start: below a read-only root it could not be written, and nobody but root may change it.
+# The folder of data is the only one that the service writes to.
+RUN node src/main.js --help > /dev/null \
+  && chmod -R a+rX node_modules/.cache \
+  && mkdir /data && chown node:node /data
+USER 1000:1000
+VOLUME /data
+EXPOSE 8080
+# An orchestrator asks /health/ready itself; this one is for `docker run` and compose.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# The service ends at SIGTERM by itself; as process 1 it wants an init that takes in what it leaves: `docker run --init`, `init: true`.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "src/main.js"]
+CMD ["start"]

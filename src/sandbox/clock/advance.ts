@@ -1,0 +1,65 @@
+import { inTimeOf } from '../../account-time.ts'
+import { moveClock, movedClocks } from '../../accounts/clock.store.ts'
+import { timeOf, type World } from '../../world.ts'
+import { type JobName, jobNames, jobs } from './jobs.ts'
+
+/** Somebody waits for the answer: what takes longer goes on with another request. In milliseconds of the machine. */
+const LONGEST_MS = 25_000
+
+export interface Advanced {
+  /** Milliseconds by which the account is ahead of the machine. */
+  ahead: number
+  /** How often each kind of job came due on the way. */
+  jobs: Partial<Record<JobName, number>>
+}
+
+/**
+ * Moves an account's clock to `to` (milliseconds since 1970) and does on the way what comes due, at its own time: the clock stops there until it is done. Each stop is
+ * written first, so that this and every other process sees the same time, and a process that dies on the way leaves the account at its last stop. Where it takes too
+ * long the clock stays short of `to`.
+ */
+export async function advanceClock(world: World, account: string, to: number): Promise<Advanced> {
+  const giveUpAt = world.machineClock.now() + LONGEST_MS
+  const counts: Advanced['jobs'] = {}
+  let ahead = await aheadOf(world, account)
+  const now = () => world.machineClock.now() + ahead
+  // what is due already, or would be as soon as somebody looked, is none of the way
+  await at(account, ahead, () => doJobs(world, jobNames))
+  for (let isThere = false; !isThere && world.machineClock.now() < giveUpAt; ) {
+    const due = await at(account, ahead, () => readDue(world, account))
+    const stop = Math.min(to, due.find((each) => each.at > now())?.at ?? to)
+    isThere = stop === to
+    ahead = await moveClock(world, account, Math.max(ahead, Math.ceil(stop) - world.machineClock.now()))
+    const names = due.filter((each) => each.at <= stop).map(({ job }) => job)
+    for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+    // what was done is told, whether or not a delivery waited
+    await at(account, ahead, () => doJobs(world, isThere ? jobNames : [...new Set([...names, 'webhooks' as const])]))
+  }
+  return { ahead, jobs: counts }
+}
+
+async function doJobs(world: World, names: readonly JobName[]): Promise<void> {
+  for (const name of names) await jobs[name].run(world)
+}
+
+/** Milliseconds by which an account is ahead of the machine. */
+export const aheadOf = async (world: World, account: string): Promise<number> => (await movedClocks(world)).get(account) ?? 0
+
+const at = <T>(account: string, ahead: number, work: () => Promise<T>): Promise<T> => inTimeOf(new Map([[account, ahead]]), account, work)
+
+interface Due {
+  job: JobName
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+const nextOfEach = `
+select job, extract(epoch from at)::float8 * 1000 as at
+  from (${jobNames.map((name) => `select '${name}' as job, (${jobs[name].due}) as at`).join('\n union all ')}) due
+ where at is not null and $1::text is not null and $2::timestamptz is not null`
+
+/** When the next job of each kind is due, in the order of that. */
+async function readDue(world: World, account: string): Promise<Due[]> {
+  const due = await world.run<Due & Record<string, unknown>>(nextOfEach, [account, timeOf(world.clock)])
+  return due.toSorted((one, other) => one.at - other.at || jobNames.indexOf(one.job) - jobNames.indexOf(other.job))
+}

@@ -1,0 +1,77 @@
+import { DateTime } from 'luxon'
+import { invalid } from '../../api/errors.ts'
+import { merchantAccountHeader } from '../../api/headers.ts'
+import { readDuration } from '../../api/interval.ts'
+import type { Routes } from '../../api/routes.ts'
+import { timestamp } from '../../database/timestamp.ts'
+import type { World } from '../../world.ts'
+import { advanceClock, aheadOf } from './advance.ts'
+import { SandboxClock, SandboxClockAdvance, SandboxClockAdvanced } from './clock.schema.ts'
+
+const tags = ['Sandbox']
+/** Nobody waits longer for anything, and cards do not live longer. */
+const FURTHEST_YEARS = 10
+
+/** Each merchant account of the sandbox has a clock that can be moved forward. */
+export const clockRoutes: Routes = (app, world) => {
+  app.get(
+    '/sandbox/clock',
+    {
+      config: { scopes: ['merchant-accounts.read'] },
+      schema: {
+        operationId: 'get_sandbox_clock',
+        summary: 'Get the clock',
+        description: 'What time it is for the merchant account.',
+        tags,
+        headers: merchantAccountHeader,
+        response: { 200: SandboxClock },
+      },
+    },
+    async ({ account }) => shown(world, account, await aheadOf(world, account)),
+  )
+
+  app.post(
+    '/sandbox/clock/advance',
+    {
+      config: { scopes: ['merchant-accounts.write'] },
+      schema: {
+        operationId: 'advance_sandbox_clock',
+        summary: 'Advance the clock',
+        description:
+          'Moves the clock of the merchant account forward. What comes due on the way is done in order, each at its own time; other accounts are not touched. A clock never goes back: use another account for another time. Where `now` is short of what was asked for, more came due than could be done at once: ask again.',
+        tags,
+        headers: merchantAccountHeader,
+        body: SandboxClockAdvance,
+        response: { 200: SandboxClockAdvanced },
+      },
+    },
+    async ({ account, body }) => {
+      const { ahead, jobs } = await advanceClock(world, account, targetOf(body, world.clock.now()))
+      return { ...shown(world, account, ahead), jobs }
+    },
+  )
+}
+
+function shown({ machineClock }: World, account: string, ahead: number): SandboxClock {
+  const now = timestamp(new Date(machineClock.now() + ahead).toISOString())
+  return { type: 'sandbox-clock', merchant_account_id: account, now, ahead_seconds: ahead / 1_000 }
+}
+
+/** Milliseconds since 1970. */
+function targetOf({ to, by }: SandboxClockAdvance, now: number): number {
+  if ((to === undefined) === (by === undefined)) throw invalid({ '/to': 'either `to` or `by` is required, and not both' })
+  const pointer = to === undefined ? '/by' : '/to'
+  const present = DateTime.fromMillis(now, { zone: 'utc' })
+  const target = to === undefined ? present.plus(durationOf(by ?? '')) : DateTime.fromISO(to)
+  if (!target.isValid) throw invalid({ [pointer]: 'is not a time that there is' })
+  if (target < present) throw invalid({ [pointer]: `the clock stands at ${present.toISO()} and does not go back` })
+  if (target > present.plus({ years: FURTHEST_YEARS })) throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years` })
+  return target.toMillis()
+}
+
+function durationOf(by: number | string) {
+  if (typeof by === 'number') return { seconds: by }
+  const duration = readDuration(by)
+  if (!duration) throw invalid({ '/by': 'is neither a number of seconds nor a duration of ISO 8601, such as P90D' })
+  return duration
+}

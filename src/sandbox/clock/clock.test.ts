@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watch } from '../../../test/monitoring.ts'
+import { sendLink } from '../../../test/payment-links.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { startReceiver, subscribe } from '../../../test/receiver.ts'
+import { transactionsReport } from '../../../test/reports.ts'
+import { openShop, type Shop } from '../../../test/shop.ts'
+import { openWalletShop } from '../../../test/wallet.ts'
+
+const DAY_MS = 86_400_000
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+})
+afterAll(() => railyard.close())
+
+async function advance(shop: Client, by: string | number) {
+  const answer = await shop.post('/sandbox/clock/advance', { by })
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body
+}
+
+const daysAhead = (time: string) => (Date.parse(time) - Date.now()) / DAY_MS
+
+test('an account lives in its own time from then on, and nobody else does', async () => {
+  const [shop, other] = [await openShop(railyard), await openShop(railyard)]
+  expect(await advance(shop, 'P90D')).toMatchObject({ type: 'sandbox-clock', merchant_account_id: shop.account, jobs: {} })
+  const [later, now] = [await (await shop.authorized(12_99)).read(), await (await other.authorized(12_99)).read()]
+  expect(daysAhead(later.created_at)).toBeCloseTo(90, 1)
+  expect(daysAhead(later.updated_at)).toBeCloseTo(90, 1)
+  expect(daysAhead(now.created_at)).toBeCloseTo(0, 1)
+  expect(daysAhead((await shop.get('/sandbox/clock')).body.now)).toBeCloseTo(90, 1)
+  expect((await other.get('/sandbox/clock')).body).toMatchObject({ ahead_seconds: 0 })
+  expect(daysAhead((await shop.get('/events?limit=1')).body.items[0].created_at)).toBeCloseTo(90, 1)
+})
+
+test('a time is named, or how far it is; a clock does not go back', async () => {
+  const shop = await openShop(railyard)
+  const to = new Date(Date.now() + 3 * DAY_MS).toISOString()
+  expect(Date.parse((await shop.post('/sandbox/clock/advance', { to })).body.now)).toBeGreaterThanOrEqual(Date.parse(to))
+  const before = (await shop.get('/sandbox/clock')).body.ahead_seconds
+  expect((await advance(shop, 90)).ahead_seconds).toBeCloseTo(before + 90, 0)
+  const refused = async (body: unknown) => {
+    const { status, body: said } = await shop.post('/sandbox/clock/advance', body)
+    return { status, details: said.details?.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`) }
+  }
+  expect(await refused({})).toEqual({ status: 400, details: ['/to either `to` or `by` is required, and not both'] })
+  expect(await refused({ to, by: 1 })).toMatchObject({ status: 400 })
+  expect(await refused({ to })).toMatchObject({ status: 400, details: [expect.stringMatching(/^\/to the clock stands at .* and does not go back$/)] })
+  expect(await refused({ by: -1 })).toMatchObject({ status: 400, details: [expect.stringMatching(/does not go back/)] })
+  expect(await refused({ by: 'a while' })).toMatchObject({ status: 400, details: [expect.stringMatching(/^\/by is neither/)] })
+  expect(await refused({ by: 'P11Y' })).toMatchObject({ status: 400, details: [expect.stringMatching(/more than 10 years/)] })
+  expect(await refused({ by: 1e300 })).toMatchObject({ status: 400 })
+  expect(await refused({ to: 'tomorrow' })).toMatchObject({ status: 422 })
+  expect((await shop.get('/sandbox/clock')).body.ahead_seconds).toBeCloseTo(before + 90, 0)
+})
+
+test('an approval that nobody gives ends when its time is over, not before', async () => {
+  const shop = await openWalletShop(railyard)
+  const asked = await shop.asked(25_00)
+  await advance(shop, 'PT30M')
+  expect(await asked.read()).toMatchObject({ status: 'buyer_approval_pending' })
+  const { jobs } = await advance(shop, 'P1D')
+  expect(jobs.operations).toBeGreaterThan(0)
+  const { status, error_code, updated_at, created_at } = await asked.read()
+  expect({ status, error_code }).toEqual({ status: 'authorization_failed', error_code: 'incomplete_buyer_approval' })
+  // at its own time, though the clock was moved by a day
+  expect(Date.parse(updated_at) - Date.parse(created_at)).toBeLessThan(0.2 * DAY_MS)
+})
+
+test('an authorization does not live for ever at the payment service', async () => {
+  const shop = await openShop(railyard)
+  const payment = await shop.authorized(12_99)
+  await advance(shop, 'P40D')
+  expect(await payment.capture()).toMatchObject({ body: { status: 'authorization_succeeded' } })
+})
+
+test('a payment link expires at its time, and is told so', async () => {
+  const shop = await openShop(railyard)
+  const link = await sendLink(railyard, shop)
+  const { expires_at } = await link.read()
+  await advance(shop, 'P3D')
+  const { status, updated_at } = await link.read()
+  expect(status).toBe('expired')
+  expect(Math.abs(Date.parse(updated_at) - Date.parse(expires_at))).toBeLessThan(60_000)
+  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
+  await expect(link.pay()).rejects.toThrow()
+})
+
+test('webhooks are tried again at their times until the receiver answers; each signature is of the present', async () => {
+  const receiver = await startReceiver()
+  try {
+    const shop = await openShop(railyard)
+    await subscribe(railyard, shop.account, receiver)
+    receiver.answers(503)
+    const buyer = await shop.post('/buyers', { display_name: 'Ada' })
+    expect(buyer.status).toBe(201)
+    await advance(shop, 'PT6H')
+    const tries = receiver.received.length
+    expect(tries).toBeGreaterThan(3)
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(1)
+    receiver.answers(200)
+    await advance(shop, 'P1D')
+    expect(receiver.received).toHaveLength(tries + 1)
+    for (const { headers } of receiver.received) expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(120)
+    await advance(shop, 'P7D')
+    expect(receiver.received).toHaveLength(tries + 1)
+  } finally {
+    await receiver.close()
+  }
+})
+
+test('a weekly report is made each week, in order, of what there was by then', async () => {
+  const shop = await openShop(railyard)
+  const created = await shop.post('/reports', transactionsReport({ schedule: 'weekly', schedule_enabled: true, schedule_timezone: 'Europe/Berlin' }))
+  expect(created).toMatchObject({ status: 201 })
+  await advance(shop, 'P28D')
+  const { items } = (await shop.get(`/reports/${created.body.id}/executions`)).body
+  expect(items.map(({ status }: { status: string }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded'])
+  const weeks = items.map(({ context }: { context: { reference_timestamp: string } }) => Date.parse(context.reference_timestamp)).reverse()
+  for (const [index, week] of weeks.entries()) if (index > 0) expect(week - weeks[index - 1]).toBe(7 * DAY_MS)
+})
+
+test('what was captured is settled by the payment service’s next report', async () => {
+  const shop = await openShop(railyard)
+  await enableSettlement(shop)
+  const payment = await shop.sold(50_00)
+  await advance(shop, 'P2D')
+  expect(await payment.read()).toMatchObject({ settled: true })
+  expect((await shop.get(`/transactions/${payment.id}/settlements`)).body.items).toHaveLength(1)
+})
+
+const enableSettlement = async (shop: Shop) => {
+  const header = { 'x-svc-merchant-account-id': shop.account }
+  const { status } = await railyard.send('PUT', `/payment-services/${shop.paymentServiceId}`, {
+    body: JSON.stringify({ settlement_reporting_enabled: true }),
+    headers: { authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json', ...header },
+  })
+  expect(status).toBe(200)
+}
+
+test('a metric is sampled each minute while there is something to see', async () => {
+  const shop = await openShop(railyard)
+  const metric = await watch(shop)
+  for (let declined = 0; declined < 3; declined++) await shop.pay(200_011)
+  const { jobs } = await advance(shop, 'P30D')
+  expect(jobs.monitoring).toBeGreaterThan(10)
+  expect(jobs.monitoring).toBeLessThan(100)
+  const incidents = (await shop.get(`/monitoring/incidents?metric_id=${metric}`)).body.items
+  expect(incidents).toHaveLength(1)
+})
+
+test('a pending payment is looked at, and the provider’s own time has moved, too', async () => {
+  const shop = await openShop(railyard)
+  const { body } = await shop.pay(540_001)
+  expect(body.status).toBe('processing')
+  await advance(shop, 'PT1H')
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded' })
+})
+
+test('ninety quiet days take one stop', async () => {
+  const shop = await openShop(railyard)
+  await shop.authorized(12_99)
+  expect((await advance(shop, 'P90D')).jobs).toEqual({})
+})
+
+test('a checkout session is over at its time', async () => {
+  const shop = await openShop(railyard)
+  const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })
+  const enter = () =>
+    railyard.send('PUT', `/checkout/sessions/${session.id}/fields`, {
+      body: JSON.stringify({ payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' } }),
+      headers: { 'content-type': 'application/json' },
+    })
+  await advance(shop, 'PT50M')
+  expect((await enter()).status).toBe(204)
+  await advance(shop, 'PT20M')
+  expect((await enter()).status).toBe(404)
+  expect((await shop.get(`/checkout/sessions/${session.id}`)).status).toBe(404)
+})

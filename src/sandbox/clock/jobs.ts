@@ -1,0 +1,79 @@
+import { chores, examineDue } from '../../background.ts'
+import { eraseExpired } from '../../checkout/expiry.ts'
+import { startSender } from '../../events/sender.ts'
+import { takeSamples } from '../../monitoring/sampling.ts'
+import { recoverDue } from '../../operations/recovery.ts'
+import { expireDueLinks } from '../../payment-links/expiry.ts'
+import { fetchReports } from '../../reconciliation/fetch-reports.ts'
+import { makeReports } from '../../reports/rounds.ts'
+import type { World } from '../../world.ts'
+
+/** What comes due in an account by itself. */
+interface Job {
+  /** SQL: when the next of account $1 is due, one row or none; null is never. */
+  due: string
+  /** Does what is due in the time in which it is called; answers how much that was. */
+  run(world: World): Promise<number>
+}
+
+/** The simulators write a report at midnight (UTC): an hourly look in between finds none. */
+const nextReport = `
+select case when c.check_at <= $2::timestamptz then c.check_at else (date_trunc('day', c.check_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' end
+  from payment_service_report_checks c
+  join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
+ where c.merchant_account_id = $1 and s.settlement_reporting_enabled and s.active and s.deleted_at is null order by 1 limit 1`
+
+/** A metric looks back an hour at most: minutes without payments before them neither open an incident nor close one. */
+const nextSample = `
+select min(next_sample_at) from monitoring_metrics m
+ where merchant_account_id = $1 and deleted_at is null
+   and exists (select from transactions t where t.merchant_account_id = m.merchant_account_id and t.created_at >= m.next_sample_at - interval '1 hour')`
+
+const nextDelivery = `
+select min(greatest(d.due_at, q.resume_at))
+  from webhook_subscriptions s
+  join webhook_queues q on q.webhook_subscription_id = s.id
+  join webhook_deliveries d on d.webhook_subscription_id = s.id and d.status = 'waiting' and d.due_at is not null
+ where s.merchant_account_id = $1 and s.active and s.deleted_at is null`
+
+const first = (table: string, column: string, where = 'true') => `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
+
+/** In the order in which those are done that are due at the same time: what became of money, then what follows from it, then telling of it. */
+export const jobs = {
+  operations: { due: first('operations', 'check_at', 'check_at is not null'), run: (world) => recoverDue(world, examineDue(world)) },
+  'network tokens': { due: first('network_tokens', 'check_at', 'check_at is not null'), run: doChores },
+  'payment service tokens': { due: first('payment_service_tokens', 'check_at', 'check_at is not null'), run: doChores },
+  'account updater': { due: first('account_updater_inquiries', 'check_at', 'check_at is not null'), run: doChores },
+  'payment links': { due: first('payment_links', 'expires_at', `status = 'active'`), run: (world) => expireDueLinks(world) },
+  'settlement reports': { due: nextReport, run: (world) => fetchReports(world) },
+  'scheduled reports': { due: first('reports', 'next_execution_at', 'schedule_enabled'), run: (world) => makeReports(world) },
+  reports: { due: first('report_executions', 'due_at', 'due_at is not null'), run: (world) => makeReports(world) },
+  monitoring: { due: nextSample, run: (world) => takeSamples(world) },
+  'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: erase },
+  'security codes': { due: first('security_codes', 'expires_at'), run: erase },
+  'held cards': { due: first('held_instruments', 'expires_at'), run: erase },
+  webhooks: { due: nextDelivery, run: deliver },
+} as const satisfies Record<string, Job>
+
+export type JobName = keyof typeof jobs
+
+export const jobNames: readonly JobName[] = Object.keys(jobs).filter((name): name is JobName => name in jobs)
+
+async function doChores(world: World): Promise<number> {
+  let done = 0
+  for (const chore of chores) done += await chore(world)
+  return done
+}
+
+async function erase(world: World): Promise<number> {
+  await eraseExpired(world)
+  return 0
+}
+
+/** A sender of its own, as a process that answers requests may have none. */
+async function deliver(world: World): Promise<number> {
+  const sender = startSender(world)
+  await sender.runOnce()
+  await sender.stop()
+  return 0
+}

@@ -1,0 +1,169 @@
+// @ts-check
+
+const { spawn } = require('node:child_process')
+const { createHash, randomUUID } = require('node:crypto')
+const { closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } = require('node:fs')
+const { connect: connectTo } = require('node:net')
+const { tmpdir, userInfo } = require('node:os')
+const { join, resolve } = require('node:path')
+const { createInterface } = require('node:readline')
+const { setTimeout: wait } = require('node:timers/promises')
+
+/** @import { Socket } from 'node:net' */
+/** @import { PaymentServices } from './testing.d.cts' */
+
+/** @typedef {{ url: string, account: string, privateKeyPem: string, keyId: string, webhookSecret: string, paymentServices: PaymentServices }} Welcome */
+/** @typedef {{ receiver: string, isolated: boolean, settings: Record<string, string> }} Wanted */
+
+const railyard = resolve(__dirname, '../..')
+const IDLE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
+const KNOCK_INTERVAL_MS = 15
+
+/**
+ * Becomes a merchant of the instance that this machine's tests share, or of one of its own; starts it where it does not run. The connection is what
+ * keeps the instance alive, and does not keep this process alive.
+ *
+ * @param {Wanted} wanted
+ * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
+ */
+async function connect({ receiver, isolated, settings }) {
+  const folder = privateFolder(isolated ? randomUUID() : `shared ${newestChange()}`)
+  const connection = await knockUntilOpen(folder, isolated ? 0 : IDLE_MS, settings)
+  const welcome = await introduce(connection, receiver).catch((error) => {
+    throw new Error(`${error.message}${lastWords(folder)}`)
+  })
+  connection.unref()
+  return {
+    welcome,
+    async leave() {
+      connection.ref()
+      const gone = new Promise((resolved) => connection.once('close', resolved))
+      connection.destroy()
+      await gone
+      if (isolated) await untilStopped(folder)
+    },
+  }
+}
+
+/** Whoever has another version than the instance that still runs starts one. Takes 10 ms. */
+function newestChange() {
+  const sources = join(railyard, 'src')
+  return Math.max(...readdirSync(sources, { recursive: true }).map((name) => statSync(join(sources, String(name))).mtimeMs))
+}
+
+/**
+ * In the folder for temporary files, since the path of a socket may have 100 characters only. Others who use this machine may not look into it, nor make it before us.
+ *
+ * @param {string} name
+ */
+function privateFolder(name) {
+  const whose = `${userInfo().username} ${railyard} ${name}`
+  const folder = join(tmpdir(), `railyard-${createHash('sha256').update(whose).digest('hex').slice(0, 16)}`)
+  mkdirSync(folder, { mode: 0o700, recursive: true })
+  const { uid, mode } = lstatSync(folder)
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${folder} belongs to somebody else, or others may look into it`)
+  return folder
+}
+
+/**
+ * @param {string} folder
+ * @param {number} idleMs
+ * @param {Record<string, string>} settings
+ */
+async function knockUntilOpen(folder, idleMs, settings) {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  /** @type {{ ended: number | null | undefined } | undefined} */
+  let started
+  for (;;) {
+    const connection = await knock(join(folder, 'socket'))
+    if (connection) return connection
+    if (started?.ended) throw new Error(`Railyard did not start${lastWords(folder)}`)
+    if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${lastWords(folder)}`)
+    // one that ended with 0 found another one there, which was just starting or stopping
+    if (started === undefined || started.ended === 0) started = start(folder, idleMs, settings)
+    await wait(KNOCK_INTERVAL_MS)
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<Socket | undefined>}
+ */
+const knock = (path) =>
+  new Promise((resolved) => {
+    const socket = connectTo(path)
+    socket.once('connect', () => resolved(socket))
+    socket.once('error', () => resolved(undefined))
+  })
+
+/**
+ * Of the environment only what a program needs: a shop's `DATABASE_URL` is none of ours.
+ *
+ * @param {string} folder
+ * @param {number} idleMs
+ * @param {Record<string, string>} settings
+ */
+function start(folder, idleMs, settings) {
+  const { PATH, HOME, TMPDIR } = process.env
+  const log = openSync(logOf(folder), 'a', 0o600)
+  const child = spawn(node(), [join(railyard, 'src/main.js'), 'testing', '--socket', join(folder, 'socket'), '--idle-ms', String(idleMs)], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: folder,
+    env: { PATH, HOME, TMPDIR, PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '200', ...settings },
+  })
+  closeSync(log)
+  /** @type {{ ended: number | null | undefined }} */
+  const process_ = { ended: undefined }
+  child.once('exit', (code) => {
+    process_.ended = code ?? 1
+  })
+  child.once('error', () => {
+    process_.ended = 1
+  })
+  child.unref()
+  return process_
+}
+
+/** The tests' own Node where it runs Railyard, else the one that is installed with Railyard. */
+function node() {
+  const own = join(railyard, 'node_modules/.bin/node')
+  return process.features.typescript || !existsSync(own) ? process.execPath : own
+}
+
+/**
+ * @param {Socket} connection
+ * @param {string} receiver
+ * @returns {Promise<Welcome>}
+ */
+const introduce = (connection, receiver) =>
+  new Promise((resolved, reject) => {
+    connection.once('close', () => reject(new Error('Railyard stopped')))
+    createInterface(connection).once('line', (line) => resolved(JSON.parse(line)))
+    connection.write(`${JSON.stringify({ receiver })}\n`)
+  })
+
+/** @param {string} folder */
+async function untilStopped(folder) {
+  while (existsSync(join(folder, 'lock.json'))) await wait(KNOCK_INTERVAL_MS)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string} folder */
+const logOf = (folder) => join(folder, 'railyard.log')
+
+/**
+ * The end of what the instance wrote.
+ *
+ * @param {string} folder
+ */
+function lastWords(folder) {
+  try {
+    return `:\n${readFileSync(logOf(folder), 'utf8').slice(-2_000)}`
+  } catch {
+    return ''
+  }
+}
+
+module.exports = { connect }

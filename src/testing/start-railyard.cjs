@@ -1,0 +1,128 @@
+// @ts-check
+
+const { amounts } = require('./amounts.cjs')
+const { connect } = require('./connect.cjs')
+const { startReceiver } = require('./receiver.cjs')
+const { signToken } = require('./sign-token.cjs')
+
+/** @import { Answer, Card, Duration, Fault, Railyard, StartOptions } from './testing.d.cts' */
+
+/** @type {Card} */
+const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+
+/**
+ * @param {StartOptions} [options]
+ * @returns {Promise<Railyard>}
+ */
+async function startRailyard({ isolated = false, settings = {} } = {}) {
+  if (!isolated && Object.keys(settings).length > 0) throw new TypeError('settings are for an instance of its own: isolated: true')
+  const receiver = await startReceiver()
+  const { welcome, leave } = await connect({ receiver: receiver.url, isolated, settings }).catch((error) => {
+    receiver.close()
+    throw error
+  })
+  receiver.expectSignaturesOf(welcome.webhookSecret)
+  const { url, account, privateKeyPem, keyId, paymentServices } = welcome
+
+  /** @type {Railyard['token']} */
+  const token = (tokenOptions) => signToken(welcome, tokenOptions)
+  const headersNow = () => ({ authorization: `Bearer ${token()}`, 'x-svc-merchant-account-id': account })
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} body
+   * @param {Record<string, string>} [more]
+   * @returns {Promise<Answer>}
+   */
+  async function send(method, path, body, more = {}) {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...headersNow(), ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? undefined : read(text), headers: answer.headers }
+  }
+
+  /**
+   * For what a test arranges: anything but a 2xx is an error.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   */
+  async function arrange(method, path, body) {
+    const answer = await send(method, path, body)
+    if (answer.status < 300) return answer.body
+    throw new Error(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  }
+
+  const now = async () => new Date((await arrange('GET', '/sandbox/clock')).now)
+
+  /**
+   * Where much falls due at once the clock stops on the way, and is asked again.
+   *
+   * @param {Date} target
+   */
+  async function advanceTo(target) {
+    for (;;) {
+      const reached = new Date((await arrange('POST', '/sandbox/clock/advance', { to: target.toISOString() })).now)
+      if (reached >= target) return reached
+    }
+  }
+
+  /** @param {readonly Fault[]} faults */
+  async function setFaults(faults) {
+    for (const [definition, id] of Object.entries(paymentServices)) {
+      const items = faults
+        .filter(({ service = 'mock-card' }) => service === definition)
+        .map(({ service, ...fault }) => ({ ...fault, payment_service_id: id }))
+      await arrange('PUT', `/sandbox/faults?payment_service_id=${id}`, { items })
+    }
+  }
+
+  return {
+    url,
+    account,
+    privateKeyPem,
+    keyId,
+    paymentServices,
+    card,
+    amounts,
+    token,
+    get headers() {
+      return headersNow()
+    },
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    delete: (path, headers) => send('DELETE', path, undefined, headers),
+    webhooks: receiver.webhooks,
+    clock: {
+      advance: async (by) => advanceTo(new Date((await now()).getTime() + inSeconds(by) * 1_000)),
+      advanceTo: (to) => advanceTo(new Date(to)),
+      now,
+    },
+    faults: { set: setFaults, clear: () => setFaults([]) },
+    simulate: (transactionId, event, more = {}) => arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),
+    async close() {
+      await leave()
+      receiver.close()
+    },
+  }
+}
+
+/** @param {Duration} duration */
+const inSeconds = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) => ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+/** @param {string} text */
+function read(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+module.exports = { startRailyard, card, amounts }

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendLink } from './payment-links.ts'
+import { booksOf, expectTruth, misbehave, recoverFully } from './provider.ts'
+import { type Client, startTestRailyard, type TestRailyard } from './railyard.ts'
+import { type Receiver, startReceiver, subscribe } from './receiver.ts'
+import { transactionsReport } from './reports.ts'
+import { openShop } from './shop.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+})
+afterAll(() => railyard.close())
+
+/** What happens to the clock of a machine: an hour to and fro, a month, a second back. */
+const steps = fc.constantFrom(HOUR_MS, -HOUR_MS, 30 * DAY_MS, -30 * DAY_MS, -1_000, 10 * MINUTE_MS)
+const acts = fc.constantFrom('pay', 'repeat', 'lose', 'report', 'capture', 'look')
+
+test('whichever way the machine’s clock jumps, nothing is done twice, nothing is left undone, and lists are whole', async () => {
+  const receiver = await startReceiver()
+  const started = railyard.clock.now()
+  try {
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(fc.tuple(steps, acts), { minLength: 4, maxLength: 10 }), (story) => live(story, receiver))
+        // bearers do not outlive several stories' years
+        .afterEach(() => railyard.clock.advance(started - railyard.clock.now())),
+      { seed: 7, numRuns: 8 },
+    )
+  } finally {
+    await receiver.close()
+  }
+})
+
+async function live(story: [number, string][], receiver: Receiver): Promise<void> {
+  const shop = await openShop(railyard)
+  await subscribe(railyard, shop.account, receiver)
+  const before = receiver.received.length
+  const paid: string[] = []
+  // a bearer of the time before it was signed is refused
+  const earliest = railyard.clock.now()
+  railyard.clock.advance(DAY_MS)
+  let furthest = railyard.clock.now()
+  const pay = async (key: string): Promise<string> => {
+    const { status, body } = await shop.pay(12_99, {}, { 'idempotency-key': key })
+    expect({ status, body }).toMatchObject({ status: 201 })
+    return body.id
+  }
+  for (const [index, [step, act]] of story.entries()) {
+    railyard.clock.advance(Math.max(step, earliest - railyard.clock.now()))
+    furthest = Math.max(furthest, railyard.clock.now())
+    if (act === 'pay') paid.push(await pay(`payment-${index}`))
+    if (act === 'repeat') expect(await pay(`repeated-${index}`)).toBe(await pay(`repeated-${index}`))
+    if (act === 'capture') for (const id of paid.slice(-1)) await shop.payment(id).capture()
+    if (act === 'report') expect(await shop.post('/reports', transactionsReport())).toMatchObject({ status: 201 })
+    if (act === 'lose') {
+      await misbehave(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost', times: 1 })
+      paid.push(await pay(`lost-${index}`))
+    }
+    await rounds(railyard)
+  }
+  // jobs wait for the furthest that the clock has been
+  railyard.clock.advance(furthest + 8 * DAY_MS - railyard.clock.now())
+  await recoverFully(railyard)
+  await rounds(railyard)
+  await expectTruth(railyard, shop.account)
+  const operations = (await booksOf(railyard)).operations.filter(({ payment_service_id }) => payment_service_id === shop.paymentServiceId)
+  expect(new Set(operations.map(({ key }) => key)).size).toBe(operations.length)
+  const listed = await everyPage(shop, '/transactions')
+  expect(new Set(listed).size).toBe(listed.length)
+  expect(listed).toEqual(expect.arrayContaining(paid))
+  for (const report of await everyPage(shop, '/reports')) expect((await shop.get(`/reports/${report}/executions`)).body.items).toHaveLength(1)
+  const told: string[] = receiver.received.slice(before).map(({ event }) => event.id)
+  expect(new Set(told).size).toBe(told.length)
+  const events = await railyard.world.db.selectFrom('events').select('id').where('merchant_account_id', '=', shop.account).execute()
+  expect(told.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+}
+
+test('a clock that jumps back and forth ends nothing before its time', async () => {
+  const shop = await openShop(railyard)
+  const link = await sendLink(railyard, shop, { expires_at: new Date(railyard.clock.now() + 3 * HOUR_MS).toISOString() })
+  const { body: session } = await shop.post('/checkout/sessions', { amount: 12_99, currency: 'EUR' })
+  for (const step of [HOUR_MS / 2, -HOUR_MS, HOUR_MS, -2 * HOUR_MS, 2 * HOUR_MS]) {
+    railyard.clock.advance(step)
+    await rounds(railyard)
+    expect(await link.read()).toMatchObject({ status: 'active' })
+    expect((await shop.get(`/checkout/sessions/${session.id}`)).status).toBe(200)
+  }
+  railyard.clock.advance(3 * HOUR_MS)
+  await rounds(railyard)
+  expect(await link.read()).toMatchObject({ status: 'expired' })
+})
+
+async function rounds({ recovery, links, reports, monitoring, sender }: TestRailyard): Promise<void> {
+  for (const job of [recovery, links, reports, monitoring]) await job.runOnce()
+  await sender.runOnce()
+}
+
+/** The ids of a list, page by page. */
+async function everyPage(shop: Client, path: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor = ''; ; ) {
+    const { status, body } = await shop.get(`${path}?limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+    expect({ status, body }).toMatchObject({ status: 200 })
+    ids.push(...body.items.map(({ id }: { id: string }) => id))
+    if (body.next_cursor === null) return ids
+    cursor = body.next_cursor
+  }
+}

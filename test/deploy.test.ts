@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { definitions } from '../src/settings.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const chart = 'deploy/helm/railyard'
+const templates = readdirSync(new URL(`../${chart}/templates`, import.meta.url)).map((file) => read(`${chart}/templates/${file}`))
+const settings = new Set<string>(Object.values(definitions).map(({ variable }) => variable))
+
+/** What a value of the environment is refused for; empty where it is a setting's. */
+const refusals = (environment: Record<string, string>) =>
+  Object.entries(environment).flatMap(([variable, value]) => {
+    const definition = Object.values(definitions).find((each) => each.variable === variable)
+    if (!definition) return [`${variable} is no setting`]
+    try {
+      definition.read(value)
+      return []
+    } catch (error) {
+      return [`${variable}: ${error}`]
+    }
+  })
+
+interface Compose {
+  services: Record<string, { image: string; environment?: Record<string, string>; volumes?: string[]; networks?: unknown; depends_on?: object }>
+  networks: object
+  volumes: object
+}
+const compose: Compose = parse(read('compose.yaml'), { merge: true })
+
+test('the processes of compose.yaml are told settings that there are, with values that they take', () => {
+  const ours = Object.entries(compose.services).filter(([, { image }]) => image.startsWith('railyard'))
+  expect(ours.map(([name]) => name).sort()).toEqual(['api-1', 'api-2', 'migrate', 'sandbox', 'worker-1', 'worker-2'])
+  const samples: Record<string, string> = { ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
+  for (const [name, { environment = {} }] of ours) {
+    const told = Object.fromEntries(
+      Object.entries(environment).map(([variable, value]) => [variable, samples[variable] ?? value.replace(/\$\{\w+(?::[-?]([^}]*))?\}/g, '$1')]),
+    )
+    expect({ name, refusals: refusals({ ...told, DATABASE_URL: 'postgres://railyard:secret@postgres:5432/railyard' }) }).toEqual({
+      name,
+      refusals: [],
+    })
+  }
+})
+
+test('compose.yaml names no service, network or volume that it does not have', () => {
+  for (const { depends_on = {}, networks = [], volumes = [] } of Object.values(compose.services)) {
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
+    expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining(Array.isArray(networks) ? networks : Object.keys(networks ?? {})))
+    const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !name.startsWith('.'))
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named))
+  }
+})
+
+test('the load balancer knows the processes that answer, and asks them whether they are ready', () => {
+  const configuration = read('deploy/haproxy.cfg')
+  const servers = [...configuration.matchAll(/^ {2}server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host])
+  const answering = Object.entries(compose.services).filter(([, { environment }]) => environment?.['ROLE'] === 'api')
+  expect(servers).toEqual(answering.map(([name]) => [name, name]))
+  expect(configuration).toContain('uri /health/ready')
+})
+
+test('the chart takes its own values, and refuses what it does not know', () => {
+  const valid = new Ajv({ strict: false }).compile(JSON.parse(read(`${chart}/values.schema.json`)))
+  const values = parse(read(`${chart}/values.yaml`))
+  valid(values)
+  expect(valid.errors).toBe(null)
+  expect(valid({ ...values, settings: { PROVIDER_TIMEOUT_MS: '15000' } })).toBe(true)
+  expect(valid({ ...values, settings: { PROVIDER_TIMEOUT: '15000' } })).toBe(false)
+  expect(valid({ ...values, settings: { ENCRYPTION_KEY: 'in clear' } })).toBe(false)
+  expect(valid({ ...values, replicas: 3 })).toBe(false)
+  expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({ appVersion: JSON.parse(read('package.json')).version })
+})
+
+test('the chart tells processes settings that there are, each in one place, and leaves none out', () => {
+  const told = templates.flatMap((text) => [...text.matchAll(/^\s*- (?:\{ )?name: ([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name ?? ''))
+  const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames.enum
+  const forTheSandboxOnly = ['SANDBOX_URL']
+  expect([...told, ...free, ...forTheSandboxOnly].sort()).toEqual([...settings].sort())
+})
+
+test('every value that a template reads is one of the chart’s', () => {
+  const values = parse(read(`${chart}/values.yaml`))
+  const paths = templates.flatMap((text) => [...text.matchAll(/(?<!\w)(?:\$root|\$)?\.Values\.([\w.]+)/g)].map(([, path]) => path ?? ''))
+  expect(paths.length).toBeGreaterThan(20)
+  const missing = paths.filter((path) => path.split('.').reduce((at, member) => at?.[member], values) === undefined)
+  expect(missing).toEqual([])
+})
+
+test('the image has what a start reads, and starts as nobody in particular', () => {
+  const image = read('Dockerfile')
+  expect(image).toMatch(/^COPY package.json/m)
+  expect(image).toMatch(/^COPY src \.\/src$/m)
+  expect(image).toMatch(/^USER 1000:1000$/m)
+  const told =
+    /^ENV (.*)$/m
+      .exec(image)?.[1]
+      ?.split(' ')
+      .map((pair) => pair.split('=')) ?? []
+  expect(refusals(Object.fromEntries(told.filter(([name]) => name !== 'NODE_ENV')))).toEqual([])
+})
