@@ -16,10 +16,8 @@ import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.t
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
-import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
-import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
-import { badRequest } from './api/errors.ts'
+import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
@@ -232,18 +230,14 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     )
   })
 
-  await documentApi(app)
-  await app.register(documentationPages)
-  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)] : []
-  for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   const isAsked = world.settings.role !== 'worker'
   if (isAsked) {
     await documentApi(app)
     await app.register(documentationPages)
   }
-  const sandboxRoutes = simulatorUrl ? [faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
+  const sandboxRoutes = simulatorUrl
+    ? [clockRoutes, faultRoutes(simulatorUrl), simulateRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes]
+    : []
   for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...(isAsked ? [...resources, ...sandboxRoutes] : [])])
     routes(app as unknown as App, world)
   methods.refuseOtherMethods()
