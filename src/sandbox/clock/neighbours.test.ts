@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, person } from '../../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
 import { openShop } from '../../../test/shop.ts'
+import { inEachTime, livingHere } from '../../account-time.ts'
+import { movedClocks } from '../../accounts/clock.store.ts'
 import { startCleaning } from '../../background.ts'
 
 let railyard: TestRailyard
@@ -48,4 +50,23 @@ test('nobody who guesses chooses the time in which guesses are counted', async (
   for (let time = 0; time < 5; time++) await anonymously(railyard, 'POST', '/sessions', { email_address: email, password: 'wrong, as it were' })
   const answer = await anonymously(railyard, 'POST', `/sessions?account=${shop.account}`, { email_address: email, password: PASSWORD })
   expect(answer.status).toBe(401)
+})
+
+test('a clock is never more than ten years ahead, however often it is moved', async () => {
+  const shop = await moved('P9Y')
+  expect((await shop.post('/sandbox/clock/advance', { by: 'P2Y' })).status).toBe(400)
+  expect((await shop.post('/sandbox/clock/advance', { by: 'P1D' })).status).toBe(200)
+})
+
+test('an account whose round fails holds up none of the others', async () => {
+  const [first, second] = [await moved('P1D'), await moved('P1D')]
+  const seen: (string | null)[] = []
+  const round = async () => {
+    const [account] = livingHere()
+    seen.push(account)
+    if (account === first.account) throw new Error('what is due could not be read')
+    return 1
+  }
+  await expect(inEachTime(await movedClocks(railyard.world), round)).rejects.toThrow('could not be read')
+  expect(seen).toContain(second.account)
 })
