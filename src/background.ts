@@ -9,7 +9,7 @@ import { startInsights } from './insights/keep-columns.ts'
 import { forgetOldSamples } from './monitoring/retention.ts'
 import { startMonitoring } from './monitoring/sampling.ts'
 import { type Examine, type Recovery, startRecovery } from './operations/recovery.ts'
-import { forgetOld } from './operations/retention.ts'
+import { forgetOld, forgetOldOfInstance } from './operations/retention.ts'
 import { startLinkExpiry } from './payment-links/expiry.ts'
 import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
@@ -93,7 +93,10 @@ const MINUTE_MS = 60_000
 /** Erases what has been kept for as long as it may be. The answer stops it. */
 export function startCleaning(world: World): () => Promise<void> {
   if (world.settings.role === 'api') return async () => undefined
-  const retention = periodically(DAY_MS, () => everywhere(world, forgetWhatIsOld))
+  const retention = periodically(DAY_MS, async () => {
+    await forgetOldOfInstance(world)
+    await everywhere(world, forgetWhatIsOld)
+  })
   const expiry = periodically(MINUTE_MS, () => everywhere(world, eraseExpired))
   return async () => {
     await retention()

@@ -244,13 +244,6 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     : []
   for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...(isAsked ? [...resources, ...sandboxRoutes] : [])])
     routes(app as unknown as App, world)
-  await documentApi(app)
-  await app.register(documentationPages)
-  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl
-    ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes, simulateRoutes(simulatorUrl)]
-    : []
-  for (const routes of sandboxRoutes) routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app as unknown as App

@@ -7,7 +7,7 @@ const rate: Rate = { limit: 20, message: 'Too many attempts from this address' }
 
 /** 429 where too many attempts come from one network. Counted for people who exist and who do not alike. */
 export const limitAttempts = async (world: World, address: string): Promise<void> =>
-  void (await limitRate(world.run, world.clock, `sign-in:${networkOf(address)}`, rate))
+  void (await limitRate(world.run, world.machineClock, `sign-in:${networkOf(address)}`, rate))
 
 /** An IPv4 address; of an IPv6 address the first 64 bits: the others are the client's to choose. */
 export function networkOf(address: string): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { goodClaims, signed } from '../../test/tokens.ts'
-import { forgetOld } from '../operations/retention.ts'
+import { forgetOldOfInstance } from '../operations/retention.ts'
 
 type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 
@@ -161,10 +161,10 @@ describe('the rate of a browser’s token', () => {
     await send('POST', '/transactions', payment)
     const rows = () => railyard.world.run<{ key: string }>('select key from rate_limits where key like $1', ['%/silent'])
     railyard.clock.advance(59_000)
-    await forgetOld(railyard.world)
+    await forgetOldOfInstance(railyard.world)
     expect(await rows()).toHaveLength(1)
     railyard.clock.advance(2_000)
-    await forgetOld(railyard.world)
+    await forgetOldOfInstance(railyard.world)
     expect(await rows()).toEqual([])
   })
 

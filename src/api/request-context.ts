@@ -53,11 +53,9 @@ export function rememberRequests(app: App, movedClocks: () => Promise<MovedClock
   })
 }
 
-/** That of the caller, or that which the path or the query of a link names. */
-function accountOf({ account, params, query }: Pick<FastifyRequest, 'account' | 'params' | 'query'>): string | undefined {
-  if (account !== '') return account
-  return textIn(params, 'merchant_account_id') ?? textIn(query, 'account')
-}
+/** That of the caller, or that which the path names. Not the query: whoever guesses a password must not choose the time in which guesses are counted. */
+const accountOf = ({ account, params }: Pick<FastifyRequest, 'account' | 'params'>): string | undefined =>
+  account === '' ? textIn(params, 'merchant_account_id') : account
 
 /** The path names it, as a rule. */
 const transactionOf = (params: unknown): { transaction?: string } => {

@@ -73,7 +73,7 @@ function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { op
     },
     async handler({ params, body }, reply) {
       const session = await liveSession(world, params.session_id)
-      reply.headers(await limitRate(world.run, world.clock, `checkout-session/${session.id}`))
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}`))
       const entered = await enteredMethod(world, session, body)
       if (!(await setFields(world, session, entered, body.postal_code ?? null))) throw notFound()
       return reply.code(204).send(null)

@@ -74,7 +74,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }, reply) => {
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
+      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
       return reply.code(201).send(await createGiftCard(world, account, body, pinnedBuyer(caller, body, 'body')))
     },
   )
@@ -95,7 +95,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }, reply) => {
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
+      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
       const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, {}, 'body')
       const isPinned = id !== null || externalIdentifier !== null
       const only = isPinned ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'

@@ -102,9 +102,13 @@ function ofFewHours(payments: readonly PaymentFacts[]): readonly PaymentFacts[] 
 
 const isMine = (row: unknown): boolean => typeof row === 'object' && row !== null && 'mine' in row && row.mine === true
 
+/**
+ * Accounts that have moved their clocks are answered from their payments alone from then on: what was under way is dated by the time of before, so that no date
+ * says what has been seen.
+ */
 export const startInsights = (world: World): Rounds =>
   makeRounds(
     ROUND_MS,
-    roundInEachTime(world, (stopped) => keepColumns(world, stopped)),
+    roundInEachTime(world, async (stopped) => (livingHere()[0] === null ? keepColumns(world, stopped) : 0)),
     (error) => world.log.error({ err: error }, 'accounts whose payments have changed could not be read'),
   )

@@ -1,4 +1,4 @@
-import { livesHere, livingHere } from '../account-time.ts'
+import { isHere, livesHere, livingHere } from '../account-time.ts'
 import { forgetOldSessions } from '../accounts/session.store.ts'
 import { forgetOldRates } from '../api/rate-limit.ts'
 import type { World } from '../world.ts'
@@ -17,13 +17,17 @@ export async function forgetOldKeys(world: World): Promise<void> {
 /** A token that is refused for its age needs no memory of its use. A day more, as clocks differ. */
 async function forgetOldWalletTokens({ db, clock }: World): Promise<void> {
   const before = new Date(clock.now() - 86_400_000).toISOString()
-  await db.deleteFrom('used_wallet_tokens').where('usable_until', '<', before).execute()
+  await db.deleteFrom('used_wallet_tokens').where('usable_until', '<', before).where(isHere('merchant_account_id')).execute()
 }
 
-/** What is kept for a while only. Each part goes on where another fails: the next day tries again. */
+/** What is kept of accounts for a while only, in their time. Each part goes on where another fails: the next day tries again. */
 export async function forgetOld(world: World): Promise<void> {
   await forgetOldKeys(world).catch((error) => world.log.error({ err: error }, 'old idempotency keys could not be forgotten'))
-  await forgetOldRates(world.run, world.clock).catch((error) => world.log.error({ err: error }, 'old request rates could not be forgotten'))
-  await forgetOldSessions(world).catch((error) => world.log.error({ err: error }, 'old sessions could not be forgotten'))
   await forgetOldWalletTokens(world).catch((error) => world.log.error({ err: error }, 'used wallet tokens could not be forgotten'))
+}
+
+/** What is kept of the instance: to be called in the machine's time. */
+export async function forgetOldOfInstance(world: World): Promise<void> {
+  await forgetOldRates(world.run, world.machineClock).catch((error) => world.log.error({ err: error }, 'old request rates could not be forgotten'))
+  await forgetOldSessions(world).catch((error) => world.log.error({ err: error }, 'old sessions could not be forgotten'))
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import { enterAccount } from '../accounts/clock.store.ts'
 import { notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
@@ -24,6 +25,7 @@ export const reportFileRoutes: Routes = (app, world) => {
       },
     },
     async ({ params: { report_execution_id: id }, query: { account, expires, signature } }, reply) => {
+      await enterAccount(world, account)
       checkLink(world, { account, execution: id, expires }, signature)
       const execution = await findExecution(world.db, account, id)
       if (execution?.status !== 'succeeded' || execution.erased_at !== null) throw notFound('The file was erased')

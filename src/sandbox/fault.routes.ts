@@ -1,8 +1,8 @@
-import { aheadHere } from '../account-time.ts'
-import { AHEAD_HEADER } from '../connectors/http.ts'
 import { request } from 'undici'
+import { aheadHere } from '../account-time.ts'
 import { badGateway, badRequest } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
+import { AHEAD_HEADER } from '../connectors/http.ts'
 import { FaultList, FaultScope } from './fault.schema.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */

@@ -66,7 +66,7 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.clock, `${account}/${caller.token.jti}`))
+      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
       const keyed = {
         account,
         scope: 'POST /transactions',

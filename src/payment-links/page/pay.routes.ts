@@ -73,7 +73,7 @@ async function knownLink(world: World, token: string): Promise<PaymentLinkRow> {
 }
 
 const limited = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status') => ({
-  ...(await limitRate(world.run, world.clock, `payment-link/${id}/${what}`, rate)),
+  ...(await limitRate(world.run, world.machineClock, `payment-link/${id}/${what}`, rate)),
   'cache-control': 'no-store',
 })
 

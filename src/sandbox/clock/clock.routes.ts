@@ -46,7 +46,7 @@ export const clockRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body }) => {
-      const { ahead, jobs } = await advanceClock(world, account, targetOf(body, world.clock.now()))
+      const { ahead, jobs } = await advanceClock(world, account, targetOf(body, world))
       return { ...shown(world, account, ahead), jobs }
     },
   )
@@ -58,14 +58,15 @@ function shown({ machineClock }: World, account: string, ahead: number): Sandbox
 }
 
 /** Milliseconds since 1970. */
-function targetOf({ to, by }: SandboxClockAdvance, now: number): number {
+function targetOf({ to, by }: SandboxClockAdvance, { clock, machineClock }: World): number {
   if ((to === undefined) === (by === undefined)) throw invalid({ '/to': 'either `to` or `by` is required, and not both' })
   const pointer = to === undefined ? '/by' : '/to'
-  const present = DateTime.fromMillis(now, { zone: 'utc' })
+  const present = DateTime.fromMillis(clock.now(), { zone: 'utc' })
   const target = to === undefined ? present.plus(durationOf(by ?? '')) : DateTime.fromISO(to)
   if (!target.isValid) throw invalid({ [pointer]: 'is not a time that there is' })
   if (target < present) throw invalid({ [pointer]: `the clock stands at ${present.toISO()} and does not go back` })
-  if (target > present.plus({ years: FURTHEST_YEARS })) throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years` })
+  if (target > DateTime.fromMillis(machineClock.now(), { zone: 'utc' }).plus({ years: FURTHEST_YEARS }))
+    throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years beyond the machine's time` })
   return target.toMillis()
 }
 

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { misbehave } from '../../test/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop } from '../../test/shop.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '20000' })
+})
+afterAll(() => railyard.close())
+
+test('a payment that is under way while the clock is moved is counted as what it became', async () => {
+  const shop = await openShop(railyard)
+  const service = { payment_service_id: shop.paymentServiceId }
+  await misbehave(railyard, { ...service, operation: 'authorize', kind: 'delay', delay_ms: 4_000 }, { ...service, operation: 'close', kind: 'error' })
+  const paying = shop.pay(7_00)
+  await expect.poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 }).toBe(1)
+  expect((await shop.post('/sandbox/clock/advance', { by: 'PT1H' })).status).toBe(200)
+  await railyard.insights.runOnce()
+  expect(await paying).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+  const { body } = await shop.get('/metrics-explorer/authorization/metrics/transactions/modules/authorized?datetime_range=P2D/hour_end')
+  expect(body).toMatchObject([{ key: '1', value: 1 }])
+})
