@@ -37,9 +37,9 @@ export async function newPlace(engine: Engine): Promise<Place> {
   }
 }
 
-/** `railyard start` in a process of its own, as a user starts it. */
-export const startServer = (place: Place, env: Record<string, string> = {}): Promise<Program> =>
-  startNode(['--import', loopDelay, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
+/** `railyard start` in a process of its own, as a user starts it. `node`: what Node is told besides. */
+export const startServer = (place: Place, env: Record<string, string> = {}, node: string[] = []): Promise<Program> =>
+  startNode(['--import', loopDelay, ...node, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
 
 /** The provider in a process of its own. It keeps its books in a file and does not fsync: its speed is not what is measured. */
 export const startProvider = (folder: string): Promise<Program> =>
@@ -58,6 +58,9 @@ export interface Instance {
   residentMb(): number
   /** 99th percentile of the event loop's delay since the last call, in milliseconds. */
   loopDelay(): Promise<number>
+  /** The process under test. */
+  server: Program
+  providerUrl: string
   /** Stops it all. */
   close(): Promise<void>
   /** Stops it all and says what is wrong with the books: nothing, if all is well. */
@@ -66,9 +69,11 @@ export interface Instance {
 
 /** A generator that has seen enough hangs up; the server carries out what it was asked before that, which takes a moment. */
 const CARRYING_OUT_MS = 1_500
+/** Recovery finds out what became of a payment whose provider was too late to answer. */
+const RECOVERY_MS = 60_000
 
-/** `fill` puts rows into its database, which is migrated then and not in use. */
-export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>): Promise<Instance> {
+/** `fill` puts rows into its database, which is migrated then and not in use. `node`: what Node is told besides. */
+export async function startInstance(engine: Engine, fill?: (place: Place) => Promise<void>, node: string[] = []): Promise<Instance> {
   const place = await newPlace(engine)
   const provider = await startProvider(place.folder)
   const providerUrl = provider.said.match[1] ?? ''
@@ -76,11 +81,13 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
     await (await startServer(place, { SANDBOX_URL: providerUrl })).stop()
     await fill(place)
   }
-  const server = await startServer(place, { SANDBOX_URL: providerUrl })
+  const server = await startServer(place, { SANDBOX_URL: providerUrl }, node)
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const processes = [server.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
   return {
     place,
+    server,
+    providerUrl,
     url: server.said.match[1] ?? '',
     signer,
     token: await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now()),
@@ -97,6 +104,7 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
     },
     async closeAndAudit() {
       await wait(CARRYING_OUT_MS)
+      await decided(server.said.match[1] ?? '')
       await server.stop()
       const problems = await audit(place, providerUrl)
       await provider.stop()
@@ -106,11 +114,22 @@ export async function startInstance(engine: Engine, fill?: (place: Place) => Pro
   }
 }
 
+/** Waits until every operation has an outcome, by the server's own metrics, or for so long. */
+async function decided(url: string): Promise<void> {
+  const until = performance.now() + RECOVERY_MS
+  while (performance.now() < until) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const open = [...text.matchAll(/^railyard_operations_open\{[^}]*\} (\S+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    if (open === 0) return
+    await wait(500)
+  }
+}
+
 const approved = `
 select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale')`
 
 /** Our amounts follow from our operations, and our operations are those of the provider's books (FIGURES §3: a fast run with a mismatch counts as 0). */
-async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
+export async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
   const { run, close } = await openDatabase(readSettings({ ...env, SANDBOX_URL: providerUrl }))
   try {
     const { findings, undecided } = await verify(run)

@@ -5,7 +5,7 @@ import type { Load, Loaded } from './load.ts'
 import { quantile } from './statistics.ts'
 
 answer(async (load: Load): Promise<Loaded> => {
-  const { url, method, paths, headers, body, bodies, connections, until, tokens, keyed } = load
+  const { url, method, paths, headers, body, bodies, accounts, connections, until, tokens, keyed } = load
   const latencies: number[] = []
   let refused = 0
   let last = 0
@@ -20,10 +20,15 @@ answer(async (load: Load): Promise<Loaded> => {
       ...request,
       path: paths[turn % paths.length] ?? '/',
       ...(bodies && { body: bodies[turn % bodies.length] ?? '' }),
-      headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(keyed && { 'idempotency-key': randomUUID() }) },
+      headers: {
+        ...headers,
+        ...(accounts && { 'x-svc-merchant-account-id': accounts[turn % accounts.length] ?? '' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(keyed && { 'idempotency-key': randomUUID() }),
+      },
     }
   }
-  const varies = tokens !== undefined || keyed === true || bodies !== undefined || paths.length > 1
+  const varies = tokens !== undefined || keyed === true || bodies !== undefined || accounts !== undefined || paths.length > 1
   const began = performance.now()
   const run = autocannon({
     url,

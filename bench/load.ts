@@ -10,6 +10,8 @@ export interface Load {
   body?: string
   /** Sent in turn. */
   bodies?: string[]
+  /** Merchant accounts on whose behalf it asks, in turn, beside the bodies. */
+  accounts?: string[]
   connections: number
   /** For so long, or so many requests. */
   until: { seconds: number } | { requests: number }

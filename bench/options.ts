@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
-export type Part = 'pay' | 'vault' | 'lists' | 'rules' | 'replay' | 'start' | 'health' | 'webhooks' | 'reconcile' | 'breaks' | 'insights'
 export type Engine = 'embedded' | 'postgres'
+export type Part = (typeof parts)[number] | (typeof byName)[number]
 
 export interface Options {
   parts: Part[]
@@ -11,11 +11,33 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** How many payments `insights` has. */
+  /** How many payments `insights` and `lists` have. */
   transactions: number
+  /** Of the soak. */
+  minutes: number
 }
 
-const parts = ['pay', 'vault', 'lists', 'rules', 'replay', 'start', 'health', 'webhooks', 'reconcile', 'breaks', 'insights'] as const
+const parts = [
+  'pay',
+  'vault',
+  'lists',
+  'rules',
+  'replay',
+  'start',
+  'memory',
+  'latency',
+  'overload',
+  'hotspot',
+  'scale',
+  'cost',
+  'install',
+  'health',
+  'webhooks',
+  'reconcile',
+  'insights',
+] as const
+/** Too long to be part of everything. */
+const byName = ['breaks', 'soak'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]
@@ -33,12 +55,13 @@ export function readOptions(args: string[]): Options {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       transactions: { type: 'string', default: '1000000' },
+      minutes: { type: 'string', default: '8' },
       lines: { type: 'string', default: '1000000' },
     },
   })
   const { only, database } = values
-  const wanted = parts.filter((part) => only === undefined || only === part)
-  if (wanted.length === 0) throw new TypeError(`--only takes one of ${parts.join(', ')}`)
+  const wanted: Part[] = only === undefined ? [...parts] : [...parts, ...byName].filter((part) => only === part)
+  if (wanted.length === 0) throw new TypeError(`--only takes one of ${[...parts, ...byName].join(', ')}`)
   if (!isEngines(database)) throw new TypeError(`--database takes one of ${Object.keys(engines).join(', ')}`)
   return {
     parts: wanted,
@@ -47,6 +70,7 @@ export function readOptions(args: string[]): Options {
     rounds: positive('rounds', values.rounds),
     transactions: positive('transactions', values.transactions),
     lines: positive('lines', values.lines),
+    minutes: positive('minutes', values.minutes),
   }
 }
 

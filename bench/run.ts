@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { measureCost } from './cost/cost.ts'
 import { measureHealth } from './health/health.ts'
+import { measureHotspot } from './hotspot/hotspot.ts'
 import { measureInsights } from './insights/insights.ts'
+import { measureInstall } from './install/install.ts'
+import { measureLatency } from './latency/latency.ts'
 import { measureLists } from './lists/lists.ts'
 import { startGenerator } from './load.ts'
 import { provenance, stealMeter } from './machine.ts'
-import { type Options, readOptions } from './options.ts'
+import { measureMemory } from './memory/memory.ts'
+import { type Options, type Part, readOptions } from './options.ts'
+import { measureOverload } from './overload/overload.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
 import { measureBreaks } from './reconcile/breaks.ts'
@@ -13,6 +19,8 @@ import { measureReconcile } from './reconcile/reconcile.ts'
 import { measureReplay } from './replay/replay.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureRules } from './rules/rules.ts'
+import { measureScale } from './scale/scale.ts'
+import { measureSoak } from './soak/soak.ts'
 import { measureStart } from './start/start.ts'
 import { measureLookups } from './vault/lookups.ts'
 import { measureStoredCards } from './vault/payments.ts'
@@ -28,10 +36,11 @@ const args = process.argv.slice(2)
 const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-// rules are decided without a database
-const needsPostgres =
-  options.parts.some((part) => part !== 'rules') &&
-  (options.engines.includes('postgres') || options.parts.includes('lists') || options.parts.includes('replay'))
+const withoutDatabase: readonly Part[] = ['rules', 'install']
+const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost']
+const needsPostgres = options.parts.some((part) =>
+  options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
+)
 if (needsPostgres && !process.env['DATABASE_URL']) {
   // The very same command again, with a PostgreSQL of its own.
   const { status } = spawnSync('bash', ['scripts/with-postgres.sh', process.execPath, 'bench/run.ts', ...args], {
@@ -62,6 +71,14 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('rules')) keep(measureRules(options))
   if (parts.includes('replay')) keep(await measureReplay(generator, options))
   if (parts.includes('start')) for (const engine of engines) keep(await measureStart(engine, options))
+  if (parts.includes('memory')) for (const engine of engines) keep(await measureMemory(engine, generator, options))
+  if (parts.includes('latency')) for (const engine of engines) keep(await measureLatency(engine, options))
+  if (parts.includes('overload')) for (const engine of engines) keep(await measureOverload(engine, generator, options))
+  if (parts.includes('hotspot')) for (const engine of engines) keep(await measureHotspot(engine, generator, options))
+  if (parts.includes('scale')) keep(await measureScale(options))
+  if (parts.includes('cost')) keep(await measureCost(generator, options))
+  if (parts.includes('install')) keep(await measureInstall())
+  if (parts.includes('soak')) for (const engine of engines) keep(await measureSoak(engine, generator, options.minutes))
   if (parts.includes('health')) keep(await measureHealth(options))
   if (parts.includes('webhooks') && engines.includes('postgres')) keep(await measureWebhooks(options))
   if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))

@@ -54,7 +54,27 @@ export const examineDue =
 
 export const chores: readonly Chore[] = [tendNetworkTokens, tendServiceTokens, tendInquiries]
 
-export const startBackground = (world: World): Background => ({
+/** Everything, or in a process that only answers requests what belongs to its own calls: whoever made them alone knows what came of them. */
+export const startBackground = (world: World): Background => (world.settings.role === 'api' ? ofItsOwnCalls(world) : ofTheInstance(world))
+
+const ofItsOwnCalls = (world: World): Background => ({
+  recovery: noRounds,
+  upkeep: noRounds,
+  health: startHealthRounds(world),
+  sender: noSender,
+  sealing: noRounds,
+  links: noRounds,
+  reports: noRounds,
+  monitoring: noRounds,
+  reconciliation: noRounds,
+  insights: noRounds,
+})
+
+/** Left to the workers. */
+const noRounds: Rounds = { runOnce: async () => 0, stop: async () => undefined }
+const noSender: Sender = { runOnce: async () => undefined, stop: async () => undefined }
+
+const ofTheInstance = (world: World): Background => ({
   recovery: startRecovery(world, examineDue(world)),
   upkeep: startUpkeep(world, chores),
   health: startHealthRounds(world),
@@ -72,6 +92,7 @@ const MINUTE_MS = 60_000
 
 /** Erases what has been kept for as long as it may be. The answer stops it. */
 export function startCleaning(world: World): () => Promise<void> {
+  if (world.settings.role === 'api') return async () => undefined
   const retention = periodically(DAY_MS, async () => {
     await forgetOldOfInstance(world)
     await everywhere(world, forgetWhatIsOld)

@@ -16,6 +16,7 @@ import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
 import { startTracing } from './observability/tracing.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
+import { refuseRole, SANDBOX_BY_ITSELF } from './role.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
@@ -51,6 +52,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     for (const close of opened.toReversed()) await close()
   }
   try {
+    refuseRole(settings)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await prepareDataDir(settings)
@@ -92,6 +94,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       metrics: createMetrics(),
       tracing,
       connections: database.connections,
+      isDatabaseAway: database.isAway,
       stopping: false,
       publicUrl,
     }
@@ -136,8 +139,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
   }
 }
 
-const SANDBOX_ELSEWHERE =
-  "another process runs the sandbox's providers for this database; run them by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process"
+const SANDBOX_ELSEWHERE = `another process runs the sandbox's providers for this database; ${SANDBOX_BY_ITSELF}`
 
 /** Where the sandbox's providers keep their books unless they are told otherwise. */
 export const sandboxBooks = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'sandbox-books.jsonl')

@@ -16,8 +16,8 @@ import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.t
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
-import { answerError, answerUnreadable, handleErrors, rememberMethods } from './api/error-handler.ts'
-import { badRequest } from './api/errors.ts'
+import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
+import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
@@ -73,6 +73,7 @@ import { ruleDraftRoutes } from './routing/rule-draft.routes.ts'
 import { clockRoutes } from './sandbox/clock/clock.routes.ts'
 import { faultRoutes } from './sandbox/fault.routes.ts'
 import { pageRoutes } from './sandbox/page.routes.ts'
+import { simulateRoutes } from './sandbox/simulate/simulate.routes.ts'
 import { walletDeviceRoutes } from './sandbox/wallets/device.routes.ts'
 import { threeDSConfigurationRoutes } from './three-d-secure/configuration.routes.ts'
 import { threeDSScenarioRoutes } from './three-d-secure/scenario.routes.ts'
@@ -175,7 +176,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADERS },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -189,6 +190,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
+  app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
@@ -206,6 +208,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
+    refuseNoHost(request)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
@@ -226,11 +230,16 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     )
   })
 
-  await documentApi(app)
-  await app.register(documentationPages)
-  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...resources]) routes(app as unknown as App, world)
-  const sandboxRoutes = simulatorUrl ? [clockRoutes, faultRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes] : []
-  for (const routes of sandboxRoutes) routes(app as unknown as App, world)
+  const isAsked = world.settings.role !== 'worker'
+  if (isAsked) {
+    await documentApi(app)
+    await app.register(documentationPages)
+  }
+  const sandboxRoutes = simulatorUrl
+    ? [clockRoutes, faultRoutes(simulatorUrl), simulateRoutes(simulatorUrl), pageRoutes(simulatorUrl), walletDeviceRoutes]
+    : []
+  for (const routes of [healthRoutes(simulatorUrl), metricsRoutes, ...(isAsked ? [...resources, ...sandboxRoutes] : [])])
+    routes(app as unknown as App, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app as unknown as App

@@ -9,6 +9,14 @@ const key = Buffer.alloc(32, 7).toString('base64')
 /** For each setting: texts that are taken, with what they mean, and texts that are not. */
 const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   environment: { good: [['production', 'production']], bad: ['Production', 'staging', 'prod '] },
+  role: {
+    good: [
+      ['api', 'api'],
+      ['worker', 'worker'],
+      ['all', 'all'],
+    ],
+    bad: ['both', 'API', 'api,worker'],
+  },
   host: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   port: {
     good: [

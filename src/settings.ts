@@ -55,6 +55,9 @@ const networks = (value: string): readonly Network[] =>
     )
 
 const noNetworks: readonly Network[] = []
+/** What a process does; see `ROLE`. */
+export type Role = 'api' | 'worker' | 'all'
+const everything: Role = 'all'
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -65,6 +68,12 @@ export const definitions = {
     oneOf('sandbox', 'production'),
     environment,
     'Simulators and fault switches exist in the sandbox only',
+  ),
+  role: setting<Role>(
+    'ROLE',
+    oneOf('api', 'worker', 'all'),
+    everything,
+    'What this process does: `api` answers requests, `worker` does what comes due by itself, `all` does both. The embedded database has one process, `all`',
   ),
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),
   port: setting('PORT', whole(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),

@@ -47,6 +47,8 @@ export interface World {
   tracing: Tracing
   /** How many connections to the database this process has. */
   connections: () => Connections
+  /** True while the database answers nobody. */
+  isDatabaseAway: () => boolean
   /** True from when this process was told to stop. */
   stopping: boolean
   /** Where others reach this server: the base of links and notification URLs. */

@@ -28,15 +28,25 @@ export interface Operation {
   body: Schema | undefined
 }
 
-interface Document {
+type Content = Record<string, { schema: Schema }>
+
+export interface ApiDocument {
   paths: Record<
     string,
-    Record<string, { operationId: string; parameters?: Operation['parameters']; requestBody?: { content: Record<string, { schema: Schema }> } }>
+    Record<
+      string,
+      {
+        operationId: string
+        parameters?: Operation['parameters']
+        requestBody?: { content: Content }
+        responses: Record<string, { content?: Content }>
+      }
+    >
   >
   components: { schemas: Record<string, Schema> }
 }
 
-export const operationsOf = (document: Document): Operation[] =>
+export const operationsOf = (document: ApiDocument): Operation[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId, parameters = [], requestBody }]) => ({
       id: operationId,
@@ -54,7 +64,7 @@ const formats: Record<string, fc.Arbitrary<string>> = {
 }
 
 /** Values that have the shape of a schema; `known` gives what mostly stands under some names, such as a real id under `transaction_id`. */
-export function shaped(document: Document, known: Record<string, unknown>) {
+export function shaped(document: ApiDocument, known: Record<string, unknown>) {
   const components = new Map<string, fc.Arbitrary<unknown>>()
   const referred = (name: string) => {
     const made = components.get(name) ?? of(document.components.schemas[name] ?? {}, name)

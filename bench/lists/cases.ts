@@ -1,11 +1,10 @@
 import { pageOf } from '../../src/api/pagination.ts'
 import type { Cipher } from '../../src/cipher.ts'
-import { LIST_PRICE, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
+import { LIST_PRICE, type Place, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
 
 /** Requests that people and programs make of the list; the same ones at both sizes. */
 export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]> = {
   'no filter': () => [list({})],
-  'middle page': (sample, cipher) => [list({ cursor: cursorAt(sample, cipher) })],
   'status, common': () => [list({ status: 'capture_succeeded' })],
   'status, rare': () => [list({ status: RARE_STATUS })],
   'two statuses': () => [`${list({ status: 'authorization_failed' })}&status=authorization_voided`],
@@ -25,17 +24,34 @@ export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]>
   'created, first hour ever': () => [list({ created_at_lte: '2026-06-01T01:00:00Z' })],
   'error code, rare': () => [list({ error_code: 'stolen_card' })],
   'search, order number': ({ external_identifier }) => [list({ search: external_identifier })],
+  'payment service’s id': ({ service_id }) => [list({ payment_service_transaction_id: service_id })],
+  'ip address': () => [list({ ip_address: '198.51.100.7' })],
+  'last four digits': () => [list({ payment_method_label: '0137' })],
+  'card’s fingerprint': ({ fingerprint }) => [list({ payment_method_fingerprint: fingerprint })],
+  ...pagesOf('no filter', {}, {}),
+  ...pagesOf('status, common', { status: 'capture_succeeded' }, { status: ['capture_succeeded'] }),
+  ...pagesOf('currency, common', { currency: 'USD' }, { currency: ['USD'] }),
+  ...pagesOf('amount, exact', { amount_eq: String(LIST_PRICE) }, { amount_eq: LIST_PRICE }),
+  ...pagesOf('metadata, a quarter', { metadata: JSON.stringify({ channel: 'app' }) }, { metadata: [JSON.stringify({ channel: 'app' })] }),
   'one by id': ({ ids }) => ids.map((id) => `/transactions/${id}`),
 }
 
 const list = (filters: Record<string, string>) => `/transactions?${new URLSearchParams({ limit: '20', ...filters })}`
 
-/** Walking there would take 20,000 pages; the server's own writer of cursors says where the middle is. */
-function cursorAt({ updated_at, id }: Sample, cipher: Cipher): string {
+/** The pages of a list in its middle and at its end. `read`: the filters as the server reads them, which its cursors are bound to. */
+function pagesOf(name: string, filters: Record<string, string>, read: object): Record<string, (sample: Sample, cipher: Cipher) => string[]> {
+  const page = (at: (sample: Sample) => Place) => (sample: Sample, cipher: Cipher) => [
+    list({ ...filters, cursor: cursorAt(at(sample), read, cipher) }),
+  ]
+  return { [`${name}: middle page`]: page((sample) => sample), [`${name}: last page`]: page(({ last }) => last) }
+}
+
+/** Walking there would take 20,000 pages; the server's own writer of cursors says where it is. */
+function cursorAt({ updated_at, id }: Place, filters: object, cipher: Cipher): string {
   const row = { key: updated_at, id }
   const page = pageOf(
     cipher,
-    'transactions/default/{}',
+    `transactions/default/${JSON.stringify(filters)}`,
     { limit: 1, position: undefined },
     [row, row],
     (place) => place,

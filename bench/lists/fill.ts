@@ -41,10 +41,18 @@ select case when n % 10 = 3 then 'other' else 'default' end,
              when n % 9 = 0 then 'authorization_succeeded' else 'capture_succeeded' end as status,
              case when n % 20 = 9 then ${LIST_PRICE} else 100 + (n::bigint * 7919) % 50000 end as amount) as decided) as generated`
 
-/** What the lists' cases are about: a payment in the middle, and ids to read. */
-export interface Sample {
+/** Where a page begins. */
+export interface Place {
   id: string
   updated_at: string
+}
+
+/** What the lists' cases are about: a payment in the middle, and ids to read. */
+export interface Sample extends Place {
+  /** Where hardly a page is left. */
+  last: Place
+  service_id: string
+  fingerprint: string
   external_identifier: string
   email: string
   cart: string
@@ -53,6 +61,9 @@ export interface Sample {
 
 const sample = `
 select t.id, to_json(t.updated_at)#>>'{}' as updated_at, external_identifier, buyer#>>'{billing_details,email_address}' as email, metadata->>'cart' as cart,
+       payment_service_transaction_id as service_id, payment_method->>'fingerprint' as fingerprint,
+       (select json_build_object('id', id, 'updated_at', to_json(updated_at)#>>'{}') from transactions where merchant_account_id = 'default'
+         order by updated_at, id offset 400 limit 1) as last,
        (select array_agg(id) from (select id from transactions where merchant_account_id = 'default' order by id offset 137 limit 500) as picked) as ids
   from transactions t where merchant_account_id = 'default' order by updated_at
  offset (select count(*) / 2 from transactions where merchant_account_id = 'default') limit 1`

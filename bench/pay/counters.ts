@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, signToken } from '../../src/accounts/private-key.ts'
 import { privateKeyFile } from '../../src/instance.ts'
 import { newPlace, type Place, startProvider, startServer } from '../instance.ts'
@@ -24,10 +25,8 @@ select (select sum(calls) from pg_stat_statements where dbid = (select oid from 
          where c.relkind = 'r' and n.nspname = 'public')::float8 as stored,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal`
 
-/**
- * Lives through a start, some payments and a stop, and answers what that added; starting and stopping cost the same each time and cancel out.
- */
-async function life(place: Place, generator: Generator, requests: number): Promise<Counters> {
+/** Lives through a start, some payments or a rest, and a stop, and answers what that added. Starting and stopping cost the same each time and cancel out. */
+async function life(place: Place, generator: Generator, { requests = 0, restMs = 0 }): Promise<Counters> {
   const url = place.env['DATABASE_URL'] ?? ''
   const read = async (): Promise<Counters> => {
     const [row] = await queryOn<Counters & Record<string, number>>(url, counted)
@@ -41,6 +40,7 @@ async function life(place: Place, generator: Generator, requests: number): Promi
   const instance = { url: server.said.match[1] ?? '', token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()) }
   await pay(instance)
   if (requests > 0) await generator.ask({ ...payments(instance), connections: 8, until: { requests } })
+  else await wait(restMs)
   await server.stop()
   await provider.stop()
   const after = await read()
@@ -51,9 +51,14 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const place = await newPlace('postgres')
   // the database's own count of commits holds those of its housekeeping too
   await queryOn(place.env['DATABASE_URL'] ?? '', 'create extension pg_stat_statements')
-  await life(place, generator, 0)
-  const idle = await life(place, generator, 0)
-  const busy = await life(place, generator, PAYMENTS)
+  await life(place, generator, {})
+  const began = performance.now()
+  await life(place, generator, {})
+  const startMs = performance.now() - began
+  const busyFrom = performance.now()
+  const busy = await life(place, generator, { requests: PAYMENTS })
+  // for as long as the payments took: what the process asks by itself, it asks by the clock
+  const idle = await life(place, generator, { restMs: Math.max(0, performance.now() - busyFrom - startMs) })
   await place.remove()
   const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
   return { commits: each('commits'), stored: each('stored'), wal: each('wal') }

@@ -1,4 +1,3 @@
-import { signToken } from '../../src/accounts/private-key.ts'
 import { assistant } from '../assistant.ts'
 import { type Instance, newPlace, startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
@@ -9,6 +8,7 @@ import { exactly, type Goal, number, spread, table } from '../report.ts'
 import { type Contender, failures, interleave, over, type Results, ratio } from '../rounds.ts'
 import type { BareQuestion } from './bare.process.ts'
 import { countPerPayment } from './counters.ts'
+import { signMany } from './fresh-tokens.ts'
 import { measureLoad } from './measure.ts'
 import { headersOf, pay, payments } from './payment.ts'
 import { startPeers } from './peers.ts'
@@ -111,15 +111,6 @@ async function startBare(instance: Instance, recording: Recording, generator: Ge
   return { contender, stop: async () => helper.stop() }
 }
 
-const signMany = async ({ signer }: Instance, count: number): Promise<string[]> => {
-  const tokens: string[] = []
-  while (tokens.length < count) {
-    const some = Array.from({ length: 64 }, () => signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now()))
-    tokens.push(...(await Promise.all(some)))
-  }
-  return tokens
-}
-
 function startVerification(instance: Instance) {
   const helper = assistant<VerifyQuestion, { rate: number }>(new URL('./verify.process.ts', import.meta.url))
   const { publicJwk, algorithm } = instance.signer
@@ -128,7 +119,7 @@ function startVerification(instance: Instance) {
   const contender: Contender = {
     name: names.verify,
     async measure(seconds) {
-      tokens ??= await signMany(instance, 500)
+      tokens ??= await signMany(instance.signer, 500)
       const before = cpuMs([helper.pid])
       const { rate } = await helper.ask({ publicJwk, algorithm, tokens, seconds, callers: MOST })
       limit = Math.max(limit, rate)
@@ -143,7 +134,7 @@ async function withFreshTokens(instance: Instance, generator: Generator, limit: 
   const contender = (name: string, load: Omit<Load, 'until'>): Contender => ({
     name,
     async measure(seconds) {
-      const tokens = await signMany(instance, Math.ceil(limit() * seconds * 1.1) + 200)
+      const tokens = await signMany(instance.signer, Math.ceil(limit() * seconds * 1.1) + 200)
       await instance.loopDelay()
       const measured = await measureLoad(generator, { ...load, tokens, until: { seconds } }, instance.cpuMs)
       return { ...measured, loopDelay: await instance.loopDelay() }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, incorrectJson, methodNotAllowed, noSuchPath, notFound, serverError, serviceUnavailable } from './errors.ts'
@@ -12,11 +12,17 @@ const refusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
   FST_ERR_BAD_URL: noSuchPath,
+  // a method that Node reads and no router knows
+  FST_ERR_NOT_FOUND: noSuchPath,
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
-/** The database is away: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P). */
-const databaseAway = /^(?:08|53|57P)|^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND)$/
+/**
+ * The database is away, or has not what a statement takes: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P), its disk full or failing
+ * (53, 58), rows or time that a statement did not get (55P03, 57014, 25P03).
+ */
+const databaseAway =
+  /^(?:08|53|57P|58)|^(?:55P03|57014|25P03)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
 const poolExhausted = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
 
 /** What Node refuses before there is a request: the client has sent no HTTP that we read. */
@@ -38,6 +44,14 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon()
+}
+
+/** Node would answer these without a body. `100-continue` is what HTTP knows, and does not come here. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const answer = new ApiError(417, 'expectation_failed', 'The expect header may say 100-continue only')
+  const body = JSON.stringify(envelope(answer))
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }
+  response.writeHead(answer.status, headers).end(body)
 }
 
 function toApiError(error: FastifyError): ApiError {
@@ -80,6 +94,11 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   const answer = toApiError(error)
   if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
   return sendError(reply, answer)
+}
+
+/** Node would refuse it without a body (RFC 9112 §3.2). */
+export function refuseNoHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw badRequest('The host header is missing')
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

@@ -48,6 +48,29 @@ describe('HTTP', () => {
     expect(bodyOf(answer)).toMatchObject(envelope(400, 'bad_request'))
   })
 
+  test('a method that only the preface of HTTP/2 has is 404 in the envelope', async () => {
+    const answer = await raw('PRI *0\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  test('an expectation that HTTP does not know is 417 in the envelope', async () => {
+    const answer = await raw('GET /transactions HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 417 /)
+    expect(bodyOf(answer)).toMatchObject(envelope(417, 'expectation_failed'))
+  })
+
+  test('a request without a host is 400 in the envelope, and HTTP/1.0 may do without', async () => {
+    const answer = await raw('GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(bodyOf(answer)).toMatchObject(envelope(400, 'bad_request'))
+    expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test.each(['/no-such-path', `/transactions/${'x'.repeat(600)}`])('OPTIONS of what there is not is 404 for everybody', async (path) => {
+    for (const headers of [{}, { authorization: `Bearer ${railyard.admin.token}` }])
+      expect(await railyard.send('OPTIONS', path, { headers })).toMatchObject({ status: 404, body: envelope(404, 'not_found') })
+  })
+
   test('a content type that is sent twice counts once', async () => {
     const head = `POST /transactions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${railyard.admin.token}\r\ncontent-type: application/json\r\n`
     const twice = await raw(`${head}content-type: text/plain\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`)

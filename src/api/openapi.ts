@@ -43,11 +43,14 @@ const errors: Record<string, [string, object]> = {
   404: ['Not found, or not visible', ErrorBody],
   405: ['The path does not know this method', ErrorBody],
   409: ['A record exists already, or the same idempotency key is in use', ErrorBody],
+  413: ['The body is larger than 1 MiB', ErrorBody],
+  415: ['The body is not application/json', ErrorBody],
   422: ['The shape of the request is wrong', ValidationErrorBody],
   425: ['A previous action is still executing', ErrorBody],
   429: ['Too many requests', ErrorBody],
   500: ['Server error', ErrorBody],
   502: ['Bad gateway', ErrorBody],
+  503: ['The database, or what the operation needs, cannot be reached now', ErrorBody],
   504: ['Gateway timeout', ErrorBody],
 }
 

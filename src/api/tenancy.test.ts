@@ -148,6 +148,7 @@ const bodies: Record<string, unknown> = {
   create_full_transaction_refund: {},
   set_sandbox_faults: { items: [] },
   advance_sandbox_clock: { by: 1 },
+  simulate_transaction_event: { event: 'settled' },
   update_transaction_session: {},
   create_gift_card_service: mockGiftCardService(),
   update_gift_card_service: { display_name: 'Mine now' },

@@ -8,7 +8,7 @@ import { timeOf, type World } from '../world.ts'
 import type { ApplePayCertificate } from './apple-pay-certificate.schema.ts'
 import { certificateProblem, readCertificate } from './apple-pay-certificate.ts'
 import { certificateSigningRequest } from './certificate-request.ts'
-import { locked, walletChange } from './digital-wallet.store.ts'
+import { findDigitalWallet, locked, walletChange } from './digital-wallet.store.ts'
 
 type Row = Selectable<ApplePayCertificateTable>
 
@@ -33,14 +33,14 @@ export async function activeCertificates(world: World, account: string, wallet: 
 
 /** Makes a key and the request for its certificate. 404 where there is no such wallet, 400 where it is not Apple's. */
 export async function requestCertificate(world: World, account: string, wallet: string, purpose: WalletKeyPurpose): Promise<ApplePayCertificate> {
+  // before the key is made, which costs more than all the rest
+  requireApples(await findDigitalWallet(world, account, wallet))
   const id = world.ids.next()
   const { key, sealed } = await makeWalletKey(world, account, id, purpose)
   const certificate_signing_request = await certificateSigningRequest(key, `Railyard ${purpose}`)
   const now = timeOf(world.clock)
   const row = await world.db.transaction().execute(async (db) => {
-    const found = await locked(db, account, wallet)
-    if (!found) throw notFound()
-    if (found.provider !== 'apple') throw badRequest('Only Apple asks for certificates')
+    const found = requireApples(await locked(db, account, wallet))
     await recordChange(db, world, walletChange('updated', found))
     return db
       .insertInto('apple_pay_certificates')
@@ -60,6 +60,12 @@ export async function requestCertificate(world: World, account: string, wallet: 
       .executeTakeFirstOrThrow()
   })
   return toCertificate(world, row)
+}
+
+function requireApples<W extends { provider: string }>(wallet: W | undefined): W {
+  if (!wallet) throw notFound()
+  if (wallet.provider !== 'apple') throw badRequest('Only Apple asks for certificates')
+  return wallet
 }
 
 /** Takes what Apple made of the request. Throws 400 where it is for another key or names no merchant, 404 where there is no such request. */

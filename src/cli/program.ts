@@ -32,7 +32,8 @@ const program = new Command('railyard')
 program
   .command('start')
   .description('run the service')
-  .action(() => start(settings()))
+  .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
+  .action(({ role }: { role?: string }) => start(readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })))
 
 program
   .command('migrate')

@@ -34,10 +34,12 @@ export async function start(settings: Settings): Promise<void> {
 
 /** What a person sees: where things are, and a payment to paste. Only the sandbox prints a token. */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
+  const place = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
+  const role = settings.role === 'all' ? [] : [settings.role]
+  const ready = ['', `Railyard is ready (${[settings.environment, ...role, place, `${ms} ms`].join(', ')})`, '']
+  if (settings.role === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
   const lines = [
-    '',
-    `Railyard is ready (${settings.environment}, ${settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`}, ${ms} ms)`,
-    '',
+    ...ready,
     `  API        ${url}`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,

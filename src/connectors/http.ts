@@ -45,6 +45,9 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     simulatorUrl !== undefined && aheadHere() > 0 && url.startsWith(simulatorUrl) ? { [AHEAD_HEADER]: String(aheadHere()) } : {}
   return {
     async request({ method, url, headers, body, form, text = false }) {
+      // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs)
       try {
         const pathAt = url.indexOf('/', 'https://'.length)
         const answer = await agent.request({
@@ -53,12 +56,14 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
           method,
           headers: { accept: 'application/json', ...contentType(body, form), ...headers, ...timeAt(url) },
           body: form ? new URLSearchParams(form).toString() : body === undefined ? null : JSON.stringify(body),
-          // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
-          signal: AbortSignal.timeout(timeoutMs),
+          // not AbortSignal.timeout: its timers stay until they fire, thousands of them
+          signal: late.signal,
         })
         return await read(answer, text)
       } catch (error) {
         return lost(error)
+      } finally {
+        clearTimeout(timer)
       }
     },
     async download({ method, url, headers }, file) {

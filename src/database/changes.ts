@@ -1,4 +1,6 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import type { Presence } from './presence.ts'
 
 const TOPICS = [
   'merchant_accounts',
@@ -43,40 +45,75 @@ export function localChanges(): Changes {
 
 const CHANNEL = 'railyard_changes'
 
-/** Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. */
-export async function listen(connectionString: string, pool: pg.Pool): Promise<Changes> {
+/** How often the listener asks whether somebody is there, and how long it waits: silence on a connection tells nothing. */
+const BEAT_MS = 500
+const PATIENCE_MS = 1_500
+/** A first packet that is lost is sent again after a second: a new connection is sooner. */
+const CONNECT_MS = 1_000
+
+/**
+ * Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. It is also the pulse of the database: where
+ * nobody answers it, `presence` is told.
+ */
+export async function listen(connectionString: string, pool: pg.Pool, presence: Presence): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   let reliable = false
   let closed = false
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
+  pool.on('connect', presence.heard)
 
   const tell = (topic: Topic) => {
     for (const heard of subscribers) heard(topic)
   }
-  const lost = () => {
-    if (!reliable && retry) return
+  const lost = (lostClient: pg.Client) => {
+    if (client !== lostClient || retry) return
     reliable = false
-    if (!closed) retry = setTimeout(connect, 500).unref()
+    if (!closed) retry = setTimeout(connect, BEAT_MS).unref()
   }
   async function connect() {
     retry = undefined
-    const fresh = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 3_000 })
+    const fresh = new pg.Client({
+      connectionString,
+      application_name: 'railyard listener',
+      connectionTimeoutMillis: CONNECT_MS,
+      stream: presence.socket,
+    })
     client = fresh
-    fresh.on('error', lost)
-    fresh.on('end', lost)
+    fresh.on('error', () => lost(fresh))
+    fresh.on('end', () => lost(fresh))
     fresh.on('notification', ({ payload }) => {
       const topic = TOPICS.find((known) => known === payload)
       if (topic) tell(topic)
     })
     try {
       await fresh.connect()
-      await fresh.query(`listen ${CHANNEL}`)
+      await answered(fresh.query(`listen ${CHANNEL}`))
       // what was announced while nobody listened is not known: forget every copy
       TOPICS.forEach(tell)
       reliable = true
+      presence.heard()
+      void feelPulse(fresh)
     } catch {
-      lost()
+      // where there is no room for another connection, those that are there may still be answered
+      if (!presence.isAway && !closed && !(await answersPool())) presence.gone()
+      lost(fresh)
+    }
+  }
+  const answersPool = () =>
+    answered(pool.query('select 1')).then(
+      () => true,
+      () => false,
+    )
+  async function feelPulse(fresh: pg.Client) {
+    try {
+      while (client === fresh && reliable) {
+        await wait(BEAT_MS, undefined, { ref: false })
+        await answered(fresh.query('select 1'))
+      }
+    } catch (error) {
+      if (error instanceof Silence && !closed) presence.gone()
+      lost(fresh)
     }
   }
 
@@ -96,4 +133,19 @@ export async function listen(connectionString: string, pool: pg.Pool): Promise<C
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+class Silence extends Error {}
+
+/** Throws `Silence` where there is no answer in time. A process that was busy or stopped itself reads first what has come meanwhile. */
+async function answered(query: Promise<unknown>): Promise<void> {
+  let isAnswered = false
+  const answer = query.then(() => {
+    isAnswered = true
+  })
+  await Promise.race([answer, wait(PATIENCE_MS, undefined, { ref: false })])
+  if (!isAnswered) await Promise.race([answer, turn().then(turn)])
+  if (isAnswered) return
+  answer.catch(() => undefined)
+  throw new Silence()
 }

@@ -7,6 +7,7 @@ import { type Changes, listen, localChanges } from './changes.ts'
 import { openEmbedded } from './embedded.ts'
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
+import { watchPresence } from './presence.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -21,6 +22,8 @@ export interface Database {
   connections(): Connections
   /** Of a database in memory: its files, as `openDatabase` takes them for a `snapshot`. */
   dump?(): Promise<Buffer>
+  /** True while the database answers nobody. */
+  isAway(): boolean
   close(): Promise<void>
 }
 
@@ -47,6 +50,8 @@ const types = {
 
 /** How long a statement may take: longer than any of a request's or a job's does in good health. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** How long one waits for a connection that another request has, and a statement for rows that another has locked: in good health, milliseconds. */
+const TURN_TIMEOUT_MS = 2_500
 
 interface Opening {
   /** Tests: the embedded database keeps nothing. */
@@ -64,26 +69,31 @@ export async function openDatabase(settings: Settings, { inMemory = false, patie
 }
 
 async function openPostgres(connectionString: string, max: number, statementTimeout: number): Promise<Database> {
+  const presence = watchPresence()
   const pool = new pg.Pool({
     connectionString,
     max,
     types,
-    connectionTimeoutMillis: 3_000,
+    stream: presence.socket,
+    connectionTimeoutMillis: TURN_TIMEOUT_MS,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
     // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
-    options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c idle_in_transaction_session_timeout=30000`,
+    options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && TURN_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
   })
   // a broken idle connection is replaced; whoever used it has its own error
   pool.on('error', () => undefined)
+  // one that breaks between two statements of a transaction has nobody else who listens, and would end the process; the next statement fails
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   await checkServer(pool)
-  const changes = await listen(connectionString, pool)
+  const changes = await listen(connectionString, pool, presence)
   const early = analyzeEarly(pool)
   return {
     db: kysely(pool),
     run: statements(pool),
     changes,
     connections: () => connectionsOf(pool),
+    isAway: () => presence.isAway,
     close: async () => {
       early.stop()
       await changes.close()
@@ -117,6 +127,7 @@ async function openInProcess(folder: string | undefined, snapshot?: string): Pro
     changes: localChanges(),
     connections: () => connectionsOf(embedded.pool),
     ...(folder === undefined && { dump: embedded.dump }),
+    isAway: () => false,
     close: async () => {
       for (const { stop } of maintenance) stop()
       await embedded.close()
@@ -156,8 +167,10 @@ export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promis
   const { error, results } = await db.connection().execute(async (connection) => {
     // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
     await sql`set statement_timeout = 0`.execute(connection)
+    await sql`set lock_timeout = 0`.execute(connection)
     const migrated = await new Migrator({ db: connection, provider: { getMigrations: readMigrations } }).migrateToLatest()
     await sql`reset statement_timeout`.execute(connection)
+    await sql`reset lock_timeout`.execute(connection)
     return migrated
   })
   if (error) throw error

@@ -35,7 +35,7 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
 
 async function readiness(world: World, simulatorUrl: string | undefined): Promise<Checks> {
   const [known, providers] = await Promise.all([
-    inTime(askDatabase(world)),
+    world.isDatabaseAway() ? undefined : inTime(askDatabase(world)),
     simulatorUrl === undefined ? undefined : inTime(answers(world, simulatorUrl)),
   ])
   return {

@@ -20,6 +20,14 @@ export interface ShownAnswer {
   body: unknown
 }
 
+/**
+ * True where another settled while this one was under way, a slow process beside recovery: what that stored is answered to everybody who repeats the request, and so
+ * it is to whoever was first.
+ */
+export interface Superseded {
+  answered_before?: boolean
+}
+
 /** Shows the rows of an answer in a form by its name. Undefined: this version knows no such form. */
 export type Represent<Shown> = (representation: string, shown: Shown) => ShownAnswer | undefined
 
@@ -49,14 +57,16 @@ export async function idempotently<Shown>(
   world: World,
   request: KeyedRequest,
   represent: Represent<Shown>,
-  work: (claim: Claim | undefined) => Promise<Shown>,
+  work: (claim: Claim | undefined) => Promise<Shown & Superseded>,
 ): Promise<ShownAnswer> {
   if (request.key !== undefined && (request.key.length === 0 || request.key.length > LONGEST_KEY)) {
     throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
   }
   const claim = claimOf(world, request)
   try {
-    const answer = represent(request.representation, await work(claim))
+    const shown = await work(claim)
+    const stored = claim && shown.answered_before && (await storedAnswer<Shown>(world, request.account, claim))?.answer
+    const answer = represent(request.representation, stored || shown)
     if (!answer) throw new Error(`there is no representation ${request.representation}`)
     return answer
   } catch (error) {
@@ -70,11 +80,14 @@ export async function idempotently<Shown>(
   }
 }
 
+const storedAnswer = async <Shown>({ run }: World, account: string, { scope, key }: Claim): Promise<Stored<Shown> | undefined> =>
+  (await run<Stored<Shown> & Record<string, unknown>>(find, [account, scope, key]))[0]
+
 /** The stored answer, waiting for it while the first request is under way. Undefined: no request has this key. */
 async function replay<Shown>(world: World, account: string, claim: Claim, represent: Represent<Shown>): Promise<ShownAnswer | undefined> {
   const patient = performance.now() + PATIENCE_MS
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
-    const [stored] = await world.run<Stored<Shown> & Record<string, unknown>>(find, [account, claim.scope, claim.key])
+    const stored = await storedAnswer<Shown>(world, account, claim)
     if (!stored) return undefined
     if (!stored.fingerprint.equals(claim.fingerprint)) {
       throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')

@@ -252,11 +252,14 @@ with settled as (
          case event.target when 'transaction' then ${transactionTarget('m')} else ${operationTarget('s')} end, $3::timestamptz
     from moved m, settled s, jsonb_to_recordset($14) event (id uuid, name text, target text, ordinal int)
 ), answered as (
-  update idempotency_keys k set answer = coalesce(k.answer, json_build_object('transaction', row_to_json(m), 'operation', row_to_json(s)))
+  update idempotency_keys k set answer = json_build_object('transaction', row_to_json(m), 'operation', row_to_json(s))
     from moved m, settled s
-   where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key and $15
+   where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key and k.answer is null and $15
+  returning true
 )
-select row_to_json(m) as transaction, row_to_json(s) as operation from moved m, settled s`
+select row_to_json(m) as transaction, row_to_json(s) as operation,
+       $15 and s.idempotency_key is not null and not exists (select from answered) as answered_before
+  from moved m, settled s`
 
 const whole = {
   changes: `

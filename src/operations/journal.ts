@@ -248,7 +248,8 @@ export interface Settlement {
   answers: boolean
 }
 
-export type Settled<T> = { transaction: T; operation: OperationRow } | 'settled already' | 'moved meanwhile'
+/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+export type Settled<T> = { transaction: T; operation: OperationRow; answered_before: boolean } | 'settled already' | 'moved meanwhile'
 
 /** Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. */
 const mayLeave = (to: OperationStatus): OperationStatus[] => openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
@@ -310,7 +311,9 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
-      traced(world, 'settle', operation, () => again(() => world.run<{ transaction: T; operation: OperationRow }>(sql, [...values, ...more])))
+      traced(world, 'settle', operation, () =>
+        again(() => world.run<{ transaction: T; operation: OperationRow; answered_before: boolean }>(sql, [...values, ...more])),
+      )
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [
           instrument.type,

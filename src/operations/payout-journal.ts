@@ -25,8 +25,15 @@ export interface PayoutSettlement extends Pick<Performed, 'outcome' | 'exchanges
 
 const isFinal = (status: OperationStatus): boolean => status === 'approved' || status === 'declined' || status === 'failed'
 
+/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+interface SettledPayout<T> {
+  payout: T
+  operation: OperationRow
+  answered_before: boolean
+}
+
 /** Undefined: another settler was faster, and nothing was written. What is not final must not overwrite what was found meanwhile. */
-export async function settlePayout<T>(world: World, settlement: PayoutSettlement): Promise<{ payout: T; operation: OperationRow } | undefined> {
+export async function settlePayout<T>(world: World, settlement: PayoutSettlement): Promise<SettledPayout<T> | undefined> {
   const { operation, outcome, exchanges, checkAt, payoutStatus, target } = settlement
   const values = [
     operation.merchant_account_id,
@@ -44,7 +51,7 @@ export async function settlePayout<T>(world: World, settlement: PayoutSettlement
     target && world.ids.next(),
     target && JSON.stringify(target),
   ]
-  const settled = () => again(() => world.run<{ payout: T; operation: OperationRow }>(statement.settlePayout, values))
+  const settled = () => again(() => world.run<SettledPayout<T> & Record<string, unknown>>(statement.settlePayout, values))
   const [row] = await traced(world, 'settle', operation, settled)
   return row
 }

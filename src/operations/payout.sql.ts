@@ -43,8 +43,10 @@ with settled as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select merchant_account_id, $13::uuid, 'payout.' || status, id, event_count, $14::json, $3::timestamptz from moved where $13::uuid is not null
 ), answered as (
-  update idempotency_keys k set answer = coalesce(k.answer, json_build_object('payout', row_to_json(m)))
+  update idempotency_keys k set answer = json_build_object('payout', row_to_json(m))
     from moved m, settled s
-   where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key
+   where k.merchant_account_id = s.merchant_account_id and k.scope = s.idempotency_scope and k.key = s.idempotency_key and k.answer is null
+  returning true
 )
-select row_to_json(m) as payout, row_to_json(s) as operation from moved m, settled s`
+select row_to_json(m) as payout, row_to_json(s) as operation, s.idempotency_key is not null and not exists (select from answered) as answered_before
+  from moved m, settled s`

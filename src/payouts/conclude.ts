@@ -1,4 +1,5 @@
 import type { Performable, Performed } from '../operations/call.ts'
+import type { Superseded } from '../operations/idempotency.ts'
 import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
 import { readPayoutOperation, settlePayout } from '../operations/payout-journal.ts'
 import { checkAgainAt } from '../transactions/outcome.ts'
@@ -35,7 +36,11 @@ export const checkPayoutAt = (world: World, operation: OperationRow, status: Ope
   checkAgainAt(world, { approval_expires_at: null }, operation, status)
 
 /** Settles the operation and its payout with an outcome, in one commit. Where another settler was faster nothing is written, and the rows are as that one left them. */
-export async function concludePayout(world: World, { payout, operation }: PayoutStep, { outcome, exchanges }: Performed): Promise<PayoutStep> {
+export async function concludePayout(
+  world: World,
+  { payout, operation }: PayoutStep,
+  { outcome, exchanges }: Performed,
+): Promise<PayoutStep & Superseded> {
   const status = statusOf[outcome.status]
   // what is pending is told once, whether or not the payment service has said so
   const isNews = status !== 'pending' || operation.status === 'sent'
@@ -56,5 +61,5 @@ export async function concludePayout(world: World, { payout, operation }: Payout
   }
   const current = await readPayoutOperation<PayoutRow>(world, operation.merchant_account_id, operation.id)
   if (!current) throw new Error(`payout ${payout.id} has vanished`)
-  return current
+  return { ...current, answered_before: true }
 }

@@ -1,6 +1,7 @@
 import currencyCodes from 'currency-codes'
 import { invalid } from '../api/errors.ts'
 import { perform } from '../operations/call.ts'
+import type { Superseded } from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal.ts'
 import { newOperation } from '../operations/operation.ts'
 import { intendPayout } from '../operations/payout-journal.ts'
@@ -20,7 +21,7 @@ import type { PayoutCreate } from './payout.schema.ts'
  * Creates a payout and carries it to its first outcome (SEMANTICS §13). A refusal is an outcome, not an error. Where the answer is lost it stays pending: no other
  * attempt is made, and recovery finds out.
  */
-export async function createPayout(world: World, account: string, input: PayoutCreate, claim: Claim | undefined): Promise<ShownPayout> {
+export async function createPayout(world: World, account: string, input: PayoutCreate, claim: Claim | undefined): Promise<ShownPayout & Superseded> {
   checkRules(input)
   const service = await chosenService(world, account, input)
   const destination = await readDestination(world, account, input.payment_method)

@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import { fingerprintSecret } from './fingerprint.ts'
 import { bookGiftCardOperation, type GiftCardBooks, type GiftCardEntry, openGiftCardBooks } from './gift-card/books.ts'
 import { type Journal, openJournal } from './journal.ts'
-import { approved, type Result, responseCodes } from './operation.ts'
-import { book, dropPending, type Opening, openPayment, type Payment, settlePending } from './payment.ts'
+import { approved, type Result, responseCodes, type Verdict } from './operation.ts'
+import { book, dropPending, type Opening, openPayment, type Payment, refusePending, settlePending } from './payment.ts'
 
 /** A processed operation. */
 export interface Booked {
@@ -12,6 +12,8 @@ export interface Booked {
   result: Result
   /** The caller was told `pending` once: the next lookup finds it final. */
   reported: boolean
+  /** It asked to end the authorization. */
+  final?: boolean
 }
 
 /** Everything that changes the books; the file is a list of these, and the books are what they add up to. */
@@ -20,6 +22,8 @@ export type Entry =
   | { entry: 'attempt'; key: string }
   | { entry: 'reported'; key: string }
   | { entry: 'settled'; key: string; at: string }
+  | { entry: 'refused'; key: string; at: string; verdict: Verdict }
+  | { entry: 'expired'; payment: string; at: string }
   | { entry: 'closed'; key: string; at: string }
   | { entry: 'document'; id: string; document: unknown }
   | GiftCardEntry
@@ -77,6 +81,12 @@ function apply(books: Books, entry: Entry): void {
     case 'settled':
       settle(books, entry.key, entry.at)
       break
+    case 'refused':
+      refuse(books, entry)
+      break
+    case 'expired':
+      expire(books, entry)
+      break
     case 'closed':
       books.closed.add(entry.key)
       break
@@ -96,7 +106,7 @@ function countAttempt(books: Books, key: string): void {
 function bookOperation(books: Books, entry: Extract<Entry, { entry: 'operation' }>): void {
   const { payment_service_id, fingerprint, result, opening } = entry
   countAttempt(books, result.key)
-  books.operations.set(result.key, { payment_service_id, fingerprint, result, reported: false })
+  books.operations.set(result.key, { payment_service_id, fingerprint, result, reported: false, ...(entry.final && { final: true }) })
   if (opening) books.payments.set(result.payment_id, openPayment(payment_service_id, result, opening))
   const payment = books.payments.get(result.payment_id)
   if (!payment) return
@@ -118,4 +128,26 @@ function settle(books: Books, key: string, at: string): void {
   if (!payment) return
   settlePending(payment, booked.result)
   booked.result = { ...booked.result, ...responseCodes(approved), processed_at: at }
+}
+
+/** A pending operation came to nothing: nothing of it is left on the payment. */
+function refuse(books: Books, { key, at, verdict }: Extract<Entry, { entry: 'refused' }>): void {
+  const booked = books.operations.get(key)
+  const payment = booked && books.payments.get(booked.result.payment_id)
+  if (!payment) return
+  refusePending(payment, booked.result, verdict.status)
+  booked.result = { ...booked.result, ...responseCodes(verdict), authorization_expires_at: null, processed_at: at }
+  // what the refused one would have ended goes on, unless another one has ended it
+  if (booked.final)
+    payment.final = [...books.operations.values()].some((other) => other.final && holds(other) && other.result.payment_id === payment.payment_id)
+}
+
+const holds = ({ result: { status } }: Booked) => status === 'approved' || status === 'pending'
+
+function expire(books: Books, { payment: id, at }: Extract<Entry, { entry: 'expired' }>): void {
+  const payment = books.payments.get(id)
+  const opening = payment && books.operations.get(payment.opened_by)
+  if (!opening) return
+  payment.authorization_expires_at = at
+  opening.result = { ...opening.result, authorization_expires_at: at }
 }

@@ -1,16 +1,27 @@
 import { type Fault, readFaults } from './faults.ts'
 import { type Answer, badRequest, type Incoming, json, notFound, problem } from './provider.ts'
 import type { Sandbox } from './sandbox.ts'
+import { decideForBuyer, decideForCardholder } from './scripted/decision.ts'
+import { expireAuthorization } from './scripted/expiry.ts'
+import { expectInquiry } from './scripted/inquiry.ts'
+import { endPending } from './scripted/pending-end.ts'
+import { postLine } from './scripted/posted-line.ts'
 
-const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer>([
+const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer | Promise<Answer>>([
   ['GET faults', (sandbox) => faultsAnswer(sandbox.faults)],
   ['PUT faults', replaceFaults],
   ['GET books', books],
   ['GET books/operations', bookedOperation],
+  ['POST simulate/pending-end', endPending],
+  ['POST simulate/line', postLine],
+  ['POST simulate/buyer', decideForBuyer],
+  ['POST simulate/cardholder', decideForCardholder],
+  ['POST simulate/expiry', expireAuthorization],
+  ['POST simulate/inquiry', expectInquiry],
 ])
 
-/** What tests and operators see of the sandbox itself: its faults and its books. Looking changes nothing. */
-export function control(sandbox: Sandbox, incoming: Incoming): Answer {
+/** What tests and operators see of the sandbox itself, its faults and its books, and what they make happen there. Looking changes nothing. */
+export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Answer> {
   const handler = controls.get(`${incoming.method} ${incoming.path.slice(0, 2).join('/')}`)
   return handler ? handler(sandbox, incoming) : notFound
 }

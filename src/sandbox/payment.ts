@@ -110,6 +110,12 @@ export function settlePending(payment: Payment, { kind, amount }: Result): void 
   moves[kind](payment, amount)
 }
 
+/** A pending operation was refused after all. */
+export function refusePending(payment: Payment, { kind, amount }: Result, status: OperationStatus): void {
+  dropPending(payment, kind, amount)
+  if (kind === 'authorize' || kind === 'sale') payment.authorization = status
+}
+
 /** A pending operation has ended, one way or the other: its money is no longer held back. */
 export function dropPending(payment: Payment, kind: OperationKind, amount: number): void {
   const left = (payment.pending[kind] ?? 0) - amount

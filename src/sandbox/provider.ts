@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FaultOperation } from './fault.schema.ts'
-import type { Result } from './operation.ts'
+import type { OperationKind, Result } from './operation.ts'
 import type { Payment } from './payment.ts'
 import type { Sandbox } from './sandbox.ts'
+import type { ReportForm } from './settlement-report.ts'
 
 /** A request, read whole. */
 export interface Incoming {
@@ -40,7 +41,20 @@ export interface Provider {
   receive(sandbox: Sandbox, incoming: Incoming): Call | null
   /** What the merchant's notification URL is told when an operation has become final. */
   notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
+  /** How its settlement reports are written; absent: it has none. */
+  report?: ReportForm
+  /** The error codes with which it can still refuse what it has accepted; absent: any. */
+  lateRefusals?(kind: OperationKind): readonly string[]
+  /** The buyer of this order or session decides; absent: it asks no buyers. */
+  decide?(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): Promise<BuyerDecided> | BuyerDecided
+  /** What it keeps beside the books of an authorization that has just expired. */
+  expire?(sandbox: Sandbox, payment: Payment): void
 }
+
+export type BuyerDecision = 'approve' | 'reject'
+
+/** `unknown`: there is no such order. `refused`: its page would not let them. */
+export type BuyerDecided = 'decided' | 'unknown' | 'refused'
 
 /** A notification as it is posted; `body` is JSON text. */
 export interface NotificationMessage {

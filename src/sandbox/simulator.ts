@@ -100,7 +100,9 @@ function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResp
 function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
   const provider = sandbox.providers.get(incoming.path[0] ?? '')
   if (!provider) {
-    send(response, control(sandbox, incoming))
+    void control(sandbox, incoming)
+      .catch(() => problem(500, 'internal_error', 'the books cannot be written'))
+      .then((said) => send(response, said))
     return
   }
   const call = provider.receive(sandbox, incoming)

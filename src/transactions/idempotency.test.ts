@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
@@ -51,6 +52,34 @@ test('the answer stays what it was, whatever has become of the payment since', a
   const first = await shop.pay(12_12, {}, headers)
   await shop.payment(first.body.id).capture()
   expect((await shop.pay(12_12, {}, headers)).body).toEqual(first.body)
+})
+
+test('a process so slow that recovery was faster answers what recovery stored, as every repetition does', async () => {
+  await addGiftCardService(railyard, shop)
+  const headers = withKey()
+  const body = { amount: 22_13, currency: 'EUR', payment_method: card, gift_cards: [{ ...newGiftCard(), amount: 10_00 }] }
+  const { http } = railyard.world
+  const arrived = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  // the payment service has answered, and the process does not come to read it
+  railyard.world.http = {
+    ...http,
+    async request(request) {
+      const answer = await http.request(request)
+      railyard.world.http = http
+      arrived.resolve()
+      await goOn.promise
+      return answer
+    },
+  }
+  const slow = text('/transactions', body, headers)
+  await arrived.promise
+  await recoverFully(railyard)
+  goOn.resolve()
+  const first = await slow
+  expect(first.status).toBe(201)
+  expect(await text('/transactions', body, headers)).toEqual(first)
+  expect((await shop.payment(JSON.parse(first.text).id).read()).status).toBe('authorization_succeeded')
 })
 
 test('another body under the same key is refused, and names the first payment', async () => {

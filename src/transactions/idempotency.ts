@@ -12,5 +12,9 @@ export interface KeyedRequest extends keyed.KeyedRequest {
 }
 
 /** Does the work, or answers what the first request with this key was answered (SEMANTICS §0.8). */
-export const idempotently = (world: World, request: KeyedRequest, work: (claim: Claim | undefined) => Promise<Shown>): Promise<keyed.ShownAnswer> =>
+export const idempotently = (
+  world: World,
+  request: KeyedRequest,
+  work: (claim: Claim | undefined) => Promise<Shown & keyed.Superseded>,
+): Promise<keyed.ShownAnswer> =>
   keyed.idempotently<Shown>(world, request, (name, shown) => (isRepresentation(name) ? represent(name, shown) : undefined), work)

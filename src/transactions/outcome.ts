@@ -20,8 +20,11 @@ export interface Step {
   operation: OperationRow
 }
 
-/** The rows after a settlement; `applied` is false where another settler was faster, or something else is under way. */
-export type Concluded = Step & { applied: boolean }
+/**
+ * The rows after a settlement; `applied` is false where another settler was faster, or something else is under way. `answered_before`: whoever was faster may
+ * have answered the request, too.
+ */
+export type Concluded = Step & { applied: boolean; answered_before: boolean }
 
 export interface Conclusion extends Performed {
   next?: Following | undefined
@@ -89,7 +92,7 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
     const under = current.transaction.active_operation_id
     const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
-    if (settled === 'settled already' || another) return { ...current, applied: false }
+    if (settled === 'settled already' || another) return { ...current, applied: false, answered_before: true }
     transaction = current.transaction
   }
   throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)

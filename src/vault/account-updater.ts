@@ -37,9 +37,14 @@ select id, payment_method_id from intended`
 
 /**
  * Has the account updater asked about stored cards; what it does not know of, and what it is being asked about, is left out. Undefined: nothing is left.
- * Throws 400 where the account has no account updater.
+ * Throws 400 where the account has no account updater. `inquiryId` names each inquiry.
  */
-export async function createUpdaterJob(world: World, account: string, methods: string[]): Promise<AccountUpdaterJob | undefined> {
+export async function createUpdaterJob(
+  world: World,
+  account: string,
+  methods: string[],
+  inquiryId: () => string = world.ids.next,
+): Promise<AccountUpdaterJob | undefined> {
   if (new Set(methods.map((id) => id.toLowerCase())).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
   const accepted = await acceptedSchemes(world, account)
   if (!accepted || !world.schemes.accountUpdater) throw badRequest('The merchant account has no account updater')
@@ -47,7 +52,7 @@ export async function createUpdaterJob(world: World, account: string, methods: s
   const rows = await world.run<Pick<InquiryRow, 'id' | 'payment_method_id'>>(intend, [
     account,
     id,
-    methods.map(() => world.ids.next()),
+    methods.map(() => inquiryId()),
     methods,
     now,
     accepted,

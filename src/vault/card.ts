@@ -36,8 +36,22 @@ const schemes: Record<string, CardScheme> = {
   hipercard: 'hipercard',
 }
 
+/** As many digits as the longest prefix of a scheme has. */
+const PREFIX = 8
+const MOST_PREFIXES = 10_000
+/** The library goes through every prefix that it knows, and copies what fits. */
+const known = new Map<string, CardScheme>()
+
 /** The scheme by the number's first digits. Where prefixes overlap the most specific one comes first. */
-export const schemeOf = (number: string): CardScheme => schemes[creditCardType(number)[0]?.type ?? ''] ?? 'other'
+export function schemeOf(number: string): CardScheme {
+  const prefix = number.slice(0, PREFIX)
+  const before = known.get(prefix)
+  if (before) return before
+  const scheme = schemes[creditCardType(number)[0]?.type ?? ''] ?? 'other'
+  if (known.size >= MOST_PREFIXES) known.clear()
+  known.set(prefix, scheme)
+  return scheme
+}
 
 /** The check digit of ISO/IEC 7812-1, annex B. */
 export function passesLuhn(number: string): boolean {

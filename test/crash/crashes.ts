@@ -5,23 +5,17 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, signToken } from '../../src/accounts/private-key.ts'
 import { privateKeyFile } from '../../src/instance.ts'
-import { asksBuyer, isOpen } from '../../src/operations/operation.ts'
 import { ownDatabase } from '../railyard.ts'
-import { askAboutPending, replaysEqual, stillThere, undecided } from './acknowledged.ts'
-import { readBooks } from './books.ts'
 import { seeded } from './chance.ts'
 import { type Client, createClient } from './client.ts'
+import { compare, type Service } from './compare.ts'
 import { setFaults } from './faults.ts'
 import { figuresOf, type Report } from './figures.ts'
 import { startLoad } from './load.ts'
-import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
 import { configure } from './orchestration.ts'
-import { type Ours, readOurs } from './ours.ts'
-import { samePayouts } from './payouts.oracle.ts'
-import { launchRailyard, launchSimulator, type Ready, type Running, runVerify } from './process.ts'
+import { launchRailyard, launchSimulator, type Ready, type Running } from './process.ts'
 import { fillPurse } from './purse.ts'
 import { reviewerAt } from './reviewer.ts'
-import { checkedFirst, heldCards, oneAttemptAtATime, reviewsFollowed } from './steps.oracle.ts'
 
 export interface CrashOptions {
   crashes: number
@@ -34,7 +28,6 @@ export interface CrashOptions {
 }
 
 const WORKERS = 32
-const DECIDED_WITHIN_MS = 30_000
 const PENDING_MS = 1_500
 /** How often the kill strikes a process that is still starting. */
 const WHILE_STARTING = 0.1
@@ -93,7 +86,6 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
   const chance = seeded(seed)
   const began = performance.now()
   const lives: Life[] = []
-  const findings: Findings = []
   const outputs: Promise<{ output: string }>[] = []
   let running: Running | undefined
   const begin = (): { life: Life; process: Running } => {
@@ -144,55 +136,14 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
     load.resume()
     await wait(1_000)
 
-    const deadline = performance.now() + DECIDED_WITHIN_MS
-    if (!(await load.finish(DECIDED_WITHIN_MS))) findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms`)
-    progress(`load ended: ${client.log.length} requests`)
-    let left = await undecided(client)
-    while (left.length > 0 && performance.now() < deadline) {
-      await wait(100)
-      left = await undecided(client)
+    const service: Service = {
+      stop: async () => [await current.process.stop()],
+      async start() {
+        current = begin()
+        await untilReady(current)
+      },
     }
-    progress(`${left.length} undecided after ${Math.round(performance.now() - deadline + DECIDED_WITHIN_MS)} ms`)
-    if (left.length > 0) findings.push(`${left.length} are undecided after ${DECIDED_WITHIN_MS} ms: ${left.slice(0, 5)}`)
-    await askAboutPending(client)
-
-    findings.push(...(await stillThere(client)))
-    const { replays, findings: unequal } = await replaysEqual(client)
-    findings.push(...unequal)
-    progress(`${replays} replays compared`)
-
-    // an increment that is undecided is shown nowhere: only the journal tells
-    let ours = await stopAndRead(current.process, env, findings)
-    // a cardholder who answered at the last moment leaves a decided review to recovery
-    const isUnfinished = () => openOf(ours).length > 0 || reviewsFollowed(ours, reviewer.heard).length > 0
-    while (isUnfinished() && performance.now() < deadline) {
-      current = begin()
-      await untilReady(current)
-      await wait(1_000)
-      ours = await stopAndRead(current.process, env, findings)
-    }
-    findings.push(...openOf(ours).map((row) => `${row.kind} ${row.id} is ${row.status} after ${row.checks} lookups, the next at ${row.check_at}`))
-    const verified = await runVerify(env)
-    if (verified.code !== 0 || !/ 0 findings, 0 operations undecided/.test(verified.output))
-      findings.push(`railyard verify: ${verified.output.trim()}`)
-
-    const books = await readBooks(sandboxUrl, booksFile)
-    findings.push(
-      ...oneEffectPerKey(books),
-      ...sameOperations(ours, books),
-      ...samePayments(ours, books),
-      ...samePayouts(ours, books),
-      ...sharedPayments(ours, books),
-      ...storedCards(ours, client.log),
-      ...oneEffectPerRequest(ours, client.log),
-      ...oneAttemptAtATime(ours),
-      ...checkedFirst(ours),
-      ...reviewsFollowed(ours, reviewer.heard),
-      ...heldCards(ours),
-    )
-    findings.push(
-      ...client.log.filter(({ answer }) => answer && answer.status >= 500).map(({ action, answer }) => `${action} was answered ${answer?.text}`),
-    )
+    const { findings, ours, books, replays } = await compare({ client, load, reviewer, service, env, sandboxUrl, booksFile, progress })
     const logged = (await Promise.all(outputs)).flatMap(({ output }) => output.split('\n').filter((line) => line.startsWith('{')))
     return figuresOf({ lives, log: client.log, ours, books, replays, findings, logged, seconds: (performance.now() - began) / 1000 })
   } catch (error) {
@@ -204,21 +155,13 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
   }
 }
 
-/** A buyer who never comes is no unfinished business. */
-const openOf = ({ operations }: Ours) => [...operations.values()].filter((row) => isOpen(row.status) && !(asksBuyer(row) && row.status === 'pending'))
-
-async function stopAndRead(process: Running, env: Record<string, string>, findings: Findings): Promise<Ours> {
-  const { code, output } = await process.stop()
-  if (code !== 0) findings.push(`the service stopped with code ${code}: ${output}`)
-  return readOurs(env)
-}
-
-async function freshToken(env: { DATA_DIR: string }): Promise<string> {
+/** A token of the instance's first key, good for an hour. */
+export async function freshToken(env: { DATA_DIR: string }, scopes = ['*.read', '*.write']): Promise<string> {
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: env.DATA_DIR }), 'utf8'))
-  return signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())
+  return signToken(signer, { scopes, expiresIn: 3_600 }, Date.now())
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const server = createServer().listen(0, '127.0.0.1', () => {
     const address = server.address()

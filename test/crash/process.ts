@@ -80,6 +80,10 @@ export function launch(args: readonly string[], env: Record<string, string>, say
 
 export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
 
+/** The URL of a worker is where its health is read. */
+export const launchRole = (role: 'api' | 'worker', env: Record<string, string>): Running =>
+  launch(['src/main.js', 'start', '--role', role], env, role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/)
+
 export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
   launch(['src/main.js', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
 

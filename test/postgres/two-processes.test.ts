@@ -150,7 +150,7 @@ test('a server whose listener was cut off does not trust what it remembers', asy
   const database = new pg.Client({ connectionString: first.world.settings.databaseUrl })
   await database.connect()
   const { rowCount } = await database.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'railyard listener'`,
   )
   expect(rowCount).toBe(2)
   await expect.poll(() => [first.world.changes.reliable, second.world.changes.reliable]).toEqual([false, false])

@@ -4,8 +4,8 @@ import type { Sandbox } from '../sandbox.ts'
 import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { cancelAuthorization, placeOrder } from './authorization.ts'
 import { approveExpress, approveInClient, fromAnyPage } from './buyer-script.ts'
-import { decideCheckout, disablePage, openPage, readPage, showCheckout } from './hosted-page.ts'
-import { extendTime, listCaptures, readCapture, readOrder, readRefund, releaseRest } from './order.ts'
+import { decideCheckout, decideForBuyer, disablePage, openPage, readPage, showCheckout } from './hosted-page.ts'
+import { extendTime, lapse, listCaptures, readCapture, readOrder, readRefund, releaseRest } from './order.ts'
 import { cancel, cancelKind, capture, refund } from './order-change.ts'
 import { refused } from './refusals.ts'
 import { bnplReport } from './report.ts'
@@ -83,7 +83,14 @@ const compiled = Array.from(routes, ([name, route]) => ({ pattern: new RegExp(`^
 /** The sandbox's buy-now-pay-later provider: `/bnpl/{payment_service_id}/…`. */
 export const bnplProvider: Provider = {
   receive,
-  notification: (_sandbox, { payment_id }) => ({ body: JSON.stringify({ order_id: payment_id, event_type: 'FRAUD_RISK_ACCEPTED' }) }),
+  notification: (_sandbox, { payment_id }, { status }) => ({
+    body: JSON.stringify({ order_id: payment_id, event_type: status === 'declined' ? 'FRAUD_RISK_REJECTED' : 'FRAUD_RISK_ACCEPTED' }),
+  }),
+  report: bnplReport,
+  // the risk of an order is all that it decides later
+  lateRefusals: (kind) => (kind === 'authorize' || kind === 'sale' ? ['suspected_fraud'] : []),
+  decide: decideForBuyer,
+  expire: lapse,
 }
 
 function receive(sandbox: Sandbox, incoming: Incoming): Call | null {

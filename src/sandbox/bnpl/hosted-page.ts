@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { notify } from '../notification.ts'
 import { pageAnswer } from '../page/answer.ts'
-import { type Answer, json } from '../provider.ts'
+import { type Answer, type BuyerDecided, type BuyerDecision, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { timestamp } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
@@ -113,3 +113,14 @@ const filled = (url: string, { session_id, authorization_token = '' }: { session
   url
     .replaceAll(/(\{\{|%7B%7B)session_id(\}\}|%7D%7D)/gi, session_id)
     .replaceAll(/(\{\{|%7B%7B)authorization_token(\}\}|%7D%7D)/gi, authorization_token)
+
+/** Somebody decides in the buyer's place: on the page that was opened for them, or where the merchant's own page has the session, there. */
+export function decideForBuyer(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): BuyerDecided {
+  const page = pageOf(sandbox, service, reference)
+  const session = liveSession(sandbox, service, page?.session ?? reference)
+  if (!session) return page ? 'refused' : 'unknown'
+  if (page && page.status !== 'WAITING') return 'refused'
+  if (decision === 'approve' && session.token === null) approveSession(sandbox, session)
+  if (page) moveTo(sandbox, page, decision === 'approve' ? 'COMPLETED' : 'CANCELLED')
+  return 'decided'
+}

@@ -2,7 +2,7 @@ import { type Booked, record } from '../books.ts'
 import type { Payment } from '../payment.ts'
 import { isPending, settleNow } from '../pending.ts'
 import { type Answer, json } from '../provider.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { type Sandbox, timestamp } from '../sandbox.ts'
 import { documentOf, isOver, keep, type Order } from './documents.ts'
 import { refused } from './refusals.ts'
 import { done, type Request } from './request.ts'
@@ -48,7 +48,7 @@ function view(sandbox: Sandbox, { order, payment }: OpenOrder) {
   return {
     order_id: id,
     status: statusOf(sandbox, { order, payment }),
-    fraud_status: payment.authorization === 'approved' ? 'ACCEPTED' : 'PENDING',
+    fraud_status: risk[payment.authorization],
     order_amount: body.order_amount,
     original_order_amount: body.order_amount,
     captured_amount: payment.captured,
@@ -65,6 +65,11 @@ function view(sandbox: Sandbox, { order, payment }: OpenOrder) {
     refunds: refunds(sandbox, order),
   }
 }
+
+const risk = { approved: 'ACCEPTED', pending: 'PENDING', declined: 'REJECTED', failed: 'PENDING' } as const satisfies Record<
+  Payment['authorization'],
+  string
+>
 
 const happened = (sandbox: Sandbox, order: Order, kinds: readonly string[]) =>
   operationsOf(sandbox, order).filter(({ result }) => kinds.includes(result.kind) && (result.status === 'approved' || result.status === 'pending'))
@@ -136,4 +141,10 @@ export function extendTime({ sandbox, service }: Request, id: string): Answer {
   const expires_at = new Date(Date.parse(found.order.expires_at) + EXTENSION_MS).toISOString()
   keep(sandbox, 'order', id, { ...found.order, expires_at })
   return done
+}
+
+/** Its time is over. */
+export function lapse(sandbox: Sandbox, { payment_service_id, payment_id }: Payment): void {
+  const order = documentOf(sandbox, payment_service_id, 'order', payment_id)
+  if (order) keep(sandbox, 'order', payment_id, { ...order, expires_at: timestamp(sandbox) })
 }

@@ -18,6 +18,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const cardProvider: Provider = {
   receive,
   notification: (_sandbox, { payment_id }, { key }) => ({ body: JSON.stringify({ key, payment_id }) }),
+  report: cardReport,
 }
 
 function receive(sandbox: Sandbox, incoming: Incoming): Call | null {

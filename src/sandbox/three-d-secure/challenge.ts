@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { htmlAnswer } from '../page/answer.ts'
-import { type Answer, type Incoming, json, problem } from '../provider.ts'
+import { type Answer, type BuyerDecided, type BuyerDecision, type Incoming, json, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'
 import { type Challenge, challengeOf, type Decision, keepChallenge, outcomeMembers } from './issuer.ts'
@@ -43,6 +43,17 @@ export async function decideChallenge(visit: Visit, acsTransID: string): Promise
   const tried = keepChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
   if (tried.wrongCodes < WRONG_CODES) return show(visit, { ...openPage(visit, tried, session), isWrongCode: true })
   return leave(visit, decide(sandbox, tried, { transStatus: 'N', isCancelled: false }), session)
+}
+
+/** Somebody answers in the cardholder's place, and the 3DS server is told. What a scenario says becomes of it counts more; where it says that nobody answers, nobody does. */
+export async function answerChallenge(sandbox: Sandbox, acsTransID: string, decision: BuyerDecision): Promise<BuyerDecided> {
+  const challenge = challengeOf(sandbox, acsTransID)
+  if (!challenge) return 'unknown'
+  if (challenge.decision || challenge.expected === 'timeout') return 'refused'
+  const answer: Decision =
+    decision === 'reject' ? { transStatus: 'N', isCancelled: true } : { transStatus: challenge.expected ?? 'Y', isCancelled: false }
+  await report(sandbox, decide(sandbox, challenge, answer))
+  return 'decided'
 }
 
 const decide = (sandbox: Sandbox, challenge: Challenge, decision: Decision): Challenge => keepChallenge(sandbox, { ...challenge, decision })

@@ -1,18 +1,20 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../api/schema.ts'
+import { record } from '../books.ts'
 import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
 
-/** The account updater: `POST /updater/inquiries`. It keeps nothing: the card's number decides, or what the inquiry wants to be told. */
+/** The account updater: `POST /updater/inquiries`. The card's number decides, what the inquiry wants to be told, or what somebody has said before that it is told (`awaitInquiry`). */
 export const updaterProvider: Provider = {
   receive,
   notification: () => ({ body: '{}' }),
 }
 
-function receive(_sandbox: unknown, { method, path, body }: Incoming): Call | null {
+function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
   if (method !== 'POST' || path[1] !== 'inquiries' || path.length > 2) return null
-  return { payment_service_id: 'updater', operation: 'account_update', key: null, process: () => answer(body) }
+  return { payment_service_id: 'updater', operation: 'account_update', key: null, process: () => answer(sandbox, body) }
 }
 
 const inquiry = Compile(
@@ -32,7 +34,7 @@ const inquiry = Compile(
   }),
 )
 
-type News = { result: 'updated'; number?: string; expiration_date?: string } | { result: 'closed' }
+export type News = { result: 'updated'; number?: string; expiration_date?: string } | { result: 'closed' }
 
 /** What is told of a card by its number (README, "Cards that change"); of every other one: unchanged. */
 const cards: Readonly<Record<string, News>> = {
@@ -42,10 +44,26 @@ const cards: Readonly<Record<string, News>> = {
   '4111110000000401': { result: 'closed' },
 }
 
-function answer(body: unknown): Answer {
+const newsKey = (inquiry: string) => `updater/${inquiry}`
+
+/** Only `awaitInquiry` writes these documents. */
+const newsOf = ({ books }: Sandbox, inquiry: string) => books.documents.get(newsKey(inquiry)) as News | undefined
+
+/** What the inquiry with this id will be told, whichever card it is about. */
+export function awaitInquiry({ books }: Sandbox, inquiry: string, news: News): void {
+  record(books, { entry: 'document', id: newsKey(inquiry), document: news })
+}
+
+/** `MM/YY`. */
+const threeYearsLater = (expiry: string) => `${expiry.slice(0, 3)}${String((Number(expiry.slice(3)) + 3) % 100).padStart(2, '0')}`
+
+function answer(sandbox: Sandbox, body: unknown): Answer {
   if (!inquiry.Check(body)) return badRequest(firstError(inquiry, body))
   const { id, number, expiration_date, simulated } = body
   const told = (news: News) => json(200, { id, number, expiration_date, ...news })
+  const awaited = newsOf(sandbox, id)
+  if (awaited)
+    return told(awaited.result === 'updated' ? { ...awaited, expiration_date: awaited.expiration_date ?? threeYearsLater(expiration_date) } : awaited)
   if (!simulated) return Object.hasOwn(cards, number) && cards[number] ? told(cards[number]) : json(200, { id, result: 'unchanged' })
   if (simulated.error_code) return problem(422, simulated.error_code, 'the issuer cannot be asked')
   if (simulated.response_code !== 'updated') return json(200, { id, result: 'unchanged' })

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { pageAnswer } from '../page/answer.ts'
 import type { Popup } from '../page/checkout.page.ts'
-import { type Answer, type Incoming, json } from '../provider.ts'
+import { type Answer, type BuyerDecided, type BuyerDecision, type Incoming, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { addressNamed } from './addresses.ts'
 import { noSuchOrder, pageOf } from './checkout.page.ts'
@@ -152,10 +152,26 @@ function approve(visit: Visit, funding: WalletOrder['funding']): Answer {
   const { sandbox, signer, order } = visit
   if (!order.approved) {
     if (awaitsListener(order)) return refuse(visit, 'SHIPPING_NOT_CONFIRMED', 'The shop has not said yet what it costs to send it there.')
-    const approved = saveOrder(sandbox, { ...order, approved: true, funding })
-    void tellApproval(sandbox, signer, approved).catch(() => undefined)
+    approveOrder(sandbox, signer, order, funding)
   }
   return goTo(visit, backTo(order))
+}
+
+function approveOrder(sandbox: Sandbox, signer: Signer, order: WalletOrder, funding: WalletOrder['funding']): void {
+  const approved = saveOrder(sandbox, { ...order, approved: true, funding })
+  void tellApproval(sandbox, signer, approved).catch(() => undefined)
+}
+
+/** Somebody decides in the buyer's place. Who turns back leaves the order as it is. */
+export async function decideForBuyer(sandbox: Sandbox, signer: Signer, service: string, id: string, decision: BuyerDecision): Promise<BuyerDecided> {
+  const order = orderOf(sandbox, service, id)
+  if (!order) return 'unknown'
+  if (order.approved) return decision === 'approve' ? 'decided' : 'refused'
+  if (decision === 'reject') return 'decided'
+  const reviewed = await reviewLoaded(sandbox, order)
+  if (awaitsListener(reviewed)) return 'refused'
+  approveOrder(sandbox, signer, reviewed, 'good')
+  return 'decided'
 }
 
 const backTo = ({ id, context }: WalletOrder) => withParameters(context.return_url, { token: id, PayerID: payer.payer_id })

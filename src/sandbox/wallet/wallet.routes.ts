@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox.ts'
 import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { AccessTokens } from './access.ts'
 import { signingCertificate } from './certificate.ts'
-import { checkout, handoff } from './checkout.ts'
+import { checkout, decideForBuyer, handoff } from './checkout.ts'
 import { issueError, walletError } from './errors.ts'
 import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
@@ -12,6 +12,7 @@ import { captureAuthorization, type MoneyCall, payOrder, refundCapture, releaseK
 import { walletReport } from './report.ts'
 import { sdk } from './sdk.ts'
 import { eventOf, type Signer, signedMessage } from './webhooks.ts'
+import { deniedLater } from './words.ts'
 
 /** What one simulator's wallet has in memory. */
 interface Wallet {
@@ -36,6 +37,9 @@ export function walletProvider(): Provider {
       const event = order && eventOf(sandbox, order, result)
       return order?.webhook && event ? signedMessage(sandbox, wallet.signer(sandbox), order.webhook, event) : { body: '{}' }
     },
+    report: walletReport,
+    lateRefusals: deniedLater,
+    decide: (sandbox, service, id, decision) => decideForBuyer(sandbox, wallet.signer(sandbox), service, id, decision),
   }
 }
 

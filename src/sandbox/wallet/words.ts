@@ -111,3 +111,7 @@ const words: Readonly<Record<OperationKind, Readonly<Record<string, Word>>>> = {
 
 /** The wallet's word for an error code; without one it says no more than that it refused. */
 export const wordFor = (kind: OperationKind, code: string): Word => words[kind][code] ?? refusal('TRANSACTION_REFUSED')
+
+/** The error codes that it has a denial for: what it accepted stays in its books, so it cannot be refused any more as if it had never been. */
+export const deniedLater = (kind: OperationKind): readonly string[] =>
+  kind === 'void' || kind === 'cancel' ? [] : Object.entries(words[kind]).flatMap(([code, word]) => ('denial' in word ? code : []))

@@ -1,0 +1,66 @@
+import { startInstance } from '../instance.ts'
+import type { Generator } from '../load.ts'
+import { startOpenGenerator } from '../open-loop.ts'
+import type { Engine, Options } from '../options.ts'
+import { headersOf, payment, payments } from '../pay/payment.ts'
+import { type Goal, number, spread, table } from '../report.ts'
+import { figure } from '../statistics.ts'
+
+const TIMES = 3
+const CONNECTIONS = 32
+const LEAST_SECONDS = 6
+
+/** Three times as many payments as it can make: how many of them it makes all the same, and how soon it tells the others that it will not. */
+export async function measureOverload(
+  engine: Engine,
+  generator: Generator,
+  { rounds, seconds }: Options,
+): Promise<{ goals: Goal[]; problems: string[] }> {
+  const instance = await startInstance(engine)
+  const open = startOpenGenerator()
+  const long = Math.max(LEAST_SECONDS, seconds)
+  const closed = () => generator.ask({ ...payments(instance), connections: CONNECTIONS, until: { seconds: long / 2 } })
+  const load = { url: instance.url, path: '/transactions', headers: headersOf(instance), body: JSON.stringify(payment) }
+  await closed()
+  const measured = []
+  for (let round = 0; round < rounds; round++) {
+    // what it makes of the overload is held against just before and just after
+    const before = await closed()
+    const loaded = await open.ask({ ...load, perSecond: (TIMES * before.requests) / before.seconds, seconds: long, warmUpSeconds: 1 })
+    const after = await closed()
+    const peak = (before.requests + after.requests) / (before.seconds + after.seconds)
+    measured.push({ ...loaded, peak, residentMb: instance.residentMb() })
+  }
+  open.stop()
+  const problems = await instance.closeAndAudit()
+  console.log(`\n### ${TIMES} times as many payments as it can make, ${engine}\n`)
+  console.log(
+    table(
+      ['peak /s', 'made in time /s', '÷ peak', 'p50 ms', 'p99 ms', 'shed', 'shed p99 ms', 'errors', 'send lag p99 ms', 'RSS MB'],
+      measured.map(({ peak, perSecond, answered, shed, errors, sendLag, residentMb }) => [
+        number(peak),
+        number(perSecond),
+        number(perSecond / peak),
+        number(answered.p50),
+        number(answered.p99),
+        String(shed.count),
+        number(shed.p99),
+        String(errors),
+        number(sendLag),
+        number(residentMb),
+      ]),
+    ),
+  )
+  const reasons = measured.filter(({ errors }) => errors > 0).map((round) => JSON.stringify(round.reasons))
+  if (reasons.length > 0) console.log(`\nerrors: ${reasons.join(', ')}`)
+  const goodput = figure(measured.map(({ perSecond, peak }) => perSecond / peak))
+  const shed = measured.filter((round) => round.shed.count > 0).map((round) => round.shed.p99)
+  if (shed.length === 0) console.log(`\nNobody was sent away; at ${spread(goodput)} of the peak the others waited.`)
+  return {
+    problems,
+    goals: [
+      { name: `P18 made of ${TIMES} × capacity ÷ peak, ${engine}`, figure: goodput, unit: '', better: 'higher', gate: 0.8, aim: 0.95 },
+      { name: `P18 answers to those sent away, p99, ${engine}`, figure: figure(shed), unit: 'ms', better: 'lower', gate: 50 },
+    ],
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isCurrency } from '../../api/currency.ts'
+import { invalid } from '../../api/errors.ts'
+import type { OperationRow } from '../../operations/operation.ts'
+import { ingestReport, type ReportSource } from '../../reconciliation/ingest.ts'
+import { unmatchedReasons } from '../../reconciliation/report-line.ts'
+import { reportForms, reportSources } from '../../reconciliation/report-source.ts'
+import type { EventName, LineEvent } from './simulate.schema.ts'
+import { make, type Situation, unfit } from './situation.ts'
+
+/** How much of the payment a line could still be about, by its event. */
+const left: Record<'settled' | 'disputed' | 'dispute_reversed', (situation: Situation) => number> = {
+  settled: ({ transaction, reported }) => transaction.captured_amount - reported.of('settlement'),
+  disputed: ({ transaction, reported }) => transaction.captured_amount - reported.of('chargeback') + reported.of('chargeback-reversal'),
+  dispute_reversed: ({ reported }) => reported.of('chargeback') - reported.of('chargeback-reversal'),
+}
+
+const reasons = {
+  settled: 'nothing is captured that is not settled',
+  disputed: 'nothing is captured that is not disputed',
+  dispute_reversed: 'nothing of it is disputed',
+} as const
+
+export const nothingLeft =
+  (event: keyof typeof left) =>
+  (situation: Situation): string | null =>
+    left[event](situation) > 0 ? null : reasons[event]
+
+interface Unsettled {
+  refund: OperationRow
+  left: number
+}
+
+const unsettled = ({ operations, reported }: Situation): Unsettled[] =>
+  operations
+    .filter(({ kind, status, payment_service_operation_id: reference }) => kind === 'refund' && status === 'approved' && reference !== null)
+    .map((refund) => ({ refund, left: (refund.effective_amount ?? refund.amount) - reported.ofRefund(refund.id) }))
+    .filter((each) => each.left > 0)
+
+export const noRefundLeft = (situation: Situation): string | null => (unsettled(situation).length > 0 ? null : 'it has no refund that is not settled')
+
+/** A line of a report is posted, and what the payment service writes is read as any report of its. */
+export async function settle(situation: Situation, body: LineEvent): Promise<void> {
+  const { payment_service_id: service, payment_service_transaction_id: payment } = situation.transaction
+  const source = await sourceOf(situation)
+  const about = body.event === 'refund_settled' ? chosen(unsettled(situation), body.refund_id) : { refund: null, left: left[body.event](situation) }
+  const gross = body.amount ?? about.left
+  if (gross > about.left) throw invalid({ '/amount': `is more than there is left: ${about.left}` })
+  const line = { service, payment, kind: kinds[body.event], gross, refund: about.refund?.payment_service_operation_id ?? null }
+  const posted = await make<Posted>(situation, '/simulate/line', {
+    ...line,
+    ...terms(situation, body, about.refund ? about.refund.settled_currency : situation.transaction.settled_currency),
+  })
+  await ingest(situation, source, posted)
+}
+
+const kinds = {
+  settled: 'settlement',
+  refund_settled: 'refund',
+  disputed: 'chargeback',
+  dispute_reversed: 'chargeback-reversal',
+} as const satisfies Partial<Record<EventName, string>>
+
+async function sourceOf({ world, account, transaction }: Situation): Promise<ReportSource> {
+  const sources = await reportSources(world, reportForms(world.connectors), account)
+  const source = sources.find(({ service }) => service === transaction.payment_service_id)
+  if (!source || transaction.payment_service_transaction_id === null) throw unfit('no report of a payment service speaks of it')
+  return source
+}
+
+function chosen(refunds: Unsettled[], id: string | undefined): Unsettled {
+  const names = refunds.map(({ refund }) => refund.id).join(', ')
+  const [found, ...others] = id === undefined ? refunds : refunds.filter(({ refund }) => refund.id === id.toLowerCase())
+  if (!found) throw invalid({ '/refund_id': `is no refund that is not settled; there is ${names}` })
+  if (others.length > 0) throw invalid({ '/refund_id': `is needed, as several are not settled: ${names}` })
+  return found
+}
+
+interface Terms {
+  currency: string | null
+  exchange_rate: number | null
+  fees: { interchange: number; markup: number; scheme_fee: number } | null
+}
+
+/** In which currency, at which rate, for which fees. `before`: what a part was settled in. Throws 400. */
+function terms({ transaction }: Situation, body: LineEvent, before: string | null | undefined): Terms {
+  if (body.event !== 'settled' && body.event !== 'refund_settled') return { currency: null, exchange_rate: null, fees: null }
+  const { currency = transaction.currency, exchange_rate: rate, fees } = body
+  const converts = currency !== transaction.currency
+  if (!isCurrency(currency)) throw invalid({ '/currency': `${currency} does not exist` })
+  if (before && before !== currency) throw invalid({ '/currency': `must be ${before}, as a part was settled in it` })
+  if (converts && rate === undefined) throw invalid({ '/exchange_rate': `is needed from ${transaction.currency} to ${currency}` })
+  if (!converts && rate !== undefined) throw invalid({ '/exchange_rate': 'goes with another currency only' })
+  return {
+    currency,
+    // reports tell no more digits than these
+    exchange_rate: rate === undefined ? null : Number(rate.toFixed(6)),
+    fees: fees ? { interchange: 0, markup: 0, scheme_fee: 0, ...fees } : null,
+  }
+}
+
+interface Posted {
+  name: string
+  report: string
+}
+
+async function ingest({ world, transaction }: Situation, source: ReportSource, { name, report }: Posted): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-simulated-'))
+  try {
+    const file = join(folder, 'report.csv')
+    await writeFile(file, report)
+    const { counts } = await ingestReport(world, source, file, { name: `simulated-${transaction.id}-${name}` })
+    const refused = Object.entries(unmatchedReasons).find(([reason]) => counts[reason])
+    if (refused) throw unfit(`was posted, and does not fit what we know: ${refused[1]} (GET /reconciliation/unmatched-lines)`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

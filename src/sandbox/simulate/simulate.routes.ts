@@ -1,0 +1,36 @@
+import { merchantAccountHeader } from '../../api/headers.ts'
+import type { Routes } from '../../api/routes.ts'
+import { showTransaction } from '../../transactions/transaction.representation.ts'
+import { transactionParams } from '../../transactions/transaction.routes.ts'
+import { Transaction } from '../../transactions/transaction.schema.ts'
+import { readTransaction } from '../../transactions/transaction.store.ts'
+import { happen } from './happenings.ts'
+import { SimulatedEvent } from './simulate.schema.ts'
+import { situationOf } from './situation.ts'
+
+/** What happens to a transaction elsewhere, at once and on demand (docs/sandbox.md). Sandbox only. The simulators may run in a process of their own. */
+export const simulateRoutes =
+  (simulatorUrl: string): Routes =>
+  (app, world) => {
+    app.post(
+      '/sandbox/transactions/:transaction_id/simulate',
+      {
+        config: { scopes: ['transactions.write'] },
+        schema: {
+          operationId: 'simulate_transaction_event',
+          summary: 'Simulate an event',
+          description:
+            'Has something happen to a transaction at the payment service, the card’s issuer, the scheme, the anti-fraud service or the buyer, and answers the transaction as it is afterwards. We learn it the usual way: from a report, a notification, an inquiry. An event that does not fit is a 400 that names those that do.',
+          tags: ['Sandbox'],
+          headers: merchantAccountHeader,
+          params: transactionParams,
+          body: SimulatedEvent,
+          response: { 200: Transaction },
+        },
+      },
+      async ({ account, params: { transaction_id: id }, body }) => {
+        await happen(await situationOf(world, simulatorUrl, account, id), body.event, body)
+        return showTransaction(await readTransaction(world, account, id))
+      },
+    )
+  }

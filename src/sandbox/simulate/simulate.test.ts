@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService } from '../../../test/anti-fraud.ts'
+import { openBnplShop } from '../../../test/bnpl.ts'
+import { expectTruth } from '../../../test/provider.ts'
+import { type Answer, type Client, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { openSecureShop, scenario, secured } from '../../../test/secure-shop.ts'
+import { openShop, type Payment, type Shop } from '../../../test/shop.ts'
+import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/tokens-at-schemes.ts'
+import { openWalletShop } from '../../../test/wallet.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard, { settings: withNetworkTokens({ account_updater_enabled: true }) })
+})
+afterAll(() => railyard.close())
+
+const simulate = ({ id }: Pick<Payment, 'id'>, event: string, more: object = {}, by: Client = shop): Promise<Answer> =>
+  by.post(`/sandbox/transactions/${id}/simulate`, { event, ...more })
+
+const list = async (payment: Payment, name: string) => (await shop.get(`/transactions/${payment.id}/${name}`)).body.items
+const told = async (by: Client, name: string) =>
+  (await by.get('/events?limit=1000')).body.items.filter((event: Answer['body']) => event.name === name)
+const blames = (pointer: string, message: RegExp | string) => ({
+  status: 400,
+  body: { details: [{ location: 'body', pointer, message: typeof message === 'string' ? message : expect.stringMatching(message) }] },
+})
+
+describe('settlements', () => {
+  test('a payment is settled whole, with the usual fees, as from a report of today', async () => {
+    const payment = await shop.sold(10_00)
+    const answer = await simulate(payment, 'settled')
+    expect(answer).toMatchObject({ status: 200, body: { id: payment.id, settled: true, settled_amount: 986, settled_currency: 'EUR' } })
+    expect(await list(payment, 'settlements')).toMatchObject([{ amount: 986, commission: 14, interchange: 10, markup: 3, scheme_fee: 1 }])
+    expect((await told(shop, 'transaction.settled')).map(({ target }: Answer['body']) => target.id)).toContain(payment.id)
+    expect(await simulate(payment, 'settled')).toMatchObject(blames('/event', /nothing is captured that is not settled.*These fit now: disputed/))
+  })
+
+  test('or in parts, with fees and in another currency', async () => {
+    const payment = await shop.sold(10_00)
+    const terms = { currency: 'USD', exchange_rate: 1.25, fees: { interchange: 20, scheme_fee: 5 } }
+    expect(await simulate(payment, 'settled', { amount: 4_00, ...terms })).toMatchObject({ body: { settled_amount: 475, settled_currency: 'USD' } })
+    expect(await simulate(payment, 'settled')).toMatchObject(blames('/currency', 'must be USD, as a part was settled in it'))
+    expect(await simulate(payment, 'settled', { currency: 'USD' })).toMatchObject(blames('/exchange_rate', 'is needed from EUR to USD'))
+    expect(await simulate(payment, 'settled', { amount: 7_00, ...terms })).toMatchObject(blames('/amount', 'is more than there is left: 600'))
+    expect(await simulate(payment, 'settled', { ...terms, fees: { markup: 99_999 } })).toMatchObject(blames('/event', /fees are more than/))
+    expect(await simulate(payment, 'settled', terms)).toMatchObject({ status: 200, body: { settled_amount: 475 + 725 } })
+    expect(await list(payment, 'settlements')).toHaveLength(2)
+  })
+
+  test('a refund is settled, a payment disputed, and the dispute reversed', async () => {
+    const payment = await shop.sold(10_00)
+    expect(await simulate(payment, 'refund_settled')).toMatchObject(blames('/event', /it has no refund that is not settled/))
+    const refund = (await payment.refund({ amount: 3_00 })).body
+    await payment.refund({ amount: 1_00 })
+    expect(await simulate(payment, 'refund_settled')).toMatchObject(blames('/refund_id', /is needed, as several/))
+    expect(await simulate(payment, 'refund_settled', { refund_id: refund.id })).toMatchObject({ status: 200 })
+    expect(await list(payment, 'refund-settlements')).toMatchObject([{ refund_id: refund.id, amount: 3_00 }])
+    expect(await simulate(payment, 'dispute_reversed')).toMatchObject(blames('/event', /nothing of it is disputed/))
+    expect(await simulate(payment, 'disputed', { amount: 6_00 })).toMatchObject({ status: 200, body: { disputed: true } })
+    expect(await simulate(payment, 'dispute_reversed')).toMatchObject({ status: 200, body: { disputed: true } })
+    expect(await list(payment, 'chargebacks')).toMatchObject([{ amount: 6_00 + 15_00 }])
+    expect(await list(payment, 'chargeback-reversals')).toMatchObject([{ amount: 6_00 }])
+    await expectTruth(railyard, shop.account)
+  })
+})
+
+describe('the reports of the day', () => {
+  test('know what was settled by hand, and settle it no second time', async () => {
+    const later = await openBnplShop(railyard, { settlement_reporting_enabled: true })
+    const wallet = await openWalletShop(railyard)
+    await railyard.admin.put(
+      `/payment-services/${wallet.walletServiceId}`,
+      { settlement_reporting_enabled: true },
+      { 'x-svc-merchant-account-id': wallet.account },
+    )
+    const paid = later.payment(await later.paidOnPage(10_00, { intent: 'capture' }))
+    const sold = await wallet.sold(10_00)
+    // the same line twice, of a provider whose lines have no ids
+    for (const amount of [4_00, 4_00, 2_00]) expect(await simulate(paid, 'settled', { amount }, later)).toMatchObject({ status: 200 })
+    for (const amount of [4_00, 6_00]) expect(await simulate(sold, 'settled', { amount }, wallet)).toMatchObject({ status: 200 })
+    const settled = async () => [(await paid.read()).settled_amount, (await sold.read()).settled_amount]
+    const before = await settled()
+    expect(before).toEqual([988, 988])
+    railyard.clock.advance(3 * 86_400_000)
+    await railyard.reconciliation.runOnce()
+    expect(await settled()).toEqual(before)
+    for (const by of [later, wallet]) expect((await by.get('/reconciliation/unmatched-lines')).body.items).toEqual([])
+  })
+})
+
+describe('what is pending', () => {
+  test.each([
+    ['completed', undefined, 'authorization_succeeded', null],
+    ['declined', undefined, 'authorization_failed', 'issuer_decline'],
+    ['declined', 'insufficient_funds', 'authorization_failed', 'insufficient_funds'],
+    ['failed', undefined, 'authorization_failed', 'service_error'],
+  ])('an authorization is %s (%s)', async (event, error_code, status, code) => {
+    const { body } = await shop.pay(540_001)
+    expect(body.status).toBe('processing')
+    expect(await simulate(body, event, { error_code })).toMatchObject({ status: 200, body: { status, error_code: code } })
+    expect(await simulate(body, event)).toMatchObject(blames('/event', /nothing of it is pending/))
+    await expectTruth(railyard, shop.account)
+  })
+
+  test('a capture fails, and what it would have taken can be captured', async () => {
+    const payment = await shop.authorized(600_000)
+    expect(await payment.capture({ amount: 500_003 })).toMatchObject({ body: { status: 'capture_pending' } })
+    expect(await simulate(payment, 'declined', { error_code: 'service_error' })).toMatchObject(blames('/error_code', 'does not go with declined'))
+    expect(await simulate(payment, 'failed')).toMatchObject({ status: 200, body: { status: 'authorization_succeeded', captured_amount: 0 } })
+    expect(await payment.captures()).toMatchObject([{ status: 'failed' }])
+    expect(await payment.capture()).toMatchObject({ body: { status: 'capture_succeeded', captured_amount: 600_000 } })
+    await expectTruth(railyard, shop.account)
+  })
+
+  test('a void, an increment and one of two refunds', async () => {
+    const held = await shop.authorized(510_003)
+    expect(await held.void()).toMatchObject({ body: { status: 'authorization_void_pending' } })
+    expect(await simulate(held, 'declined')).toMatchObject({ body: { status: 'authorization_succeeded' } })
+    const grown = await shop.authorized(1_00)
+    expect(await grown.increment(550_001)).toMatchObject({ body: { status: 'pending' } })
+    expect(await simulate(grown, 'completed')).toMatchObject({ body: { authorized_amount: 550_101 } })
+    const sold = await shop.sold(2 * 520_005)
+    const refunds = [await sold.refund({ amount: 520_005 }), await sold.refund({ amount: 520_005 })]
+    const [first, second] = refunds.map(({ body }) => body.id)
+    expect(await simulate(sold, 'completed')).toMatchObject(
+      blames('/operation_id', new RegExp(`several are pending: refund ${first}, refund ${second}`)),
+    )
+    expect(await simulate(sold, 'completed', { operation_id: second })).toMatchObject({ body: { refunded_amount: 520_005 } })
+    expect(await simulate(sold, 'failed')).toMatchObject({ body: { refunded_amount: 520_005 } })
+    expect((await sold.refunds()).map(({ status }: Answer['body']) => status).sort()).toEqual(['failed', 'succeeded'])
+    await expectTruth(railyard, shop.account)
+  })
+
+  test('at the wallet and at pay later only as they can say it', async () => {
+    const wallet = await openWalletShop(railyard)
+    const held = await wallet.authorized(540_001)
+    expect(await simulate(held, 'declined', { error_code: 'issuer_decline' }, wallet)).toMatchObject(blames('/event', /no word for issuer_decline/))
+    expect(await simulate(held, 'declined', { error_code: 'insufficient_funds' }, wallet)).toMatchObject({
+      body: { status: 'authorization_failed', error_code: 'insufficient_funds' },
+    })
+    const later = await openBnplShop(railyard)
+    const id = await later.paidOnPage(540_001)
+    expect(await simulate({ id }, 'failed', {}, later)).toMatchObject(blames('/event', /never answers failed once it has accepted a authorize/))
+    expect(await simulate({ id }, 'declined', {}, later)).toMatchObject({ body: { status: 'authorization_failed', error_code: 'suspected_fraud' } })
+    for (const { account } of [wallet, later]) await expectTruth(railyard, account)
+  })
+})
+
+describe('who is waited for', () => {
+  test('a buyer approves, turns back, or comes too late', async () => {
+    const [wallet, later] = [await openWalletShop(railyard), await openBnplShop(railyard)]
+    const asked = { wallet: () => wallet.asked(10_00), bnpl: async () => (await later.buy(10_00)).body }
+    const outcomes = {
+      approved: ['authorization_succeeded', null],
+      rejected: ['authorization_failed', 'cancelled_buyer_approval'],
+      expired: ['authorization_failed', 'incomplete_buyer_approval'],
+    }
+    for (const [event, [status, error_code]] of Object.entries(outcomes)) {
+      expect(await simulate(await asked.wallet(), event, {}, wallet)).toMatchObject({ status: 200, body: { status, error_code } })
+      expect(await simulate(await asked.bnpl(), event, {}, later)).toMatchObject({ status: 200, body: { status, error_code } })
+    }
+    const inClient = (await later.buy(10_00, { integration_client: 'web' })).body
+    expect(await simulate(inClient, 'approved', {}, later)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    for (const { account } of [wallet, later]) await expectTruth(railyard, account)
+  })
+
+  test('a cardholder answers the issuer as the scenario lets them', async () => {
+    const secure = await openSecureShop(railyard)
+    await scenario(railyard, secure, 10_01, 'C', 'Y')
+    await scenario(railyard, secure, 10_02, 'C', 'N')
+    await scenario(railyard, secure, 10_03, 'C', 'timeout')
+    const challenged = async (amount: number) => (await secure.pay(amount, secured())).body
+    expect(await simulate(await challenged(10_01), 'approved', {}, secure)).toMatchObject({ body: { status: 'authorization_succeeded' } })
+    expect(await simulate(await challenged(10_01), 'rejected', {}, secure)).toMatchObject({ body: { status: 'authorization_failed' } })
+    expect(await simulate(await challenged(10_01), 'expired', {}, secure)).toMatchObject({ body: { error_code: 'incomplete_buyer_approval' } })
+    expect(await simulate(await challenged(10_02), 'approved', {}, secure)).toMatchObject({ body: { error_code: 'failed_buyer_approval' } })
+    expect(await simulate(await challenged(10_03), 'approved', {}, secure)).toMatchObject(blames('/event', /the page would not let the buyer/))
+    await expectTruth(railyard, secure.account)
+  })
+
+  test('a reviewer accepts or rejects', async () => {
+    const careful = await openShop(railyard)
+    await addAntiFraudService(railyard, careful)
+    const held = async () =>
+      (await careful.pay(10_00, { intent: 'capture', buyer: { billing_details: { email_address: 'review@example.com' } } })).body
+    expect(await simulate(await held(), 'approved', {}, careful)).toMatchObject({ body: { status: 'capture_succeeded', pending_review: false } })
+    const second = await held()
+    expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(blames('/event', 'does not fit: it waits for no buyer'))
+    expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({ body: { status: 'authorization_voided' } })
+    await expectTruth(railyard, careful.account)
+  })
+
+  test('an authorization expires, and is made anew where the capture says so', async () => {
+    const [gone, renewed] = [await shop.authorized(10_00), await shop.authorized(10_00)]
+    for (const payment of [gone, renewed]) expect(await simulate(payment, 'expired')).toMatchObject({ body: { status: 'authorization_succeeded' } })
+    await gone.capture()
+    expect(await gone.captures()).toMatchObject([{ status: 'declined', error_code: 'expired_authorization' }])
+    const anew = await renewed.capture({ reauthorize_if_authorization_expired: true })
+    expect(anew).toMatchObject({ body: { status: 'capture_succeeded', reauthorized_from_transaction_id: renewed.id } })
+    await expectTruth(railyard, shop.account)
+  })
+})
+
+describe('the stored method', () => {
+  const paidWithStored = async () => {
+    const method = await storeCard(shop)
+    return { method, ...(await shop.authorized(1_00, { payment_method: { method: 'id', id: method } })) }
+  }
+  const read = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
+
+  test('has newer details in standby once its issuer tells of them', async () => {
+    const payment = await paidWithStored()
+    expect(await simulate(payment, 'card_updated')).toMatchObject({ status: 200, body: { id: payment.id } })
+    expect(await read(payment.method)).toMatchObject({ has_replacement: true, expiration_date: '12/35' })
+    // an amount for which the old card is refused as expired
+    await shop.pay(200_005, { payment_method: { method: 'id', id: payment.method } })
+    expect(await read(payment.method)).toMatchObject({ has_replacement: false, expiration_date: '12/38' })
+    expect(await simulate(payment, 'card_closed')).toMatchObject({ status: 200 })
+    expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(blames('/event', /not paid with a stored payment method/))
+  })
+
+  test('has a network token that its scheme suspends, resumes and deletes', async () => {
+    const payment = await paidWithStored()
+    const at = `/payment-methods/${payment.method}/network-tokens`
+    expect(await simulate(payment, 'token_suspended')).toMatchObject(blames('/event', /there is no network token/))
+    const token = (await shop.post(at, { merchant_initiated: false, is_subsequent_payment: false })).body
+    const status = async () => (await shop.get(at)).body.items.map((each: Answer['body']) => each.status)
+    await simulate(payment, 'token_suspended')
+    expect(await status()).toEqual(['suspended'])
+    expect(await simulate(payment, 'token_suspended')).toMatchObject(blames('/event', /the network token is suspended.*token_resumed, token_deleted/))
+    await simulate(payment, 'token_resumed')
+    expect(await status()).toEqual(['active'])
+    expect(await simulate(payment, 'token_deleted')).toMatchObject({ status: 200 })
+    expect(await status()).toEqual([])
+    await schemeChanges(railyard, token.id, { status: 'deleted' })
+  })
+
+  test('is paused and takes no payments, until it is resumed', async () => {
+    const payment = await paidWithStored()
+    await simulate(payment, 'method_paused')
+    expect(await read(payment.method)).toMatchObject({ status: 'paused' })
+    expect(await shop.pay(1_00, { payment_method: { method: 'id', id: payment.method } })).toMatchObject({ status: 400 })
+    expect(await simulate(payment, 'method_paused')).toMatchObject(blames('/event', /is paused/))
+    await simulate(payment, 'method_resumed')
+    expect(await read(payment.method)).toMatchObject({ status: 'succeeded' })
+    for (const event of ['updated', 'update_required', 'expiring'])
+      expect(await simulate(payment, `method_authorization_${event}`)).toMatchObject({ status: 200 })
+    const names = (await shop.get('/events?limit=1000')).body.items.filter(({ target }: Answer['body']) => target.id === payment.method)
+    expect(names.map(({ name }: Answer['body']) => name).filter((name: string) => /paused|resumed|authorization/.test(name))).toEqual(
+      ['paused', 'resumed', 'authorization-updated', 'authorization-update-required', 'authorization-expiring'].map(
+        (name) => `payment-method.${name}`,
+      ),
+    )
+  })
+})
+
+test('what is no event is a wrong shape, and nobody else’s payment is found', async () => {
+  const payment = await shop.sold(1_00)
+  expect(await simulate(payment, 'exploded')).toMatchObject({ status: 422 })
+  expect(await simulate(payment, 'disputed', { fees: {} })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'fees'] }] } })
+  expect(await simulate(payment, 'settled', {}, await railyard.merchant())).toMatchObject({ status: 404 })
+  expect(await simulate({ id: crypto.randomUUID() }, 'settled')).toMatchObject({ status: 404 })
+})

@@ -1,0 +1,64 @@
+import { badGateway, invalid } from '../../api/errors.ts'
+import { readOperations } from '../../operations/journal.ts'
+import type { OperationRow } from '../../operations/operation.ts'
+import type { TransactionRow } from '../../transactions/transaction.row.ts'
+import { readTransaction } from '../../transactions/transaction.store.ts'
+import { findNetworkToken, type NetworkTokenRow, networkTokensOf } from '../../vault/network-token.store.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../../vault/payment-method.store.ts'
+import type { World } from '../../world.ts'
+import { type Reported, reportedOf } from './reported.store.ts'
+
+/** A transaction with all that decides which events fit it. */
+export interface Situation {
+  world: World
+  simulatorUrl: string
+  account: string
+  transaction: TransactionRow
+  operations: OperationRow[]
+  /** What reports have said of it. */
+  reported: Reported
+  /** The stored method that it was paid with; null: none, or it is deleted. */
+  method: PaymentMethodRow | null
+  /** The scheme's token for that; null: none. */
+  token: NetworkTokenRow | null
+}
+
+/** Throws 404. */
+export async function situationOf(world: World, simulatorUrl: string, account: string, id: string): Promise<Situation> {
+  const transaction = await readTransaction(world, account, id)
+  const stored = transaction.payment_method?.id
+  const method = stored === undefined ? undefined : await findPaymentMethodRow(world, account, stored)
+  const token = method && (await networkTokensOf(world, account, method.id)).find(({ status }) => status === 'active' || status === 'suspended')
+  return {
+    world,
+    simulatorUrl,
+    account,
+    transaction,
+    operations: await readOperations(world, account, id),
+    reported: await reportedOf(world, account, id),
+    method: method ?? null,
+    token: (token && (await findNetworkToken(world, account, token.id))) ?? null,
+  }
+}
+
+/** What the event cannot be, and nothing has happened. */
+export const unfit = (problem: string) => invalid({ '/event': problem })
+
+/** No payment service is asked here, so its time limit is none of this; a notification is tried three times. */
+const TIMEOUT_MS = 15_000
+
+/** Has something happen at the sandbox's providers. Throws 400 with what they say against it. */
+export async function make<T = unknown>({ simulatorUrl }: Pick<Situation, 'simulatorUrl'>, path: string, body: object): Promise<T> {
+  const answer = await fetch(`${simulatorUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw badGateway("The sandbox's providers cannot be reached")
+  })
+  const said = (await answer.json()) as T & { message?: string }
+  if (answer.status >= 500) throw badGateway(`The sandbox's providers failed: ${said.message}`)
+  if (answer.status !== 200) throw unfit(`cannot happen: ${said.message}`)
+  return said
+}

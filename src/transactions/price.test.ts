@@ -1,0 +1,103 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+import { currentRequest } from '../api/request-context.ts'
+
+// Counted, not timed: what a request asks of the database and leaves there, exactly. Who makes it dearer changes a number here, and says why.
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+/** Of requests, not of what the process does by itself: `statements` are hand-written ones, each a round trip and a commit; `connections` are taken for composed queries. */
+const asked = { statements: 0, connections: 0 }
+beforeEach(() => {
+  const { query, connect } = pg.Pool.prototype
+  vi.spyOn(pg.Pool.prototype, 'query').mockImplementation(function (this: pg.Pool, ...values: unknown[]) {
+    if (currentRequest()) asked.statements += 1
+    return Reflect.apply(query, this, values)
+  })
+  vi.spyOn(pg.Pool.prototype, 'connect').mockImplementation(function (this: pg.Pool, ...values: unknown[]) {
+    // with a callback it is the pool's own, for a statement
+    if (currentRequest() && values.length === 0) asked.connections += 1
+    return Reflect.apply(connect, this, values)
+  })
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function costOf(work: () => Promise<{ status: number }>): Promise<typeof asked & { status: number }> {
+  Object.assign(asked, { statements: 0, connections: 0 })
+  const { status } = await work()
+  return { ...asked, status }
+}
+
+const payment = {
+  amount: 1299,
+  currency: 'USD',
+  country: 'US',
+  external_identifier: 'order-1048576',
+  payment_method: card,
+  buyer: { display_name: 'Ada Lovelace', external_identifier: 'customer-4711', billing_details: { email_address: 'ada@example.com' } },
+  metadata: { cart: '8c1d0f', channel: 'web' },
+}
+
+const free = { connections: 0, statements: 0 }
+
+test('a payment is two statements: its intention and its outcome', async () => {
+  const pay = () => shop.post('/transactions', payment)
+  // caches are filled
+  await pay()
+  for (let time = 0; time < 3; time++) expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 2 })
+  const keyed = () => shop.post('/transactions', payment, { 'idempotency-key': railyard.world.ids.next() })
+  expect(await costOf(keyed)).toEqual({ ...free, status: 201, statements: 2 })
+})
+
+test('a payment with a stored card reads it first', async () => {
+  const { body: stored } = await shop.post('/payment-methods', card)
+  const pay = () => shop.post('/transactions', { ...payment, payment_method: { method: 'id', id: stored.id } })
+  await pay()
+  expect(await costOf(pay)).toEqual({ ...free, status: 201, statements: 3 })
+})
+
+test('what follows a payment reads it first; reading one is one statement', async () => {
+  const { body: paid } = await shop.post('/transactions', payment)
+  const path = `/transactions/${paid.id}`
+  expect(await costOf(() => shop.get(path))).toEqual({ ...free, status: 200, statements: 1 })
+  expect(await costOf(() => shop.post(`${path}/capture`, { amount: 1299 }))).toEqual({ ...free, status: 200, statements: 3 })
+  expect(await costOf(() => shop.post(`${path}/refunds`, { amount: 99 }))).toEqual({ ...free, status: 201, statements: 3 })
+  expect(await costOf(() => shop.get('/transactions?limit=20'))).toEqual({ status: 200, statements: 0, connections: 1 })
+})
+
+const rows = `
+select (select pg_column_size(t) from transactions t where merchant_account_id = $1 and id = $2::uuid) as transactions,
+       (select sum(pg_column_size(o)) from operations o where merchant_account_id = $1 and transaction_id = $2::uuid) as operations,
+       (select sum(pg_column_size(e)) from transaction_events e where merchant_account_id = $1 and transaction_id = $2::uuid) as transaction_events,
+       (select sum(pg_column_size(e)) from events e where merchant_account_id = $1 and target_id = $2::uuid) as events,
+       (select sum(pg_column_size(a)) from audit_entries a where merchant_account_id = $1 and resource_id = $2::text) as audit_entries`
+
+const indexes = `
+select relname as "table", count(*)::int as count from pg_index join pg_class c on c.oid = indrelid
+ where relname in ('transactions', 'operations', 'transaction_events', 'events', 'audit_entries') group by relname order by relname`
+
+test('a payment leaves rows of so many bytes, and tables have so many indexes to keep', async () => {
+  const { world } = railyard
+  for (let time = 0; time < 3; time++) {
+    const { body } = await shop.post('/transactions', payment)
+    const [bytes] = await world.run(rows, [shop.account, body.id])
+    expect(bytes).toEqual({ transactions: 1052, operations: 1564, transaction_events: 2117, events: 748, audit_entries: 216 })
+  }
+  // each costs a payment an entry, or two where the row is written again
+  const kept = await world.run<{ table: string; count: number }>(indexes, [])
+  expect(Object.fromEntries(kept.map(({ table, count }) => [table, count]))).toEqual({
+    transactions: 17,
+    operations: 3,
+    transaction_events: 1,
+    events: 1,
+    audit_entries: 2,
+  })
+})

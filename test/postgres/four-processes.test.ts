@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seeded } from '../crash/chance.ts'
+import { type Fleet, startFleet } from '../processes/fleet.ts'
+import { offerTooMany, pullAtOnePayment, sendOneKeyTogether } from '../processes/rounds.ts'
+import { killTwo, strikeAndCompare } from '../processes/strikes.ts'
+
+// Two processes that answer and two that work, as a merchant runs them. The full form: npm run test:processes
+
+const SEED = 8
+const repeat = `(bash scripts/with-postgres.sh npm run test:processes -- --seed ${SEED})`
+
+let fleet: Fleet
+beforeAll(async () => {
+  fleet = await startFleet({ apis: 2, workers: 2 })
+}, 120_000)
+afterAll(() => fleet?.close(), 60_000)
+
+test('a worker answers load balancers and nobody else', async () => {
+  const worker = fleet.members.find(({ role }) => role === 'worker')
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${worker?.port}${path}`)).status
+  expect(await Promise.all(['/health/live', '/health/ready', '/metrics', '/transactions', '/openapi.json', '/docs'].map(status))).toEqual([
+    200, 200, 200, 404, 404, 404,
+  ])
+})
+
+test('the rate of a browser’s token is one over all processes: exactly 50', async () => {
+  expect(await offerTooMany(fleet)).toEqual([])
+})
+
+test('100 requests under one key, over all processes at once, are one payment, and their answers equal to the byte', async () => {
+  expect(await sendOneKeyTogether(fleet, seeded(SEED))).toEqual([])
+})
+
+test('captures, increments, voids and refunds of one payment, 64 at once over all processes, are taken or refused and never fail', async () => {
+  expect(await pullAtOnePayment(fleet, seeded(SEED))).toEqual([])
+})
+
+test(`with two of four processes killed under load, nothing is lost, done twice or left undecided ${repeat}`, async () => {
+  const { findings, acknowledged } = await strikeAndCompare(fleet, {
+    seed: SEED,
+    workers: 16,
+    faults: false,
+    async strike(_, chance) {
+      await killTwo(fleet, chance)
+      await wait(500)
+    },
+  })
+  expect(findings).toEqual([])
+  expect(acknowledged).toBeGreaterThan(0)
+}, 120_000)

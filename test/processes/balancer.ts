@@ -1,0 +1,57 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** A TCP load balancer of the plainest kind: in turn, to whoever says that it is ready. */
+export interface Balancer {
+  url: string
+  port: number
+  close(): Promise<void>
+}
+
+const CHECK_MS = 100
+
+/** Connections to the processes at `ports` of this machine; who is ready is asked ten times a second. */
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+  const ready = new Set<number>()
+  const sockets = new Set<Socket>()
+  let turn = 0
+  let closed = false
+  const server = createServer((near) => {
+    const there = [...ready]
+    const port = there[turn++ % there.length]
+    sockets.add(near)
+    near.on('error', () => undefined).on('close', () => sockets.delete(near))
+    if (port === undefined) return void near.destroy()
+    const far = connect({ port, host: '127.0.0.1', noDelay: true })
+    near.setNoDelay(true)
+    far.on('error', () => near.destroy()).on('close', () => near.destroySoon())
+    near.on('close', () => far.destroy())
+    near.pipe(far).pipe(near)
+  })
+  const watch = async (port: number) => {
+    for (; !closed; await wait(CHECK_MS)) {
+      const isReady = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        async (answer) => {
+          await answer.arrayBuffer()
+          return answer.ok
+        },
+        () => false,
+      )
+      if (isReady) ready.add(port)
+      else ready.delete(port)
+    }
+  }
+  const watching = ports.map(watch)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async close() {
+      closed = true
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([...watching, new Promise((resolve) => server.close(resolve))])
+    },
+  }
+}

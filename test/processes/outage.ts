@@ -1,0 +1,132 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freshToken } from '../crash/crashes.ts'
+import { type Failure, startProxy } from '../postgres/proxy.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { postgresServer } from './postgres-server.ts'
+import { strikeAndCompare } from './strikes.ts'
+
+// bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1
+// The database goes away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets, behind one that resets connections.
+
+/** FIGURES R11. */
+const ANSWERED_WITHIN_MS = 3_000
+const NORMAL_WITHIN_MS = 2_000
+
+const { values } = parseArgs({
+  options: {
+    outages: { type: 'string', default: '4' },
+    seconds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const [outages, seconds, seed] = [Number(values.outages), Number(values.seconds), Number(values.seed)]
+const url = process.env['DATABASE_URL']
+if (!url) throw new TypeError('run it under scripts/with-postgres.sh')
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const server = await postgresServer(url)
+const { hostname, port } = new URL(url)
+const proxy = await startProxy(hostname, Number(port))
+
+interface Outage {
+  name: string
+  begin(): Promise<void> | void
+  end(): Promise<void> | void
+}
+const broken = (failure: Failure): Outage => ({ name: failure, begin: () => proxy.fail(failure), end: () => proxy.mend() })
+const forms: Outage[] = [
+  { name: 'killed', begin: server.kill, end: server.start },
+  { name: 'frozen', begin: server.freeze, end: server.thaw },
+  broken('black hole'),
+  broken('reset'),
+]
+
+interface Probe {
+  at: number
+  ms: number
+  status: number
+}
+
+/** Asks the API ten times a second for something that only the database knows, until it is told to stop. */
+async function probe({ apis }: Fleet, token: string): Promise<() => Promise<Probe[]>> {
+  const asked: Promise<Probe>[] = []
+  let stopped = false
+  const ask = async (api: string | undefined): Promise<Probe> => {
+    const at = performance.now()
+    const status = await fetch(`${api}/transactions?limit=1`, { headers: { authorization: `Bearer ${token}` } }).then(
+      async (answer) => {
+        await answer.arrayBuffer()
+        return answer.status === 503 && answer.headers.get('retry-after') === null ? 0 : answer.status
+      },
+      () => 0,
+    )
+    return { at, ms: performance.now() - at, status }
+  }
+  const asking = (async () => {
+    for (let turn = 0; !stopped; turn++) {
+      asked.push(ask(apis[turn % apis.length]))
+      await wait(100)
+    }
+  })()
+  return async () => {
+    stopped = true
+    await asking
+    return Promise.all(asked)
+  }
+}
+
+let findings: string[] = []
+const fleet = await startFleet({
+  apis: 2,
+  workers: 1,
+  async way(database) {
+    const through = new URL(database)
+    through.port = String(proxy.port)
+    return through.href
+  },
+})
+try {
+  const token = await freshToken(fleet.env)
+  const struck = await strikeAndCompare(fleet, {
+    seed,
+    faults: false,
+    progress: (line) => console.log(`  ${line}`),
+    async strike() {
+      await wait(1_000)
+      for (let count = 0; count < outages; count++) {
+        const form = forms[count % forms.length]
+        if (!form) continue
+        const stop = await probe(fleet, token)
+        await wait(500)
+        await form.begin()
+        await wait(seconds * 1_000)
+        await form.end()
+        const back = performance.now()
+        await wait(NORMAL_WITHIN_MS + 1_000)
+        const probes = await stop()
+        const refused = probes.filter(({ status }) => status !== 200)
+        const slowest = Math.max(...refused.map(({ ms }) => ms), 0)
+        const lastRefused = Math.max(...refused.map(({ at, ms }) => at + ms - back), 0)
+        console.log(
+          `${form.name}: ${refused.length} of ${probes.length} refused, the slowest after ${Math.round(slowest)} ms; normal ${Math.round(lastRefused)} ms after its return`,
+        )
+        const odd = refused.filter(({ status }) => status !== 503)
+        if (odd.length > 0) findings.push(`${form.name}: ${odd.length} were answered ${[...new Set(odd.map(({ status }) => status))]}`)
+        if (slowest > ANSWERED_WITHIN_MS) findings.push(`${form.name}: an answer took ${Math.round(slowest)} ms`)
+        if (lastRefused > NORMAL_WITHIN_MS) findings.push(`${form.name}: refused ${Math.round(lastRefused)} ms after its return`)
+        if (refused.length === 0) findings.push(`${form.name}: nobody noticed it`)
+      }
+    },
+  })
+  const { findings: left, ...figures } = struck
+  findings = [...findings, ...left]
+  for (const { ended } of fleet.members) if (ended.length > 1) findings.push('a process ended')
+  console.log(JSON.stringify(figures))
+} finally {
+  await fleet.close()
+  await proxy.close()
+}
+for (const finding of findings) console.log(`FINDING ${finding.slice(0, 500)}`)
+console.log(`${findings.length} findings`)
+if (findings.length > 0) process.exitCode = 1

@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** The PostgreSQL of `DATABASE_URL`, which is on this machine and ours to harm (scripts/with-postgres.sh). */
+export interface PostgresServer {
+  /** Ends it as a power failure does, and waits until it is gone. */
+  kill(): Promise<void>
+  /** Starts it again with the options that it had; it recovers by itself. */
+  start(): Promise<void>
+  /** No process of it runs any more until `thaw`: connections stay, and nobody answers. */
+  freeze(): void
+  thaw(): void
+}
+
+export async function postgresServer(url: string): Promise<PostgresServer> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ folder: string; version: string }>(
+    `select current_setting('data_directory') as folder, current_setting('server_version') as version`,
+  )
+  await client.end()
+  const { folder = '', version = '' } = rows[0] ?? {}
+  const bin = `/usr/lib/postgresql/${Number.parseInt(version, 10)}/bin`
+  const asOwner = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
+  const control = (...args: string[]) => {
+    const [program = '', ...rest] = [...asOwner, join(bin, 'pg_ctl'), '-D', folder, ...args]
+    return new Promise<void>((resolve, reject) => {
+      const child = spawn(program, rest, { cwd: '/', stdio: 'ignore' })
+      child.on('error', reject).on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`pg_ctl ${args[0]} ended with ${code}`))))
+    })
+  }
+  // quoted words: the program, and then every option
+  const options = [...readFileSync(join(folder, 'postmaster.opts'), 'utf8').matchAll(/"([^"]*)"/g)].flatMap(([, word]) => word ?? [])
+  const given = options.filter((word, index) => word !== '-D' && options[index - 1] !== '-D')
+  const family = (): number[] => {
+    const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return [postmaster, ...childrenOf(postmaster)]
+  }
+  return {
+    kill: () => control('-m', 'immediate', '-w', 'stop'),
+    start: () => control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start'),
+    freeze: () => void execFileSync('kill', ['-STOP', ...family().map(String)]),
+    thaw: () => void execFileSync('kill', ['-CONT', ...family().map(String)]),
+  }
+}
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })

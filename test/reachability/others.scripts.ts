@@ -1,0 +1,205 @@
+import { TOTP } from 'otpauth'
+import { takeSamples } from '../../src/monitoring/sampling.ts'
+import { beginJob, claimJob } from '../../src/reports/job.store.ts'
+import { authRateMetric, watch } from '../monitoring.ts'
+import { anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf } from '../people.ts'
+import { misbehave } from '../provider.ts'
+import { card, mockCardService } from '../railyard.ts'
+import { startReceiver } from '../receiver.ts'
+import { transactionsReport } from '../reports.ts'
+import { storeCard } from '../tokens-at-schemes.ts'
+import type { Town } from './town.ts'
+
+type Script = (town: Town) => Promise<unknown>
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Everything else that has a status or is an operation of its own. */
+export const otherScripts: Record<string, Script> = {
+  'payment links': async ({ railyard, shop, simulate }) => {
+    const send = async (amount: number) => {
+      const { id, url } = (await shop.post('/payment-links', { amount, country: 'DE', currency: 'EUR' })).body
+      return { at: `/payment-links/${id}`, page: new URL(url).pathname, id }
+    }
+    const ask = (method: string, path: string, body: object) =>
+      railyard.send(method, path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const pays = async (page: string) => {
+      const session = (await ask('POST', `${page}/sessions`, {})).body
+      await ask('PUT', `/checkout/sessions/${session.id}/fields`, { payment_method: card })
+      await ask('POST', `${page}/payments`, { checkout_session_id: session.id, proof: session.proof })
+    }
+    const [paid, underWay] = [await send(12_99), await send(540_001)]
+    await pays(paid.page)
+    await shop.get(paid.at)
+    await pays(underWay.page)
+    await shop.get(underWay.at)
+    const [payment] = (await shop.get(`/transactions?payment_link_id=${underWay.id}`)).body.items
+    await simulate(payment, 'declined')
+    await shop.get(underWay.at)
+    await shop.post(`${underWay.at}/expire`)
+    await shop.get(underWay.at)
+  },
+  'a stored card and its network token': async ({ railyard, shop, simulate }) => {
+    const method = await storeCard(shop)
+    const payment = (await shop.pay(1_00, { payment_method: { method: 'id', id: method } })).body
+    const at = `/payment-methods/${method}`
+    await shop.get(at)
+    for (const event of ['card_updated', 'method_paused', 'method_authorization_update_required', 'method_authorization_updated'])
+      await simulate(payment, event)
+    await shop.get(at)
+    for (const event of ['method_resumed', 'method_authorization_expiring']) await simulate(payment, event)
+    const token = await shop.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
+    await simulate(payment, 'token_suspended')
+    await shop.get(`${at}/network-tokens`)
+    // the scheme's answer is lost: until it is known, the token is out of use
+    await misbehave(railyard, { operation: 'network_token', kind: 'lost' })
+    await shop.delete(`${at}/network-tokens/${token.body.id}`)
+    await misbehave(railyard)
+    await shop.get(`${at}/network-tokens`)
+  },
+  'tokens of payment services': async ({ railyard, shop }) => {
+    const keeper = (merchant: string) =>
+      shop.post(
+        '/payment-services',
+        mockCardService({ open_loop: false, payment_method_tokenization_enabled: true, fields: [{ key: 'merchant_id', value: merchant }] }),
+      )
+    const services = [await keeper('test'), await keeper('invalid'), await keeper('test')]
+    const method = await storeCard(shop)
+    for (const { body } of services) {
+      if (body.id === services[2]?.body.id) await misbehave(railyard, { payment_service_id: body.id, operation: 'tokenize', kind: 'lost' })
+      await shop.post(`/payment-methods/${method}/payment-service-tokens`, { payment_service_id: body.id, redirect_url: 'https://shop.example' })
+    }
+    await shop.get(`/payment-methods/${method}/payment-service-tokens`)
+    await misbehave(railyard)
+    for (const { body } of services) await shop.delete(`/payment-services/${body.id}`)
+  },
+  'a checkout session': async ({ shop }) => {
+    const at = `/checkout/sessions/${(await shop.post('/checkout/sessions', {})).body.id}`
+    await shop.get(at)
+    await shop.get(`${at}/acquirer`)
+  },
+  'what a buyer has stored': async ({ shop }) => {
+    const buyer = (await shop.post('/buyers', {})).body.id
+    await storeCard(shop, { buyer_id: buyer })
+    await shop.get(`/buyers/payment-methods?buyer_id=${buyer}`)
+    await shop.get(`/buyers/gift-cards?buyer_id=${buyer}`)
+  },
+  'rules as a draft, live and retired': async ({ shop }) => {
+    const at = '/flows/card-transaction'
+    const condition = { field: 'metadata.reachable', operator: 'is', value: 'no' }
+    const rules = (display_name: string) => ({ items: [{ display_name, action: 'decline-early', condition }] })
+    await shop.put(`${at}/rules`, rules('One'))
+    await shop.post(`${at}/rules/publish`, {})
+    await shop.put(`${at}/rules`, rules('Two'))
+    await shop.get(`${at}/rules?state=draft`)
+    await shop.get(`${at}/versions`)
+    await shop.post(`${at}/rules/publish`, {})
+    await shop.get(`${at}/rules`)
+    await shop.get(`${at}/rules?version=1`)
+    await shop.get(`${at}/versions`)
+    await shop.put(`${at}/rules`, rules('Three'))
+    for (const choice of [{ state: 'draft' }, { state: 'live' }, { version: 1 }]) await shop.post(`${at}/rules/replay`, choice)
+  },
+  'a session of a payment service that fails': async ({ shop }) => {
+    const { body } = await shop.post('/payment-services', mockCardService({ fields: [{ key: 'merchant_id', value: 'invalid' }] }))
+    await shop.post(`/payment-services/${body.id}/sessions`, {})
+    await shop.delete(`/payment-services/${body.id}`)
+  },
+  'a payment in the merchant’s own page': async ({ later, wallet, simulate }) => {
+    const { body } = await later.buy(10_00, { integration_client: 'web' })
+    await later.get(`/transactions/${body.id}/session?token=${body.session_token}`)
+    await later.post(`/transactions/${body.id}/session?token=${body.session_token}`, {})
+    await simulate(body, 'approved', {}, later)
+    await later.get(`/transactions/${body.id}/complete`)
+    return wallet.get('/payment-services')
+  },
+  people: async ({ railyard }) => {
+    const invited = await invite(railyard)
+    await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
+    const ada = await person(railyard)
+    await ada.get('/sessions/current')
+    await ada.get('/users/me')
+    await ada.send('PUT', '/users/me', { name: 'Ada' })
+    const { secret } = (await ada.send('POST', '/users/me/totp')).body
+    const code = () => TOTP.generate({ secret: new TOTP({ secret }).secret, timestamp: railyard.clock.now() })
+    await ada.send('POST', '/users/me/totp/confirm', { code: code() })
+    railyard.clock.advance(MINUTE_MS)
+    await ada.send('DELETE', '/users/me/totp', { code: code() })
+    const again = personOf(railyard, await signIn(railyard, ada.email))
+    await again.send('DELETE', '/sessions/current')
+  },
+  'a payment service that dies, and comes back': async ({ railyard, fragile }) => {
+    const look = async () => {
+      await railyard.health.runOnce()
+      await fragile.get(`/payment-services/${fragile.paymentServiceId}/health`)
+    }
+    await misbehave(railyard, { payment_service_id: fragile.paymentServiceId, operation: '*', kind: 'error' })
+    for (let time = 0; time < 5; time++) await fragile.pay(10_00)
+    await look()
+    await misbehave(railyard)
+    railyard.clock.advance(16_000)
+    for (let time = 0; time < 3; time++) {
+      await fragile.pay(10_00)
+      await look()
+      railyard.clock.advance(1_000)
+    }
+    await railyard.recovery.runOnce()
+  },
+  'an incident': async ({ railyard, careful }) => {
+    const metric = await watch(careful, authRateMetric())
+    for (let time = 0; time < 3; time++) await careful.pay(200_011)
+    for (let minute = 0; minute < 3; minute++) {
+      railyard.clock.advance(MINUTE_MS)
+      await takeSamples(railyard.world)
+    }
+    await careful.get(`/monitoring/metrics/${metric}/incidents`)
+    await careful.put(`/monitoring/metrics/${metric}`, authRateMetric({ incident_policy: null, spec: undefined }))
+    await careful.get(`/monitoring/metrics/${metric}/incidents`)
+  },
+  'a report, and one that no process survives': async ({ railyard, shop }) => {
+    await shop.post('/reports', transactionsReport())
+    await railyard.reports.runOnce()
+    await shop.post('/reports', transactionsReport())
+    const look = () => shop.get('/report-executions')
+    // each process that takes it up dies
+    for (let died = 0; died < 5; died++) {
+      const job = await claimJob(railyard.world)
+      await look()
+      if (job) await beginJob(railyard.world, job)
+      await look()
+      railyard.clock.advance(2 * MINUTE_MS)
+    }
+    await railyard.reports.runOnce()
+    await look()
+  },
+  'webhooks, one of which nobody takes for seven days': async ({ railyard, shop, told }) => {
+    const [dead, alive] = [await startReceiver(), await startReceiver()]
+    const subscribed = async (url: string) => `/webhook-subscriptions/${(await shop.post('/webhook-subscriptions', { url })).body.id}`
+    const [at, other] = [await subscribed(dead.url), await subscribed(alive.url)]
+    await shop.post(`${other}/test`)
+    // a test is in no feed
+    for (const { event } of alive.received) told(event.name)
+    dead.answers(500)
+    const from = new Date(railyard.clock.now() - MINUTE_MS).toISOString()
+    for (let day = 0; day <= 8; day++) {
+      await shop.post('/buyers', {})
+      await railyard.sender.runOnce()
+      await shop.get(`${at}/deliveries`)
+      railyard.clock.advance(DAY_MS)
+    }
+    await railyard.sender.runOnce()
+    const { items } = (await shop.get(`${at}/deliveries`)).body
+    await shop.get(`${other}/deliveries`)
+    await shop.get(`${at}/deliveries/${items[0].id}`)
+    await shop.put(at, { active: true })
+    await shop.post(`${at}/deliveries/${items[0].id}/retry`)
+    await shop.post(`${at}/replay`, { from, to: new Date(railyard.clock.now()).toISOString() })
+    for (const receiver of [dead, alive]) await receiver.close()
+  },
+  'a certificate whose time is over': async ({ railyard, shop }) => {
+    railyard.clock.advance(2 * DAY_MS)
+    const { items } = (await shop.get('/digital-wallets')).body
+    for (const { id } of items) await shop.get(`/digital-wallets/${id}/certificates`)
+  },
+}

@@ -1,0 +1,108 @@
+import { buyerWhoIs } from '../anti-fraud.ts'
+import { newGiftCard } from '../gift-cards.ts'
+import { payoutOf } from '../payouts.ts'
+import { booksOf, misbehave } from '../provider.ts'
+import { scenario, secured } from '../secure-shop.ts'
+import type { Town } from './town.ts'
+
+type Script = (town: Town) => Promise<unknown>
+
+const asCapture = { prefer: 'resource=transaction-capture' }
+const asVoid = { prefer: 'resource=transaction-void' }
+
+/** What becomes of payments, refunds and payouts. */
+export const paymentScripts: Record<string, Script> = {
+  'an authorization that stays pending, and is completed': async ({ shop, simulate }) => simulate((await shop.pay(540_001)).body, 'completed'),
+  'an authorization that stays pending, and fails': async ({ shop, simulate }) => simulate((await shop.pay(540_001)).body, 'failed'),
+  'a decline, which the merchant notes as the contract has it': async ({ shop }) => {
+    const { body } = await shop.pay(200_012)
+    await shop.payment(body.id).correct({ status: 'authorization_declined' })
+    // the feed tells of it
+    await shop.payment(body.id).correct({ metadata: { order: '7' } })
+  },
+  'a buyer who approves': async ({ wallet, simulate }) => simulate(await wallet.asked(10_00), 'approved', {}, wallet),
+  'a buyer who turns back': async ({ wallet, simulate }) => simulate(await wallet.asked(10_00), 'rejected', {}, wallet),
+  captures: async ({ shop }) => {
+    await (await shop.authorized(10_00)).capture({}, asCapture)
+    await (await shop.authorized(600_000)).capture({ amount: 500_001 }, asCapture)
+    const declined = await shop.authorized(600_000)
+    await declined.capture({ amount: 500_002 }, asCapture)
+    await declined.captures()
+  },
+  'a capture that stays pending, and fails': async ({ shop, simulate }) => {
+    const payment = await shop.authorized(600_000)
+    await payment.capture({ amount: 500_003 }, asCapture)
+    await payment.read()
+    await payment.captures()
+    await simulate(payment, 'failed')
+    await payment.captures()
+  },
+  'a sale': async ({ shop }) => (await shop.sold(10_00)).captures(),
+  voids: async ({ shop, simulate }) => {
+    await (await shop.authorized(10_00)).void(asVoid)
+    await (await shop.authorized(510_001)).void(asVoid)
+    await (await shop.authorized(510_002)).void(asVoid)
+    const pending = await shop.authorized(510_003)
+    await pending.void(asVoid)
+    await pending.read()
+    await simulate(pending, 'completed')
+  },
+  'a cancellation': async ({ shop }) => shop.payment((await shop.pay(540_001)).body.id).cancel(),
+  'a cancellation without an answer': async ({ shop, railyard }) => {
+    const { body } = await shop.pay(540_001)
+    await misbehave(railyard, { payment_service_id: shop.paymentServiceId, operation: 'cancel', kind: 'lost' })
+    await shop.payment(body.id).cancel()
+    await misbehave(railyard)
+  },
+  'a cancellation that comes too late': async ({ shop, railyard }) => {
+    const { body } = await shop.pay(540_001)
+    const booked = (await booksOf(railyard)).operations.find(({ payment_id }) => payment_id === body.payment_service_transaction_id)
+    // asked again, the sandbox's provider has approved it; we have not heard of it
+    await fetch(`${railyard.simulatorUrl}/card/${shop.paymentServiceId}/operations/${booked?.key}`, { headers: { 'x-merchant-id': 'test' } })
+    await shop.payment(body.id).cancel()
+  },
+  increments: async ({ shop }) => {
+    const payment = await shop.authorized(10_00)
+    for (const amount of [1_00, 550_002, 550_001]) await payment.increment(amount)
+  },
+  refunds: async ({ shop }) => {
+    const payment = await shop.sold(3_000_000)
+    for (const amount of [1_00, 520_001, 520_002, 520_005]) await payment.refund({ amount })
+  },
+  payouts: async ({ shop }) => {
+    for (const amount of [1_00, 530_001, 530_002, 530_003]) await shop.post('/payouts', payoutOf(shop.paymentServiceId, { amount }))
+  },
+  'a payment that gift cards share': async ({ shop }) => {
+    const pays = (amount: number, pin: string) => shop.pay(amount, { gift_cards: [{ ...newGiftCard(pin), amount: 1_00 }] })
+    await pays(10_00, '05000')
+    // refused, so that the gift card is left alone
+    await pays(200_012 + 1_00, '05000')
+    // insufficient funds
+    await pays(10_00, '0050')
+    await pays(540_001 + 1_00, '05000')
+  },
+  'cardholders at their issuer': async ({ railyard, secure, simulate }) => {
+    const said = { 2001: ['Y'], 2002: ['N'], 2003: ['timeout'], 2004: ['C', 'Y'] } as const
+    for (const [amount, [authentication, result]] of Object.entries(said)) {
+      await scenario(railyard, secure, Number(amount), authentication, result)
+    }
+    for (const amount of [20_01, 20_02, 20_03]) await secure.pay(amount, secured())
+    const challenged = (await secure.pay(20_04, secured())).body
+    await simulate(challenged, 'expired', {}, secure)
+  },
+  'what an anti-fraud service says': async ({ careful, simulate }) => {
+    for (const verdict of ['accept', 'reject', 'error', 'timeout', 'unavailable']) await careful.pay(10_00, { buyer: buyerWhoIs(verdict) })
+    await careful.pay(10_00)
+    const held = await careful.pay(10_00, { intent: 'capture', buyer: buyerWhoIs('review') })
+    await simulate(held.body, 'approved', {}, careful)
+  },
+  'settlements and disputes': async ({ shop, simulate }) => {
+    const payment = await shop.sold(10_00)
+    await payment.refund({ amount: 1_00 })
+    for (const event of ['settled', 'refund_settled', 'disputed', 'dispute_reversed']) await simulate(payment, event)
+    const { items } = (await shop.get(`/transactions/${payment.id}/settlements`)).body
+    await shop.get(`/transactions/${payment.id}/settlements/${items[0].id}`)
+    const refunds = (await shop.get(`/transactions/${payment.id}/refund-settlements`)).body.items
+    await shop.get(`/transactions/${payment.id}/refund-settlements/${refunds[0].id}`)
+  },
+}

@@ -1,0 +1,51 @@
+import type { Signer } from '../../src/accounts/private-key.ts'
+import { signToken } from '../../src/accounts/private-key.ts'
+import type { Canaries } from './canaries.ts'
+
+/** What the API answered. */
+export interface Told {
+  request: string
+  status: number
+  text: string
+  headers: string
+}
+
+// whoever asks reads what was answered
+// biome-ignore lint/suspicious/noExplicitAny: the business reads whatever it needs
+export type Body = any
+
+/** Asks the API as a merchant does, with a fresh token each time, and remembers all answers. */
+export interface Caller {
+  url: string
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Body; headers: Headers }>
+  told: readonly Told[]
+}
+
+export function caller(url: string, signer: Signer, kept: Canaries): Caller {
+  const told: Told[] = []
+  return {
+    url,
+    told,
+    async ask(method, path, body, headers = {}) {
+      const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())
+      kept.keep('bearer token', token.slice(token.lastIndexOf('.') + 1))
+      const answer = await fetch(path.startsWith('http') ? path : `${url}${path}`, {
+        method,
+        redirect: 'manual',
+        headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      told.push({ request: `${method} ${path}`, status: answer.status, text, headers: JSON.stringify([...answer.headers]) })
+      return { status: answer.status, body: parsed(text), headers: answer.headers }
+    },
+  }
+}
+
+const parsed = (text: string): Body => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
