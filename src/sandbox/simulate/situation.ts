@@ -1,4 +1,6 @@
+import { aheadHere } from '../../account-time.ts'
 import { badGateway, invalid } from '../../api/errors.ts'
+import { AHEAD_HEADER } from '../../connectors/http.ts'
 import { readOperations } from '../../operations/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
@@ -51,7 +53,7 @@ const TIMEOUT_MS = 15_000
 export async function make<T = unknown>({ simulatorUrl }: Pick<Situation, 'simulatorUrl'>, path: string, body: object): Promise<T> {
   const answer = await fetch(`${simulatorUrl}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', [AHEAD_HEADER]: String(aheadHere()) },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
