@@ -24,9 +24,12 @@ export default defineConfig({
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
+      // `npm run test:lab` plays its stories on PostgreSQL
+      ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on
       ...(process.env['DATABASE_URL'] ? ['examples/testing/**', 'src/testing/**'] : []),
-      // what a browser shows does not depend on the database
+      // what can be reached, and what a browser shows, does not depend on the database
+      ...(process.env['DATABASE_URL'] ? ['test/reachability.test.ts'] : []),
       ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
     ],
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took

@@ -187,6 +187,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     },
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
+    // what arrives on a connection that is there is still carried out
+    return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   })
@@ -208,6 +210,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    // whoever keeps this connection would send the next request to a process that is gone
+    if (world.stopping) reply.header('connection', 'close')
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
     refuseNoHost(request)
     await authenticate(request)

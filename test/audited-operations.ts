@@ -270,9 +270,9 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     delete_api_key_pair: on('deleted api-key-pair', keyPair),
 
     set_sandbox_faults: nothing('the faults are the sandbox’s', () => ['/sandbox/faults', { items: [] }]),
-    advance_sandbox_clock: nothing('the clock is the sandbox’s', () => ['/sandbox/clock/advance', { by: 1 }]),
     // what happened elsewhere is no change of ours; that a report was read is
     simulate_transaction_event: asks(['created payment-service-report-file'], async () => [`/sandbox${await sold()}/simulate`, { event: 'settled' }]),
+    advance_sandbox_clock: nothing('the clock is the sandbox’s', () => ['/sandbox/clock/advance', { by: 1 }]),
     create_sandbox_apple_pay_token: nothing(asked, async () => {
       await wallet('apple')
       return ['/sandbox/wallets/apple/token', { amount: 1_00, currency: 'USD' }]

@@ -72,12 +72,11 @@ interface ClientOptions {
 }
 
 /** A whole instance for one test file: in memory, or in a database of its own where `DATABASE_URL` names a PostgreSQL. */
-export async function startTestRailyard(env: Record<string, string> = {}): Promise<TestRailyard> {
+export async function startTestRailyard(env: Record<string, string> = {}, clock: TestClock = testClock()): Promise<TestRailyard> {
   const dataDir = await mkdtemp(join(tmpdir(), 'railyard-test-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   const logged: string[] = []
   const log = createLog('info', { write: (line) => void logged.push(line) })
-  const clock = testClock()
   const settings = readSettings({
     DATA_DIR: dataDir,
     PORT: '0',

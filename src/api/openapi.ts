@@ -78,7 +78,12 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) => ('openapiObject' in document ? (withComponents(document.openapiObject) as never) : document.swaggerObject),
   })
-  app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async () => app.swagger())
+  // one text for everybody: made for each request, it would let whoever has no token take the processor, and a copy in memory for each who reads slowly
+  let text: Buffer | undefined
+  app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async (_request, reply) => {
+    text ??= Buffer.from(JSON.stringify(app.swagger()))
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
 }
 
 type Json = { [key: string]: unknown }

@@ -21,6 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+test('migrating names what it ran', async () => {
+  expect(await railyard('migrate')).toEqual({ code: 0, output: expect.stringMatching(/^001\S+\n002\S+\n/) })
+})
+
 test('a list without keys says so; a first start makes one, and the list has a header', async () => {
   expect(await railyard('keys', 'list')).toEqual({ code: 0, output: 'There is no key pair; railyard keys create makes one\n' })
   const server = start()

@@ -12,13 +12,16 @@ import { asCommandLine } from './acting.ts'
 import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
-/** Opens the database for one command. The embedded one belongs to the process that runs it: while the server does, this is refused. */
-export async function withDatabase<T>(settings: Settings, work: (database: Database) => Promise<T>, { patient = false } = {}): Promise<T> {
+/** Opens the database for one command, its schema up to date; `migrated` are the migrations that ran for that. The embedded one belongs to the process that runs it: while the server does, this is refused. */
+export async function withDatabase<T>(
+  settings: Settings,
+  work: (database: Database, migrated: readonly string[]) => Promise<T>,
+  { patient = false } = {},
+): Promise<T> {
   if (!settings.databaseUrl) await prepareDataDir(settings)
   const database = await openDatabase(settings, { patient })
   try {
-    await migrate(database)
-    return await work(database)
+    return await work(database, await migrate(database))
   } finally {
     await database.close()
   }

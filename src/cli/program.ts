@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { migrate, UnusableDatabase } from '../database/database.ts'
+import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
@@ -38,7 +38,7 @@ program
 program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
-  .action(() => withDatabase(settings(), async (database) => console.log((await migrate(database)).join('\n') || 'The schema is up to date')))
+  .action(() => withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')))
 
 program
   .command('token')

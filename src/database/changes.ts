@@ -61,7 +61,6 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
   let closed = false
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
-  pool.on('connect', presence.heard)
 
   const tell = (topic: Topic) => {
     for (const heard of subscribers) heard(topic)
@@ -77,7 +76,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
       connectionString,
       application_name: 'railyard listener',
       connectionTimeoutMillis: CONNECT_MS,
-      stream: presence.socket,
+      stream: presence.listenersSocket,
     })
     client = fresh
     fresh.on('error', () => lost(fresh))
@@ -88,7 +87,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
     })
     try {
       await fresh.connect()
-      await answered(fresh.query(`listen ${CHANNEL}`))
+      await answered(fresh.query(`listen ${CHANNEL}`), presence)
       // what was announced while nobody listened is not known: forget every copy
       TOPICS.forEach(tell)
       reliable = true
@@ -101,7 +100,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
     }
   }
   const answersPool = () =>
-    answered(pool.query('select 1')).then(
+    answered(pool.query('select 1'), presence).then(
       () => true,
       () => false,
     )
@@ -109,11 +108,13 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
     try {
       while (client === fresh && reliable) {
         await wait(BEAT_MS, undefined, { ref: false })
-        await answered(fresh.query('select 1'))
+        await answered(fresh.query('select 1'), presence)
       }
     } catch (error) {
       if (error instanceof Silence && !closed) presence.gone()
       lost(fresh)
+      // with a query under way it ends at once
+      void fresh.end().catch(() => undefined)
     }
   }
 
@@ -137,15 +138,22 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
 
 class Silence extends Error {}
 
-/** Throws `Silence` where there is no answer in time. A process that was busy or stopped itself reads first what has come meanwhile. */
-async function answered(query: Promise<unknown>): Promise<void> {
+/**
+ * Throws `Silence` where nobody is answered for a while, and something else where others are and this query is not. A process that was busy or stopped itself
+ * reads first what has come meanwhile.
+ */
+async function answered(query: Promise<unknown>, { received }: Presence): Promise<void> {
   let isAnswered = false
   const answer = query.then(() => {
     isAnswered = true
   })
-  await Promise.race([answer, wait(PATIENCE_MS, undefined, { ref: false })])
-  if (!isAnswered) await Promise.race([answer, turn().then(turn)])
-  if (isAnswered) return
   answer.catch(() => undefined)
-  throw new Silence()
+  for (let patience = 0; patience < 2; patience++) {
+    const before = received()
+    await Promise.race([answer, wait(PATIENCE_MS, undefined, { ref: false })])
+    if (!isAnswered) await Promise.race([answer, turn().then(turn)])
+    if (isAnswered) return
+    if (received() === before) throw new Silence()
+  }
+  throw new Error('the listener alone is not answered')
 }

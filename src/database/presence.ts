@@ -4,8 +4,12 @@ import { Socket } from 'node:net'
 export interface Presence {
   /** True while nobody is answered: requests are refused at once, instead of each finding out for itself. */
   readonly isAway: boolean
-  /** A socket for a new connection. */
+  /** A socket for a new connection; while nobody is answered it is ended at once, since whoever waits has waited already. */
   socket(): Socket
+  /** The same for whoever finds out that somebody answers again. */
+  listenersSocket(): Socket
+  /** Bytes that came from it over all connections so far. */
+  received(): number
   /** Somebody was answered. */
   heard(): void
   /** Nobody is. Ends every connection, so that whoever waits is told: packets that vanish would keep them for a quarter of an hour. */
@@ -15,20 +19,32 @@ export interface Presence {
 export function watchPresence(): Presence {
   const open = new Set<Socket>()
   let isAway = false
+  let receivedBefore = 0
+  const listenersSocket = () => {
+    const socket = new Socket()
+    open.add(socket)
+    return socket.once('close', () => {
+      open.delete(socket)
+      receivedBefore += socket.bytesRead
+    })
+  }
   return {
     get isAway() {
       return isAway
     },
+    listenersSocket,
     socket() {
-      const socket = new Socket()
-      open.add(socket)
-      return socket.once('close', () => open.delete(socket))
+      const socket = listenersSocket()
+      if (isAway) setImmediate(() => socket.destroy(new Error(TERMINATED)))
+      return socket
+    },
+    received() {
+      let bytes = receivedBefore
+      for (const { bytesRead } of open) bytes += bytesRead
+      return bytes
     },
     heard() {
-      if (!isAway) return
       isAway = false
-      // their first packet is lost, and the next goes out when somebody has waited for seconds
-      for (const socket of open) if (socket.connecting) socket.destroy(new Error(TERMINATED))
     },
     gone() {
       isAway = true

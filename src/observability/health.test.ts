@@ -61,7 +61,10 @@ test('told to stop, it says that it is not ready, and takes requests until load 
   railyard = await startTestRailyard({ STOP_DELAY_MS: '1000' })
   const stopping = railyard.close()
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { status: 'stopping' } })
-  expect(await railyard.admin.get('/merchant-accounts')).toMatchObject({ status: 200 })
+  const answer = await railyard.admin.get('/merchant-accounts')
+  expect(answer.status).toBe(200)
+  // whoever keeps its connections goes elsewhere with the next request
+  expect(answer.headers.get('connection')).toBe('close')
   await stopping
   await expect(ready(railyard)).rejects.toThrow()
   railyard = undefined

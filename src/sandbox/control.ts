@@ -1,4 +1,5 @@
-import { type Fault, readFaults } from './faults.ts'
+import { randomInt } from 'node:crypto'
+import { readFaults } from './faults.ts'
 import { type Answer, badRequest, type Incoming, json, notFound, problem } from './provider.ts'
 import type { Sandbox } from './sandbox.ts'
 import { decideForBuyer, decideForCardholder } from './scripted/decision.ts'
@@ -8,7 +9,7 @@ import { endPending } from './scripted/pending-end.ts'
 import { postLine } from './scripted/posted-line.ts'
 
 const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answer | Promise<Answer>>([
-  ['GET faults', (sandbox) => faultsAnswer(sandbox.faults)],
+  ['GET faults', (sandbox) => faultsAnswer(sandbox)],
   ['PUT faults', replaceFaults],
   ['GET books', books],
   ['GET books/operations', bookedOperation],
@@ -26,18 +27,20 @@ export async function control(sandbox: Sandbox, incoming: Incoming): Promise<Ans
   return handler ? handler(sandbox, incoming) : notFound
 }
 
-const faultsAnswer = (faults: Fault[]) => json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })) })
+const faultsAnswer = ({ faults, faultSeed }: Sandbox) =>
+  json(200, { items: faults.map(({ item, struck }) => ({ ...item, struck })), ...(faultSeed !== null && { seed: faultSeed }) })
 
 /** All of them, or those of one payment service: tests that run side by side leave each other's alone. */
 function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
-  const read = readFaults(body)
+  const read = readFaults(body, sandbox.clock.now(), () => randomInt(2 ** 32))
   if ('problem' in read) return badRequest(read.problem)
   const only = query.get('payment_service_id')
   const strayed = read.faults.findIndex(({ item }) => only !== null && item.payment_service_id !== only)
   if (strayed >= 0) return badRequest(`/items/${strayed}/payment_service_id is not the one whose faults are replaced`)
   const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
   sandbox.faults = [...read.faults, ...others]
-  return faultsAnswer(only === null ? sandbox.faults : read.faults)
+  sandbox.faultSeed = read.seed
+  return faultsAnswer(only === null ? sandbox : { ...sandbox, faults: read.faults })
 }
 
 function books({ books }: Sandbox): Answer {

@@ -1,6 +1,8 @@
 import { request } from 'undici'
+import { aheadHere } from '../account-time.ts'
 import { badGateway, badRequest } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
+import { AHEAD_HEADER } from '../connectors/http.ts'
 import { FaultList, FaultScope } from './fault.schema.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
@@ -49,7 +51,8 @@ const TIMEOUT_MS = 10_000
 async function ask(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
   const answer = await request(`${simulatorUrl}/faults${query}`, {
     method,
-    headers: { 'content-type': 'application/json' },
+    // windows that begin in a while are of the account's time
+    headers: { 'content-type': 'application/json', [AHEAD_HEADER]: String(aheadHere()) },
     body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {

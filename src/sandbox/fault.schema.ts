@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Nullable, Timestamp, Words } from '../api/schema.ts'
+import { Closed, Described, Nullable, Timestamp, Words } from '../api/schema.ts'
 import { operationKinds } from './operation.ts'
 
 /**
  * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
- * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, and an anti-fraud
- * service's checks (`screening`).
- * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, and 3-D Secure (`versioning`,
- * `authentication`, `challenge_result`).
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an anti-fraud
+ * service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`, `challenge_result`).
  */
 export const FaultOperation = Words(
   'approval',
@@ -36,8 +34,53 @@ export const FaultOperation = Words(
 )
 export type FaultOperation = Static<typeof FaultOperation>
 
-export const FaultKind = Words('delay', 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage')
+/** What can go wrong with a request and its answer; docs/faults.md tells of each. */
+export const requestFaults = [
+  'delay',
+  'rate_limit',
+  'decline',
+  'error',
+  'error_after',
+  'reset',
+  'lost',
+  'timeout',
+  'timeout_after',
+  'outage',
+  'malformed',
+  'empty',
+  'truncated',
+  'slow_loris',
+  'duplicate',
+  'wrong_id',
+  'wrong_amount',
+] as const
+export type RequestFault = (typeof requestFaults)[number]
+
+/** What can go wrong with what a payment service tells by itself. */
+export const notificationFaults = [
+  'notification_lost',
+  'notification_duplicate',
+  'notification_late',
+  'notification_reordered',
+  'notification_forged',
+] as const
+export type NotificationFault = (typeof notificationFaults)[number]
+
+export const FaultKind = Words(...requestFaults, ...notificationFaults)
 export type FaultKind = Static<typeof FaultKind>
+
+export const LONGEST_DELAY_MS = 60_000
+
+const Milliseconds = Type.Integer({ minimum: 0, maximum: LONGEST_DELAY_MS })
+
+/** Log-normal: half of the answers take up to `p50` milliseconds, 99 of 100 up to `p99`. */
+export const Latency = Closed('Latency', { p50: Milliseconds, p99: Milliseconds })
+
+/** The first digits of a card, as many as the books keep. */
+const Bin = Type.String({ pattern: '^\\d{6}$' })
+
+const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 8601 such as `PT10M`'
+const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: 31_536_000 }), Type.String({ pattern: '^[Pp].*\\d', maxLength: 30 })])
 
 /** A way in which the sandbox's provider misbehaves (DESIGN §7). */
 export const FaultItem = Closed('FaultItem', {
@@ -45,18 +88,32 @@ export const FaultItem = Closed('FaultItem', {
   payment_service_id: Type.Optional(Nullable(Type.String())),
   operation: FaultOperation,
   kind: FaultKind,
-  /** Needed by, and only used by, `delay`. */
-  delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
-  /** How often it strikes; absent: always. */
-  times: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Absent: 1. */
-  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  delay_ms: Type.Optional(
+    Described(Type.Union([Milliseconds, Latency]), 'Needed by `delay`, for which it may be spread; how late a `notification_late` is (default 5000)'),
+  ),
+  per_second: Type.Optional(
+    Described(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Needed by `rate_limit`: how many requests a second it lets through'),
+  ),
+  bin_from: Type.Optional(Described(Bin, 'Strikes only what concerns cards that begin with `bin_from` to `bin_to`')),
+  bin_to: Type.Optional(Described(Bin, 'Absent: the same as `bin_from`')),
+  times: Type.Optional(Described(Type.Integer({ minimum: 1 }), 'How often it strikes; absent: always')),
+  probability: Type.Optional(Described(Type.Number({ minimum: 0, maximum: 1 }), 'Absent: 1')),
   starts_at: Type.Optional(Timestamp),
   ends_at: Type.Optional(Timestamp),
+  starts_in: Type.Optional(Described(Ahead, ahead)),
+  ends_in: Type.Optional(Described(Ahead, ahead)),
 })
 export type FaultItem = Static<typeof FaultItem>
 
-export const FaultList = Closed('FaultList', { items: Type.Array(FaultItem, { maxItems: 1000 }) })
+export const FaultList = Closed('FaultList', {
+  items: Type.Array(FaultItem, { maxItems: 1000 }),
+  seed: Type.Optional(
+    Described(
+      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
+      'Where chance begins: the same requests in the same order meet the same faults; absent: drawn, and answered',
+    ),
+  ),
+})
 export type FaultList = Static<typeof FaultList>
 
 /** Whose faults a PUT replaces; absent: all. Its items name this payment service. */

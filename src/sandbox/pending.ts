@@ -1,8 +1,8 @@
 import { type Booked, record } from './books.ts'
-import { notify } from './notification.ts'
 import type { Result } from './operation.ts'
 import type { Payment } from './payment.ts'
 import { later, type Sandbox, timestamp } from './sandbox.ts'
+import { tellMerchant } from './telling.ts'
 
 export const isPending = ({ result }: Booked): boolean => result.status === 'pending'
 
@@ -15,7 +15,10 @@ export function settleNow(sandbox: Sandbox, key: string): void {
 export async function tell(sandbox: Sandbox, payment: Payment, result: Result): Promise<void> {
   const { notification_url: url } = payment
   const provider = sandbox.providers.get(payment.provider)
-  if (url && provider) await notify(url, await provider.notification(sandbox, payment, result), sandbox.ending.signal)
+  if (!url || !provider) return
+  const message = await provider.notification(sandbox, payment, result)
+  const { payment_service_id, card } = payment
+  await tellMerchant({ sandbox, payment_service_id, operation: result.kind, bin: card?.bin ?? null, url, message })
 }
 
 /** Settles the operation after the sandbox's pending time and notifies, unless a lookup or a cancel ends it earlier. */

@@ -55,7 +55,7 @@ export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () 
     if (booked.fingerprint !== print) return problem(409, 'key_reused', 'this key belongs to a different request')
     return resultAnswer(sandbox, wording.result(booked.result, 200), booked)
   }
-  const decision = decide()
+  const decision = asFaulty(sandbox, key, decide())
   if (!decision) {
     record(books, { entry: 'attempt', key })
     return problem(404, 'unknown_payment', 'there is no such payment')
@@ -63,6 +63,13 @@ export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () 
   record(books, { entry: 'operation', payment_service_id, fingerprint: print, ...decision })
   if (decision.result.status === 'pending') awaitSettlement(sandbox, key)
   return resultAnswer(sandbox, wording.result(decision.result, 201), { ...decision, reported: false })
+}
+
+/** What a `decline` makes of it. What is refused anyway stays so. */
+function asFaulty({ declining }: Sandbox, key: string, decision: Decision | null): Decision | null {
+  if (!decision || !declining.has(key) || decision.result.code !== null) return decision
+  const declined = responseCodes({ status: 'declined', code: 'issuer_decline' })
+  return { ...decision, result: { ...decision.result, ...declined, scheme_transaction_id: null, authorization_expires_at: null } }
 }
 
 /** Looks an operation up. A pending one is final once its caller has been told of it. */

@@ -33,6 +33,8 @@ export interface Call {
   operation: Exclude<FaultOperation, '*'>
   /** The operation it is about, by the caller's idempotency key. */
   key: string | null
+  /** The first digits of the card that it concerns; absent or null: none, or they are not known. */
+  bin?: string | null
   process(): Answer | Promise<Answer>
 }
 

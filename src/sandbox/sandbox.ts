@@ -13,6 +13,12 @@ export interface Sandbox {
   ids: Ids
   books: Books
   faults: Fault[]
+  /** Where the chance of these faults began; null before any were set. */
+  faultSeed: number | null
+  /** Keys whose operation is declined while it is processed now. */
+  declining: Set<string>
+  /** By payment service: what is told only after something else (`notification_reordered`). */
+  heldBack: Map<string, (() => void)[]>
   /** How many requests with a key a `delay` is holding. */
   held: Map<string, number>
   /** The last two answers about different operations, by payment service: what a `duplicate` sends again. */
@@ -52,6 +58,9 @@ export function openSandbox(
     ids: timeOrderedIds(clock),
     books: openBooks(booksFile, fsync),
     faults: [],
+    faultSeed: null,
+    declining: new Set(),
+    heldBack: new Map(),
     held: new Map(),
     lastAnswers: new Map(),
     pendingMs,

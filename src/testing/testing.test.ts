@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -82,7 +83,14 @@ test('the time of one merchant goes on, and what falls due on the way has happen
   expect((await second.clock.now()).getTime()).toBeLessThan(other.getTime() + 86_400_000)
 })
 
+test('what payment services and banks do later is made to happen', async () => {
+  const { body: payment } = await pays(first, amounts.approved, { intent: 'capture' })
+  await first.simulate(payment.id, 'disputed', { amount: 500 })
+  expect((await first.get(`/transactions/${payment.id}/chargebacks`)).body.items).toHaveLength(1)
+})
+
 test('a helper whose request is refused says so', async () => {
+  await expect(first.simulate(randomUUID(), 'settled')).rejects.toThrow('was answered 404')
   await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(/PUT \/sandbox\/faults.* was answered 422/)
 })
 

@@ -66,8 +66,8 @@ async function findOut(world: World, step: Step): Promise<Performed | undefined>
   if (finding !== 'absent') return { outcome: finding.found, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverArrived, exchanges }
   const performed = await perform(world, asked)
-  // the first request may still be on its way: only an answer to this one decides
-  if (performed.outcome.status === 'failed' && performed.outcome.unsent) return undefined
+  // the first request may still be on its way: only an answer to this one decides, and being turned away is none
+  if (performed.outcome.status === 'failed' && (performed.outcome.unsent || performed.outcome.code === 'service_rate_limit')) return undefined
   return { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { booksOf, differences, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
+import type { HttpRequest } from '../connectors/connector.ts'
 import type { FaultItem, FaultKind } from '../sandbox/fault.schema.ts'
 
 let railyard: TestRailyard
@@ -94,6 +95,32 @@ test('an operation that never arrived is sent again under the same key, and take
   const { operations, attempts } = await booksOf(railyard)
   const captures = operations.filter(({ kind, payment_id }) => kind === 'capture' && payment_id === reference)
   expect(captures.map(({ key }) => attempts[key])).toEqual([1])
+})
+
+test('an operation whose second sending is turned away for its rate has not failed: the first may still arrive', async () => {
+  const payment = await shop.authorized(30_00)
+  const { world } = railyard
+  const { http } = world
+  const late: HttpRequest[] = []
+  world.http = {
+    ...http,
+    async request(asked) {
+      late.push(asked)
+      return { lost: true, sent: true, reason: 'no answer in time' }
+    },
+  }
+  await payment.capture().finally(() => {
+    world.http = http
+  })
+  await misbehave(railyard, { operation: 'capture', kind: 'rate_limit', per_second: 0 })
+  railyard.clock.advance(40_000)
+  await railyard.recovery.runOnce()
+  expect((await payment.read()).status).toBe('capture_pending')
+  await misbehave(railyard)
+  for (const request of late) await http.request(request)
+  await neverFailedWhileApproved()
+  await recoverFully(railyard)
+  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
 })
 
 test('while an outcome is unknown, nothing else is done with the same money', async () => {

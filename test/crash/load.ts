@@ -18,6 +18,7 @@ export interface Load {
 
 const REMEMBERED = 400
 const PAUSE_MS = 50
+const REFUSED_PAUSE_MS = 250
 
 export function startLoad(
   client: Client,
@@ -48,7 +49,11 @@ export function startLoad(
         await buy(chance, sent)
         await reviewed
         remember(sent)
-      } else if (sent.key) unanswered.push(sent)
+      } else {
+        if (sent.key) unanswered.push(sent)
+        // a service that is away and says so at once is not asked thousands of times
+        await wait(REFUSED_PAUSE_MS)
+      }
     }
   }
   const insist = async () => {

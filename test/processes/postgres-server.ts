@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -41,8 +41,17 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
   return {
     kill: () => control('-m', 'immediate', '-w', 'stop'),
     start: () => control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start'),
-    freeze: () => void execFileSync('kill', ['-STOP', ...family().map(String)]),
-    thaw: () => void execFileSync('kill', ['-CONT', ...family().map(String)]),
+    freeze: () => family().forEach((pid) => void signal(pid, 'SIGSTOP')),
+    thaw: () => family().forEach((pid) => void signal(pid, 'SIGCONT')),
+  }
+}
+
+/** A backend may have ended since it was seen. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // nobody is left to be told
   }
 }
 

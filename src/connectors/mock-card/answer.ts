@@ -30,9 +30,13 @@ const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: strin
   references: {},
 })
 
+const opensPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
+
 /** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */
 export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
   if (body['key'] !== operation.id) return { status: 'unknown', reason: 'the answer belongs to another request' }
+  if (!opensPayment(operation.kind) && operation.paymentReference !== null && body['payment_id'] !== operation.paymentReference)
+    return { status: 'unknown', reason: 'the answer is about another payment' }
   const facts: Facts = {
     raw_response_code: text(body['raw_response_code']),
     raw_response_description: text(body['raw_response_description']),

@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/compile'
-import { notify } from '../notification.ts'
 import { pageAnswer } from '../page/answer.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { timestamp } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
+import { tellMerchant } from '../telling.ts'
 import { PageBody } from './bnpl.schema.ts'
 import { noSuchPage, pageOfSession } from './checkout.page.ts'
 import { documentOf, isOver, keep, type Page, type PageStatus, type Session } from './documents.ts'
@@ -55,7 +55,9 @@ function moveTo(sandbox: Sandbox, page: Page, status: PageStatus): Page {
   const moved = { ...page, status, updated_at: timestamp(sandbox) }
   keep(sandbox, 'page', page.id, moved)
   const told = { event_id: sandbox.ids.next(), session: view(sandbox, moved) }
-  if (page.urls['status_update']) void notify(page.urls['status_update'], { body: JSON.stringify(told) }, sandbox.ending.signal)
+  const message = { body: JSON.stringify(told) }
+  const url = page.urls['status_update']
+  if (url) void tellMerchant({ sandbox, payment_service_id: page.service, operation: 'approval', bin: null, url, message })
   return moved
 }
 

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
-import { notify } from '../notification.ts'
 import { type Answer, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
+import { tellMerchant } from '../telling.ts'
 import { type Basket, SessionBody, SessionUpdate } from './bnpl.schema.ts'
 import { documentOf, isOver, keep, type Session, timeAhead } from './documents.ts'
 import { refused } from './refusals.ts'
@@ -60,7 +60,8 @@ export function approveSession(sandbox: Sandbox, session: Session): string {
   const { merchant_reference1, merchant_reference2, merchant_urls } = body
   if (merchant_urls?.authorization) {
     const told = { authorization_token: token, session_id: id, merchant_reference1, merchant_reference2 }
-    void notify(merchant_urls.authorization, { body: JSON.stringify(told) }, sandbox.ending.signal)
+    const message = { body: JSON.stringify(told) }
+    void tellMerchant({ sandbox, payment_service_id: service, operation: 'approval', bin: null, url: merchant_urls.authorization, message })
   }
   return token
 }

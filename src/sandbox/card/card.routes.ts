@@ -7,7 +7,8 @@ import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { firstError } from '../shape.ts'
 import { decidePayment } from './authorization.ts'
 import { CardPayment, CardPayout, LaterBody, TokenBody } from './card.schema.ts'
-import { keepCard } from './card-token.ts'
+import { keepCard, keptCard } from './card-token.ts'
+import { cardDigits } from './checks.ts'
 import { decideLater } from './later-operation.ts'
 import { decidePayout } from './payout.ts'
 import { cardReport } from './report.ts'
@@ -87,7 +88,7 @@ function paymentCall(request: Request): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
-  return keyed(request, isSale ? 'sale' : 'authorize', (key) => {
+  const call = keyed(request, isSale ? 'sale' : 'authorize', (key) => {
     if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
     if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
@@ -95,6 +96,7 @@ function paymentCall(request: Request): Call {
       return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
     return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
   })
+  return { ...call, bin: cardPayment.Check(body) ? binOf(request, body) : null }
 }
 
 const cardPayout = Compile(CardPayout)
@@ -102,12 +104,21 @@ const cardPayout = Compile(CardPayout)
 function payoutCall(request: Request): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
-  return keyed(request, 'payout', (key) => {
+  const call = keyed(request, 'payout', (key) => {
     if (!cardPayout.Check(body)) return badRequest(firstError(cardPayout, body))
     if ([body.card, body.network_token, body.token].filter(Boolean).length !== 1)
       return badRequest('exactly one of card, network_token and token is needed')
     return processOnce(sandbox, { payment_service_id: service, key, path: 'payouts', body }, () => decidePayout(sandbox, service, key, body))
   })
+  return { ...call, bin: cardPayout.Check(body) ? binOf(request, body) : null }
+}
+
+/** The card that pays or is paid, in full, as a token, or that of an earlier payment. */
+function binOf({ sandbox, service }: Request, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
+  const given = card ?? network_token
+  if (given) return cardDigits(given.number).bin
+  const earlier = 'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
+  return (token ? keptCard(sandbox, service, token)?.bin : earlier?.card?.bin) ?? null
 }
 
 const tokenBody = Compile(TokenBody)
@@ -142,7 +153,7 @@ function laterCall(request: Request, paymentId: string, action: string): Call | 
   const route = laterRoutes.get(action)
   if (!route) return null
   const { kind, needs } = route
-  return keyed(request, kind, (key) => {
+  const call = keyed(request, kind, (key) => {
     if (!laterBody.Check(body)) return badRequest(firstError(laterBody, body))
     const missing = needs.find((name) => body[name] === undefined)
     if (missing) return badRequest(`${missing} is missing`)
@@ -151,6 +162,7 @@ function laterCall(request: Request, paymentId: string, action: string): Call | 
     const path = `payments/${paymentId}/${action}`
     return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideLater(sandbox, asked))
   })
+  return { ...call, bin: sandbox.books.payments.get(paymentId)?.card?.bin ?? null }
 }
 
 /** A session for a client integration: whatever was sent comes back, but for card data. */

@@ -48,7 +48,7 @@ function refusal(
   const { usual, all } = codes[status]
   const possible = limited ? all.filter((code) => limited.includes(code)) : all
   const [first] = possible
-  if (first === undefined) return { problem: `this payment service never answers ${status} once it has accepted a ${kind}` }
+  if (first === undefined) return { problem: `${kind}: this payment service never answers ${status} once it has accepted it` }
   if (asked === null) return { status, code: possible.includes(usual) ? usual : first }
   if (limited && !limited.includes(asked)) return { problem: `this payment service has no word for ${asked} here; it has ${possible.join(', ')}` }
   return { status, code: asked }

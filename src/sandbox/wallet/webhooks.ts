@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { notify } from '../notification.ts'
 import type { Result } from '../operation.ts'
 import type { NotificationMessage } from '../provider.ts'
 import { type Sandbox, timestamp } from '../sandbox.ts'
+import { tellMerchant } from '../telling.ts'
 import type { SigningCertificate } from './certificate.ts'
 import type { WalletOrder, Webhook } from './order.ts'
 import { relatedTo, showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
@@ -19,7 +19,7 @@ interface Event {
 
 /** Tells the merchant that the buyer approved. Like every notification it may get lost. */
 export const tellApproval = (sandbox: Sandbox, signer: Signer, order: WalletOrder): Promise<void> =>
-  send(sandbox, signer, order.webhook, {
+  send(sandbox, signer, order, 'approval', {
     event_type: 'CHECKOUT.ORDER.APPROVED',
     resource_type: 'checkout-order',
     resource: showOrder(sandbox, order),
@@ -28,11 +28,19 @@ export const tellApproval = (sandbox: Sandbox, signer: Signer, order: WalletOrde
 /** Tells the merchant what became of an operation, where the wallet has an event for it. */
 export async function tellOutcome(sandbox: Sandbox, signer: Signer, order: WalletOrder, result: Result): Promise<void> {
   const event = eventOf(sandbox, order, result)
-  if (event) await send(sandbox, signer, order.webhook, event)
+  if (event) await send(sandbox, signer, order, result.kind, event)
 }
 
-async function send(sandbox: Sandbox, signer: Signer, webhook: Webhook | null, event: Event): Promise<void> {
-  if (webhook) await notify(webhook.url, await signedMessage(sandbox, signer, webhook, event), sandbox.ending.signal)
+async function send(
+  sandbox: Sandbox,
+  signer: Signer,
+  { payment_service_id, webhook }: WalletOrder,
+  operation: Result['kind'] | 'approval',
+  event: Event,
+): Promise<void> {
+  if (!webhook) return
+  const message = await signedMessage(sandbox, signer, webhook, event)
+  await tellMerchant({ sandbox, payment_service_id, operation, bin: null, url: webhook.url, message })
 }
 
 /** What the wallet has to say of an operation; null where it says nothing. */

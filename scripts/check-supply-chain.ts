@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+// node scripts/check-supply-chain.ts: what can be said of the dependencies from the lock file and what is installed, without asking anybody
+
+interface Locked {
+  version?: string
+  integrity?: string
+  resolved?: string
+  license?: string
+  hasInstallScript?: boolean
+  link?: boolean
+}
+
+/** Licences that go with Apache-2.0, by their SPDX names. */
+const licences = new Set(
+  '0BSD Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC-BY-3.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 MIT/X11 MPL-2.0 Python-2.0 Unlicense WTFPL Zlib'.split(
+    ' ',
+  ),
+)
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
+const lock: { packages: Record<string, Locked> } = read('package-lock.json')
+const { allowScripts = {} }: { allowScripts?: Record<string, boolean> } = read('package.json')
+
+/** `(MIT OR Apache-2.0)` is the reader's choice; `AND` is both. */
+const isAllowed = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((each) => licences.has(each.trim())))
+
+/** What the package says of itself where the lock file is silent; a package for another system is not installed. */
+function licenceOf(path: string, { license }: Locked): string | undefined {
+  if (license !== undefined) return license
+  if (!existsSync(new URL(`../${path}/package.json`, import.meta.url))) return undefined
+  const { license: said, licenses } = read(`${path}/package.json`)
+  return typeof said === 'string' ? said : (said?.type ?? licenses?.[0]?.type ?? 'none')
+}
+
+const problems = Object.entries(lock.packages).flatMap(([path, locked]) => {
+  if (path === '' || locked.link) return []
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const licence = licenceOf(path, locked)
+  return [
+    ...(locked.integrity?.startsWith('sha512-') ? [] : [`${path}: no SHA-512 of it is locked`]),
+    ...(locked.resolved === undefined || locked.resolved.startsWith('https://registry.npmjs.org/') ? [] : [`${path}: comes from ${locked.resolved}`]),
+    ...(locked.hasInstallScript && allowScripts[name] !== true ? [`${path}: has an install script that allowScripts does not name`] : []),
+    ...(licence === undefined || isAllowed(licence) ? [] : [`${path}: its licence is ${licence}`]),
+  ]
+})
+for (const problem of problems) console.log(problem)
+console.log(`${Object.keys(lock.packages).length - 1} packages: ${problems.length} problems`)
+if (problems.length > 0) process.exitCode = 1

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { Call } from '../connector.ts'
+import { readResult } from './answer.ts'
+
+const operation = { id: 'op-1', kind: 'capture', paymentReference: 'pay_1' }
+const call = (more: object) => ({ operation: { ...operation, ...more } }) as unknown as Call
+const approved = { key: 'op-1', id: 'cap_1', payment_id: 'pay_1', status: 'approved', amount: 100 }
+
+test('an approval of the operation on its payment is one', () => {
+  expect(readResult(call({}), approved)).toMatchObject({ status: 'approved', amount: 100, references: { transaction: 'pay_1' } })
+})
+
+test.each([
+  ['another operation', { key: 'op-2' }],
+  ['another payment', { payment_id: 'pay_2' }],
+  ['no payment', { payment_id: undefined }],
+])('an answer about %s tells nothing of ours', (_what, more) => {
+  expect(readResult(call({}), { ...approved, ...more })).toMatchObject({ status: 'unknown' })
+})
+
+test('what opens a payment is answered with the payment it opened', () => {
+  expect(readResult(call({ kind: 'authorize' }), { ...approved, payment_id: 'pay_2' })).toMatchObject({ status: 'approved' })
+})

@@ -1,0 +1,57 @@
+import { notificationFaults, requestFaults } from '../../src/sandbox/fault.schema.ts'
+import { networkFaults } from './network.ts'
+import { points, recoveryPoints } from './points.ts'
+
+/** How often each thing happened that must happen sometimes. */
+export interface Coverage {
+  counts: Map<string, number>
+  hit(name: string, times?: number): void
+}
+
+/** Those that take real time, or tell by themselves, are the matrix's (matrix.test.ts, notifications.test.ts); the network stands for the first here. */
+const elsewhere = new Set<string>([...notificationFaults, 'delay', 'timeout', 'timeout_after', 'slow_loris'])
+
+/** Faults of payment services that a story meets. */
+export const storyFaults = requestFaults.filter((kind) => !elsewhere.has(kind))
+
+const requests = [
+  'authorize',
+  'sale',
+  'capture',
+  'void',
+  'increment',
+  'refund',
+  'refund-all',
+  'cancel',
+  'sync',
+  'payout',
+  'approval',
+  'gift cards',
+  'repeat',
+]
+const notifications = ['genuine', 'duplicate', 'forged', "another merchant's"]
+
+/** What a run of 300 seeds must have met. */
+const expected: readonly string[] = [
+  ...requests.map((name) => `request: ${name}`),
+  ...storyFaults.map((name) => `fault: ${name}`),
+  ...networkFaults.map((name) => `network: ${name}`),
+  ...points.flatMap((point) => [`death in a request: ${point}`, `stalled: ${point}`]),
+  ...recoveryPoints.map((point) => `death in recovery: ${point}`),
+  ...notifications.map((name) => `notification: ${name}`),
+  'clock: forward',
+  'clock: back',
+  'late: delivered',
+]
+
+export function startCoverage(): Coverage {
+  const counts = new Map<string, number>(expected.map((name) => [name, 0]))
+  return {
+    counts,
+    hit(name, times = 1) {
+      counts.set(name, (counts.get(name) ?? 0) + times)
+    },
+  }
+}
+
+export const neverHit = ({ counts }: Coverage): string[] => [...counts].filter(([, count]) => count === 0).map(([name]) => name)

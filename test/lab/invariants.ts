@@ -1,0 +1,128 @@
+import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
+import type { Shown } from '../crash/oracle.ts'
+import { groupBy, transactionKept } from '../crash/oracle.ts'
+import { heldCards, oneAttemptAtATime } from '../crash/steps.oracle.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What a merchant was told of its payments, by their ids: the last of each. */
+export type Acknowledged = ReadonlyMap<string, Shown>
+
+type Invariant = (now: Snapshot, acknowledged: Acknowledged) => string[]
+
+const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
+
+/** A cancellation that came when the authorization was just approved has released it: nobody holds any money. */
+const isReleased = ({ books }: Snapshot, { error_code: code, id }: OperationRow) =>
+  code === 'canceled' && books.payments.values().some(({ opened_by, captured, voided }) => opened_by === id && captured === 0 && voided)
+
+/** How far beyond the authorization the account's captures may go; these merchants have no over-capture. */
+const ALLOWANCE = 0
+
+/** What holds after every step, whatever is under way (DESIGN §1). */
+export const invariants = {
+  'captured within authorized, with us': ({ ours }) =>
+    [...ours.transactions.values()]
+      .filter((row) => row.captured_amount + row.capture_reserved > row.authorized_amount + ALLOWANCE && row.authorized_amount > 0)
+      .map((row) => `${row.id}: ${row.captured_amount} captured and ${row.capture_reserved} reserved of ${row.authorized_amount}`),
+
+  'refunded within captured, with us': ({ ours }) =>
+    [...ours.transactions.values()]
+      .filter((row) => row.refunded_amount + row.refund_reserved > row.captured_amount)
+      .map((row) => `${row.id}: ${row.refunded_amount} refunded and ${row.refund_reserved} reserved of ${row.captured_amount}`),
+
+  'captured within authorized, in the books': ({ books }) =>
+    [...books.payments.values()].filter((p) => p.captured > p.authorized).map((p) => `${p.payment_id}: ${p.captured} of ${p.authorized}`),
+
+  'refunded within captured, in the books': ({ books }) =>
+    [...books.payments.values()].filter((p) => p.refunded > p.captured).map((p) => `${p.payment_id}: ${p.refunded} of ${p.captured}`),
+
+  'one charge for a payment': ({ ours, books }) => {
+    const charged = [...books.payments.values()].filter(({ authorization }) => authorization === 'approved' || authorization === 'pending')
+    return [...groupBy(charged, ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)]
+      .filter(([, payments]) => payments.length > 1)
+      .map(([id, payments]) => `transaction ${id} has ${payments.length} charges`)
+  },
+
+  'one key for an operation': ({ ours }) => oneAttemptAtATime(ours),
+
+  'every operation in the books is one of ours': ({ ours, books }) =>
+    [...books.operations.values()].filter(({ key }) => !ours.operations.has(key)).map(({ kind, key }) => `${kind} ${key} is none of ours`),
+
+  'nothing is booked under a key that was closed': ({ books }) =>
+    [...books.operations.keys()].filter((key) => books.closed.has(key)).map((key) => `${key} is closed and booked`),
+
+  'never failed while money moved': (now) =>
+    [...now.ours.operations.values()]
+      .filter((operation) => hasFailed(operation) && !isReleased(now, operation))
+      .filter(({ id }) => now.books.operations.get(id)?.status === 'approved' || now.books.operations.get(id)?.status === 'pending')
+      .map(({ kind, id, status }) => `${kind} ${id} is ${status} and ${now.books.operations.get(id)?.status} in the books`),
+
+  'never failed while a gift card paid': ({ ours, books }) => {
+    const moved = new Set(books.giftCards.operations.filter(({ status }) => status === 'approved').map(({ key }) => key))
+    return [...ours.operations.values()].filter((operation) => hasFailed(operation) && moved.has(operation.id)).map(({ kind, id }) => `${kind} ${id}`)
+  },
+
+  'approved only as the books say': ({ ours, books }) =>
+    [...ours.operations.values()]
+      .filter(({ status, kind }) => status === 'approved' && ['authorize', 'sale', 'capture', 'refund', 'increment', 'payout'].includes(kind))
+      .filter(({ id, effective_amount: amount }) => {
+        const booked = books.operations.get(id)
+        return booked?.status !== 'approved' || booked.amount !== amount
+      })
+      .map(({ kind, id, effective_amount: amount }) => `${kind} ${id} of ${amount} is ${JSON.stringify(books.operations.get(id) ?? 'absent')}`),
+
+  'whatever is open has a time at which it is looked at': ({ ours }) =>
+    [...ours.operations.values()]
+      .filter(({ status, check_at }) => isOpen(status) && check_at === null)
+      .map(({ kind, id, status }) => `${kind} ${id} (${status})`),
+
+  'money is reserved only for what is open': ({ ours }) => {
+    const open = groupBy(
+      [...ours.operations.values()].filter(({ status }) => isOpen(status)),
+      ({ transaction_id, kind }) => `${kind} of ${transaction_id}`,
+    )
+    const reserved = (id: string, kind: OperationRow['kind']) =>
+      (open.get(`${kind} of ${id}`) ?? []).reduce((sum, { amount }) => sum + (amount ?? 0), 0)
+    return [...ours.transactions.values()].flatMap((row) => [
+      ...(row.capture_reserved === reserved(row.id, 'capture')
+        ? []
+        : [`${row.id}: ${row.capture_reserved} for captures, ${reserved(row.id, 'capture')} are open`]),
+      ...(row.refund_reserved === reserved(row.id, 'refund')
+        ? []
+        : [`${row.id}: ${row.refund_reserved} for refunds, ${reserved(row.id, 'refund')} are open`]),
+    ])
+  },
+
+  'a payout leaves once': ({ ours, books }) => {
+    const left = groupBy(
+      [...books.payments.values()].filter(({ paid_out }) => paid_out > 0),
+      ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id,
+    )
+    return [...left].flatMap(([id, payments]) => {
+      const payout = ours.payouts.get(id)
+      const sum = payments.reduce((total, { paid_out }) => total + paid_out, 0)
+      return payments.length === 1 && payout && sum === payout.amount && !/failed|declined/.test(payout.status)
+        ? []
+        : [`payout ${id} (${payout?.status}): ${sum} left`]
+    })
+  },
+
+  'what was acknowledged is kept': ({ ours }, acknowledged) =>
+    [...acknowledged.values()].flatMap((then) => transactionKept(then, ours.transactions.get(then.id))),
+
+  'events of each resource are complete and in order': ({ events }) =>
+    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, told]) =>
+      told.every(({ sequence }, index) => sequence === index + 1) ? [] : [`${id} is told of as ${told.map(({ sequence }) => sequence)}`],
+    ),
+
+  'ids are in the order of their making, whatever the clock does': ({ events }) =>
+    [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, told]) =>
+      told.every(({ id }, index) => index === 0 || id > (told[index - 1]?.id ?? '')) ? [] : [`events of ${target}: ${told.map(({ id }) => id)}`],
+    ),
+
+  'no card is kept for nobody': ({ ours }) => heldCards(ours),
+} as const satisfies Record<string, Invariant>
+
+/** Everything that does not hold now. */
+export const violations = (now: Snapshot, acknowledged: Acknowledged): string[] =>
+  Object.entries(invariants).flatMap(([name, check]) => check(now, acknowledged).map((found) => `${name}: ${found}`))

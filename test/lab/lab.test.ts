@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Coverage, startCoverage } from './coverage.ts'
+import { play } from './seed.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let coverage: Coverage
+
+beforeAll(async () => {
+  stage = await openStage()
+  coverage = startCoverage()
+})
+afterAll(async () => {
+  await stage.close()
+})
+
+/** `npm run test:lab -- --seeds 300` plays more and longer ones, and asks that everything was met. */
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1)
+const DAYS = 2
+
+test.each(SEEDS)('story %i: whatever fails, dies, waits or arrives late, the money is where the books say', async (seed) => {
+  const { finding, lines } = await play(stage, seed, DAYS, coverage)
+  if (finding) expect.fail(`${lines.join('\n')}\n${finding}\nrepeat it: npm run test:lab -- --seed ${seed} --days ${DAYS}`)
+})
+
+test('the same seed tells the same story, on whatever stage and after whatever else', async () => {
+  const again = await play(stage, 3, DAYS, startCoverage())
+  const other = await openStage()
+  try {
+    expect((await play(other, 3, DAYS, startCoverage())).hash).toBe(again.hash)
+  } finally {
+    await other.close()
+  }
+  expect((await play(stage, 4, DAYS, startCoverage())).hash).not.toBe(again.hash)
+})

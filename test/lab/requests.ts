@@ -1,0 +1,176 @@
+import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts } from '../../src/sandbox/amounts.ts'
+import type { OperationKind } from '../../src/sandbox/operation.ts'
+import { card } from '../railyard.ts'
+import { ask, hear, type Known, type Story, told } from './story.ts'
+
+/** Larger than every amount that stands for an outcome, so that these can be captured and refunded in part. */
+const LARGE = 1_300_000
+
+const special = (kind: OperationKind): number[] => [...laterAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
+
+function newAmount({ chance }: Story): number {
+  if (chance.odds(0.06)) return chance.pick(declinedAmounts)[0]
+  if (chance.odds(0.06)) return chance.pick(failedAmounts)[0]
+  if (chance.odds(0.06)) return 540_001
+  if (chance.odds(0.05)) return partialAmount
+  if (chance.odds(0.06)) return chance.pick(special('void'))
+  return chance.odds(0.4) ? LARGE + chance.between(0, 9_999) : chance.between(10_00, 999_99)
+}
+
+const cards = ['4111111111111111', '4242424242424242'] as const
+
+/** Gift cards by their PINs: full ones, and one that is short of what is asked. */
+function giftCards({ chance, coverage }: Story) {
+  coverage.hit('request: gift cards')
+  return Array.from({ length: chance.between(1, 2) }, () => ({
+    number: `6006491${chance.between(100_000_000, 999_999_999)}`,
+    pin: chance.odds(0.75) ? '030000' : '01',
+    amount: chance.between(1_00, 20_00),
+  }))
+}
+
+const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0)
+
+function remember(story: Story, name: string, body: { id: string; amount: number; payment_method?: { approval_url?: string | null } }): Known {
+  const known: Known = { name, id: body.id, amount: body.amount, page: body.payment_method?.approval_url ?? null }
+  story.payments.push(known)
+  return known
+}
+
+/** A new payment by card or wallet, with or without gift cards. Answers the line of the trace. */
+export async function pay(story: Story): Promise<string> {
+  const { chance, coverage } = story
+  const isWallet = chance.odds(0.2)
+  const intent = chance.odds(0.4) ? 'capture' : 'authorize'
+  const given = chance.odds(0.2) ? giftCards(story) : []
+  coverage.hit(isWallet ? 'request: approval' : `request: ${intent === 'capture' ? 'sale' : 'authorize'}`)
+  const method = isWallet
+    ? { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: 'https://shop.example/done' }
+    : { ...card, number: chance.pick(cards) }
+  const amount = newAmount(story) + sum(given)
+  const answer = await ask(
+    story,
+    '/transactions',
+    {
+      amount,
+      currency: 'EUR',
+      country: 'DE',
+      intent,
+      payment_method: method,
+      external_identifier: story.next(),
+      ...(given.length > 0 && { gift_cards: given }),
+      ...(chance.odds(0.3) && given.length === 0 && { allow_partial_authorization: true }),
+    },
+    { keyed: chance.odds(0.6) },
+  )
+  const name = `p${story.payments.length + 1}`
+  if (answer.status === 201) remember(story, name, answer.body)
+  return `${name} ${isWallet ? 'wallet' : 'card'} ${intent} ${amount} with ${given.length} gift cards: ${told(answer)}`
+}
+
+/** A payment that was begun by a request of which the merchant never heard is found in its list. */
+export async function lookAround(story: Story): Promise<void> {
+  const { body } = await story.merchant.get('/transactions?limit=100')
+  const known = new Set(story.payments.map(({ id }) => id))
+  for (const item of body.items.toReversed()) if (!known.has(item.id)) remember(story, `p${story.payments.length + 1}`, item)
+}
+
+const part = ({ chance }: Story, kind: 'capture' | 'refund', { amount }: Known): number =>
+  amount >= LARGE && chance.odds(0.4) ? chance.pick(special(kind)) : chance.between(1, Math.ceil(amount * 0.7))
+
+interface FollowUp {
+  name: string
+  path: (payment: Known) => string
+  body: (story: Story, payment: Known) => object | undefined
+}
+
+const followUps: readonly FollowUp[] = [
+  {
+    name: 'capture',
+    path: ({ id }) => `/transactions/${id}/capture`,
+    body: (story, payment) => ({ ...(story.chance.odds(0.7) && { amount: part(story, 'capture', payment) }), final: story.chance.odds(0.4) }),
+  },
+  { name: 'void', path: ({ id }) => `/transactions/${id}/void`, body: () => undefined },
+  {
+    name: 'increment',
+    path: ({ id }) => `/transactions/${id}/authorization/increment`,
+    body: (story) => ({ amount: story.chance.odds(0.3) ? story.chance.pick(special('increment')) : story.chance.between(1_00, 50_00) }),
+  },
+  {
+    name: 'refund',
+    path: ({ id }) => `/transactions/${id}/refunds`,
+    body: (story, payment) => ({ amount: part(story, 'refund', payment) }),
+  },
+  { name: 'refund-all', path: ({ id }) => `/transactions/${id}/refunds/all`, body: () => ({}) },
+  { name: 'cancel', path: ({ id }) => `/transactions/${id}/cancel`, body: () => undefined },
+  { name: 'sync', path: ({ id }) => `/transactions/${id}/sync`, body: () => undefined },
+]
+
+/** What a payment's state invites, as often as everything else together: most of what is asked of a payment otherwise is refused. */
+const invited: Readonly<Record<string, readonly string[]>> = {
+  authorization_succeeded: ['capture', 'capture', 'void', 'increment'],
+  capture_succeeded: ['refund', 'refund', 'refund-all', 'capture'],
+  capture_pending: ['sync', 'refund'],
+  processing: ['cancel', 'sync'],
+  buyer_approval_pending: ['cancel', 'sync'],
+}
+
+/** Something is done with a payment of before. */
+export async function followUp(story: Story, never: ReadonlySet<string> = new Set()): Promise<string> {
+  const { chance, coverage, merchant } = story
+  const payment = chance.pick(story.payments)
+  const shown = await merchant.get(`/transactions/${payment.id}`)
+  hear(story, shown)
+  const possible = followUps.filter(({ name }) => !never.has(name))
+  const inviting = possible.filter(({ name }) => invited[shown.body.status]?.includes(name))
+  const { name, path, body } = chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible)
+  coverage.hit(`request: ${name}`)
+  const keyed = chance.odds(0.4) && name !== 'sync' && name !== 'cancel'
+  const answer = await ask(story, path(payment), body(story, payment), { keyed })
+  return `${name} of ${payment.name}: ${told(answer)}`
+}
+
+export async function payOut(story: Story): Promise<string> {
+  const { chance, coverage, merchant } = story
+  coverage.hit('request: payout')
+  const { security_code: _, ...withoutCode } = card
+  const amount = chance.odds(0.3) ? chance.pick(special('payout')) : chance.between(1_00, 900_00)
+  const body = { amount, currency: 'EUR', payment_service_id: chance.pick([merchant.card, merchant.second]), payment_method: withoutCode, buyer: {} }
+  return `payout of ${amount}: ${told(await ask(story, '/payouts', body, { keyed: chance.odds(0.5) }))}`
+}
+
+/** A buyer at the wallet's page. Nobody need come back from there. */
+export async function decide(story: Story): Promise<string> {
+  const { chance, payments } = story
+  const waiting = payments.filter(({ page }) => page !== null)
+  if (waiting.length === 0) return 'no buyer is awaited'
+  const payment = chance.pick(waiting)
+  const decision = chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel'])
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  payment.page &&= await go(payment.page)
+  return `the buyer of ${payment.name} means to ${decision} and ${payment.page === null ? 'does' : 'meets an error page'}`
+
+  async function go(page: string): Promise<string | null> {
+    try {
+      const answer = await fetch(`${page}/${decision}`, { method: 'POST', headers, body: '{}' })
+      const { redirect_to: back }: { redirect_to?: string } = JSON.parse(await answer.text())
+      if (back && chance.odds(0.7)) await (await fetch(back, { redirect: 'manual' })).text()
+      return null
+    } catch {
+      return page
+    }
+  }
+}
+
+/** The same request under the same key is answered the same. */
+export async function repeat(story: Story): Promise<string> {
+  const { chance, coverage, keyed, merchant } = story
+  if (keyed.length === 0) return 'nothing can be repeated'
+  coverage.hit('request: repeat')
+  const { path, body, key, status, text } = chance.pick(keyed)
+  const again = await merchant.post(path, body, { 'idempotency-key': key })
+  const isSame = again.status === status && JSON.stringify(again.body) === text
+  // a refusal before anything was done is decided anew
+  if (!isSame && status < 300) throw new Error(`${path} with key ${key} was answered ${status} ${text}, and then ${told(again)}`)
+  return `a request of before again: ${isSame ? 'the same' : told(again)}`
+}

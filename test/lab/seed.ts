@@ -1,0 +1,57 @@
+import { seeded } from '../crash/chance.ts'
+import type { Coverage } from './coverage.ts'
+import { checkEnding, resolve } from './ending.ts'
+import { openMerchant, type Stage } from './stage.ts'
+import { anyStep } from './steps.ts'
+import { beginStory, check, type Story, traceHash } from './story.ts'
+
+export interface Told {
+  seed: number
+  hash: string
+  lines: readonly string[]
+  /** How much time went by in the story. */
+  virtualMs: number
+  /** What did not hold; null: everything did. */
+  finding: string | null
+}
+
+const STEPS_A_DAY = 6
+const DAY_MS = 86_400_000
+
+/** No step of a story takes so long, on whatever machine: nobody will ever answer. */
+const FOREVER_MS = 30_000
+
+function inTime<T>(step: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the step does not end')), FOREVER_MS)
+  return Promise.race([step, late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** Plays one seed's story of so many days, and looks after each step whether everything holds. */
+export async function play(stage: Stage, seed: number, days: number, coverage: Coverage): Promise<Told> {
+  const story = beginStory(stage, await openMerchant(stage.railyard), seeded(seed), coverage)
+  const began = stage.clock.now()
+  const finding = await live(story, began, days).catch((error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  // what comes after it shall not suffer from it
+  stage.points.revive()
+  stage.network.mend()
+  return { seed, hash: traceHash(story), lines: story.lines, virtualMs: stage.clock.now() - began, finding: finding ?? null }
+}
+
+async function live(story: Story, began: number, days: number): Promise<undefined> {
+  const { coverage } = story
+  const { clock } = story.stage
+  for (let day = 1; day <= days; day++) {
+    for (let count = 0; count < STEPS_A_DAY; count++) {
+      story.lines.push(await inTime(anyStep(story)(story)))
+      for (const fault of story.stage.network.takeStruck()) coverage.hit(`network: ${fault}`)
+      await check(story)
+    }
+    const tomorrow = began + day * DAY_MS
+    if (clock.now() < tomorrow) clock.advance(tomorrow - clock.now())
+    story.lines.push(`day ${day} is over`)
+  }
+  story.lines.push(`resolved after ${await resolve(story)} rounds`)
+  await check(story)
+  await checkEnding(story)
+}

@@ -1,0 +1,110 @@
+import { examineOperation } from '../../src/examine.ts'
+import { claimDue } from '../../src/operations/journal.ts'
+import { startSimulator } from '../../src/sandbox/simulator.ts'
+import { goOnAfterReview, isReviewed } from '../../src/transactions/review.ts'
+import { type Client, card, mockCardService, startTestRailyard, type TestClock, type TestRailyard } from '../railyard.ts'
+import { type Network, putNetwork } from './network.ts'
+import { type Points, putPoints } from './points.ts'
+
+/** One process on virtual time, with a provider of its own. Many stories are played on it, each by a merchant of its own. */
+export interface Stage {
+  railyard: TestRailyard
+  clock: TestClock
+  network: Network
+  points: Points
+  /** Another merchant, to whom none of it belongs, and an operation of theirs. */
+  stranger: Merchant & { operation: string }
+  /** Recovery takes up everything that is due, one after the other. Answers how much that was. */
+  recover(): Promise<number>
+  close(): Promise<void>
+}
+
+/** A merchant of a story, with whom it trades. */
+export interface Merchant extends Client {
+  card: string
+  second: string
+  wallet: string
+  cardWebhook: string
+}
+
+const START = Date.UTC(2030, 0, 1)
+/** As a real instance has it. A time-out takes none of our time here. */
+const PROVIDER_TIMEOUT_MS = 15_000
+/** Longer than any story takes: what stays pending is settled by being asked about. */
+const PENDING_MS = 2_000_000_000
+
+/** Stands still until it is moved. */
+function virtualClock(): TestClock {
+  let now = START
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms
+    },
+  }
+}
+
+export async function openStage(): Promise<Stage> {
+  const clock = virtualClock()
+  const simulator = await startSimulator({ clock, pendingMs: PENDING_MS })
+  const railyard = await startTestRailyard(
+    { SANDBOX_URL: simulator.url, PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), RECOVERY_INTERVAL_MS: '60000', LOG_LEVEL: 'silent' },
+    clock,
+  )
+  // a round that comes by itself would come at another moment each time
+  const { recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, world } = railyard
+  for (const rounds of [recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing]) await rounds.stop()
+  const network = putNetwork(world, clock)
+  const points = putPoints(world)
+  const hold = world.settings.providerTimeout + 2_000
+  const merchant = await openMerchant(railyard)
+  const { body } = await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', country: 'DE', payment_method: card })
+  const [operation] = await world.run<{ id: string }>('select id from operations where transaction_id = $1', [body.id])
+  return {
+    railyard,
+    clock,
+    network,
+    points,
+    stranger: { ...merchant, operation: operation?.id ?? '' },
+    async recover() {
+      let handled = 0
+      for (;;) {
+        const [due] = await claimDue(world, 1, hold)
+        if (!due) return handled
+        handled += 1
+        // what recovery says of a failure it logs, and looks again
+        await (isReviewed(due) ? goOnAfterReview(world, due) : examineOperation(world, due)).catch(() => undefined)
+      }
+    },
+    async close() {
+      await railyard.close()
+      await simulator.close()
+    },
+  }
+}
+
+export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
+  const merchant = await railyard.merchant()
+  const owned = { 'x-svc-merchant-account-id': merchant.account }
+  const add = async (path: string, body: object): Promise<{ id: string; webhook_url: string }> => {
+    const answer = await railyard.admin.post(path, body, owned)
+    if (answer.status !== 201) throw new Error(`${path} was answered ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const second = await add('/payment-services', mockCardService({ display_name: 'Second card' }))
+  const wallet = await add('/payment-services', {
+    display_name: 'Wallet',
+    payment_service_definition_id: 'wallet-wallet',
+    // what it tells by itself would arrive at another moment each time
+    fields: Object.entries({ client_id: 'client-1', client_secret: 'secret-1', environment: 'simulator' }).map(([key, value]) => ({ key, value })),
+    accepted_currencies: ['EUR'],
+    accepted_countries: ['DE', 'US'],
+  })
+  await add('/gift-card-services', {
+    gift_card_service_definition_id: 'mock-gift-card',
+    display_name: 'Gift cards',
+    fields: [{ key: 'api_key', value: 'any' }],
+  })
+  const first = await merchant.get(`/payment-services/${merchant.paymentServiceId}`)
+  return { ...merchant, card: merchant.paymentServiceId, second: second.id, wallet: wallet.id, cardWebhook: first.body.webhook_url }
+}

@@ -1,0 +1,199 @@
+import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
+import { storyFaults } from './coverage.ts'
+import { networkFaults } from './network.ts'
+import { type Point, points, recoveryPoints } from './points.ts'
+import { decide, followUp, lookAround, pay, payOut, repeat } from './requests.ts'
+import { type Story, told } from './story.ts'
+
+type Step = (story: Story) => Promise<string>
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Beyond the deadline of every request: recovery may look. */
+const OVERDUE_MS = 2 * MINUTE_MS
+
+/** A request that may be refused, but does something to money when it is not. */
+const moneyRequest: Step = (story) => {
+  const { chance, payments } = story
+  if (payments.length === 0 || chance.odds(0.35)) return chance.odds(0.2) ? payOut(story) : pay(story)
+  return followUp(story)
+}
+
+const struckOperations = [
+  '*',
+  '*',
+  'authorize',
+  'sale',
+  'capture',
+  'void',
+  'increment',
+  'refund',
+  'payout',
+  'find',
+  'close',
+  'redeem',
+  'reverse',
+] as const
+
+function fault({ chance }: Story): FaultItem {
+  const kind = chance.pick(storyFaults)
+  return {
+    operation: kind === 'decline' ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout']) : chance.pick(struckOperations),
+    kind,
+    ...(chance.odds(0.5) ? { times: chance.between(1, 3) } : { probability: 0.3 }),
+    ...(kind === 'rate_limit' && { per_second: chance.between(0, 1) }),
+    ...(chance.odds(0.2) && { bin_from: '420000', bin_to: '429999' }),
+    ...(chance.odds(0.2) && { starts_in: chance.between(0, 300) }),
+    ...(chance.odds(0.4) && { ends_in: `PT${chance.between(1, 90)}M` }),
+  }
+}
+
+/** Sets the payment services' faults, and counts how often those before have struck. */
+export async function setFaults({ stage, coverage }: Story, items: FaultItem[], seed = 0): Promise<void> {
+  const url = `${stage.railyard.simulatorUrl}/faults`
+  const before: { items: (FaultItem & { struck: number })[] } = JSON.parse(await (await fetch(url)).text())
+  for (const { kind, struck } of before.items) coverage.hit(`fault: ${kind}`, struck)
+  const answer = await fetch(url, { method: 'PUT', body: JSON.stringify({ items, seed }) })
+  if (answer.status !== 200) throw new Error(`the simulator refused the faults: ${await answer.text()}`)
+}
+
+const faultsChange: Step = async (story) => {
+  const { chance, stage } = story
+  const items = chance.odds(0.2) ? [] : Array.from({ length: chance.between(1, 3) }, () => fault(story))
+  await setFaults(story, items, chance.between(0, 2 ** 31))
+  stage.network.mend()
+  const network = chance.odds(0.7) ? chance.pick(networkFaults) : undefined
+  if (network) stage.network.strike(network, chance.between(1, 2), chance.between(0, 1))
+  const named = items.map(({ operation, kind, times, probability }) => `${kind} of ${operation} ${times ? `×${times}` : probability}`)
+  return `payment services: ${named.join(', ') || 'well'}; network: ${network ?? 'well'}`
+}
+
+const timePasses: Step = async ({ chance, stage, coverage }) => {
+  const isBack = chance.odds(0.1)
+  const ms = isBack
+    ? -chance.between(1, HOUR_MS)
+    : chance.pick([
+        chance.between(1, 10_000),
+        chance.between(10_000, OVERDUE_MS),
+        chance.between(OVERDUE_MS, HOUR_MS),
+        chance.between(HOUR_MS, 12 * HOUR_MS),
+      ])
+  stage.clock.advance(ms)
+  coverage.hit(`clock: ${isBack ? 'back' : 'forward'}`)
+  return `${Math.round(ms / 1_000)} s pass`
+}
+
+const recovery: Step = async ({ stage }) => `recovery looks at ${await stage.recover()} operations`
+
+const lateArrival: Step = async ({ stage, coverage }) => {
+  const arrived = await stage.network.deliverLate()
+  coverage.hit('late: delivered', arrived)
+  return `${arrived} late requests arrive`
+}
+
+async function deathAt(story: Story, point: Point): Promise<string> {
+  const { coverage, stage } = story
+  stage.points.dieAt(point)
+  const what = await moneyRequest(story)
+  const isHit = stage.points.disarm()
+  stage.points.revive()
+  if (isHit) coverage.hit(`death in a request: ${point}`)
+  await lookAround(story)
+  return `${isHit ? `dies ${point}` : 'lives'}: ${what}`
+}
+
+const death: Step = (story) => deathAt(story, story.chance.pick(points))
+
+/** A request dies, mostly, and then recovery does over what it has left. */
+const deathInRecovery: Step = async (story) => {
+  const { chance, coverage, stage } = story
+  const left = chance.odds(0.8)
+    ? await deathAt(story, chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const))
+    : 'nobody died'
+  const point = chance.pick(recoveryPoints)
+  stage.clock.advance(OVERDUE_MS)
+  stage.points.dieAt(point)
+  await stage.recover().catch(() => undefined)
+  const isHit = stage.points.disarm()
+  stage.points.revive()
+  if (isHit) coverage.hit(`death in recovery: ${point}`)
+  return `${left}; recovery ${isHit ? `dies ${point}` : 'lives'}`
+}
+
+/** While one request waits somewhere, others pass it, and so may its deadline. */
+const stall: Step = async (story) => {
+  const { chance, coverage, stage, payments } = story
+  const point = chance.pick(points)
+  const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery'] as const))
+  stage.points.stallAt(point)
+  const request = payments.length > 0 && chance.odds(0.7) ? followUp(story) : pay(story)
+  const isStalled = await Promise.race([stage.points.stalled().then(() => true), request.then(() => false)])
+  stage.points.disarm()
+  if (!isStalled) return `nothing waits: ${await request}`
+  coverage.hit(`stalled: ${point}`)
+  const others: string[] = []
+  for (const next of meanwhile) {
+    if (next === 'recovery') stage.clock.advance(OVERDUE_MS)
+    others.push(next === 'recovery' || payments.length === 0 ? await recovery(story) : await followUp(story))
+  }
+  const remembered = story.keyed.length
+  stage.points.goOn()
+  const what = await request
+  // one that recovery has overtaken is answered with what the payment is by now, and repeated with what was stored for it before
+  story.keyed.length = remembered
+  return `waits ${point}: ${what}; meanwhile ${others.join('; ')}`
+}
+
+/** What payment services tell: of an operation of before, twice, of nothing, of somebody else's. None of it is believed. */
+const notification: Step = async (story) => {
+  const { chance, coverage, merchant, stage } = story
+  const known = await stage.railyard.world.run<{ id: string; kind: string }>(
+    `select id, kind from operations where merchant_account_id = $1 and payment_service_id = $2 order by id`,
+    [merchant.account, merchant.card],
+  )
+  const kind = chance.pick(['genuine', 'genuine', 'duplicate', 'forged', "another merchant's"] as const)
+  if (known.length === 0) return 'nothing can be told of'
+  const { id, kind: of } = chance.pick(known)
+  coverage.hit(`notification: ${kind}`)
+  const tell = async (url: string, key: string) => {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) })
+    return told({ status: answer.status, body: JSON.parse(await answer.text()), headers: answer.headers })
+  }
+  if (kind === 'forged') return `forged: ${await tell(`${merchant.cardWebhook}x`, id)}`
+  if (kind === "another merchant's") {
+    const theirs = [await tell(merchant.cardWebhook, stage.stranger.operation), await tell(stage.stranger.cardWebhook, id)]
+    return `of another merchant: ${theirs}`
+  }
+  const tellings = [await tell(merchant.cardWebhook, id), ...(kind === 'duplicate' ? [await tell(merchant.cardWebhook, id)] : [])]
+  return `told of ${of}: ${tellings}`
+}
+
+const followsUp: Step = (story) => (story.payments.length === 0 ? pay(story) : followUp(story))
+
+/** How often each comes, among all of them. */
+const steps: readonly (readonly [number, Step])[] = [
+  [14, pay],
+  [26, followsUp],
+  [4, payOut],
+  [6, decide],
+  [3, repeat],
+  [13, faultsChange],
+  [10, timePasses],
+  [7, recovery],
+  [9, death],
+  [6, deathInRecovery],
+  [8, stall],
+  [5, notification],
+  [4, lateArrival],
+]
+
+/** Something happens. */
+export function anyStep({ chance }: Story): Step {
+  const total = steps.reduce((sum, [weight]) => sum + weight, 0)
+  let drawn = chance.between(1, total)
+  for (const [weight, step] of steps) {
+    drawn -= weight
+    if (drawn <= 0) return step
+  }
+  return pay
+}

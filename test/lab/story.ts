@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { Chance } from '../crash/chance.ts'
+import type { Shown } from '../crash/oracle.ts'
+import type { Answer } from '../railyard.ts'
+import type { Coverage } from './coverage.ts'
+import { violations } from './invariants.ts'
+import { snapshot } from './snapshot.ts'
+import type { Merchant, Stage } from './stage.ts'
+
+/** A request that can be sent again. */
+export interface KeyedRequest {
+  path: string
+  body: unknown
+  key: string
+  status: number
+  text: string
+}
+
+/** A payment that the merchant has heard of. */
+export interface Known {
+  name: string
+  id: string
+  amount: number
+  /** The buyer's page at the payment service, while one is awaited. */
+  page: string | null
+}
+
+/** One seed's story, as far as it has come. */
+export interface Story {
+  stage: Stage
+  merchant: Merchant
+  chance: Chance
+  coverage: Coverage
+  /** What happened, without ids and times: the same for the same seed. */
+  lines: string[]
+  payments: Known[]
+  acknowledged: Map<string, Shown>
+  keyed: KeyedRequest[]
+  /** Draws text that is the same for the same seed. */
+  next(): string
+}
+
+/** A step did not leave things as they must be. */
+export class Violation extends Error {}
+
+export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, coverage: Coverage): Story {
+  let drawn = 0
+  const { account } = merchant
+  return {
+    stage,
+    merchant,
+    chance,
+    coverage,
+    lines: [],
+    payments: [],
+    acknowledged: new Map(),
+    keyed: [],
+    next() {
+      drawn += 1
+      return `${account}-${drawn}`
+    },
+  }
+}
+
+export const traceHash = ({ lines }: Pick<Story, 'lines'>): string => createHash('sha256').update(lines.join('\n')).digest('hex')
+
+/** A merchant's request, and what it is answered as the trace tells it. */
+export async function ask(story: Story, path: string, body: object | undefined, { keyed = false } = {}): Promise<Answer> {
+  const key = keyed ? story.next() : undefined
+  const answer = await story.merchant.post(path, body, key === undefined ? undefined : { 'idempotency-key': key })
+  // an answer of 5xx tells nothing, and is pinned to no key
+  if (key !== undefined && answer.status < 500) story.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
+  hear(story, answer)
+  return answer
+}
+
+/** What the merchant was told of a transaction counts from now on. */
+export function hear({ acknowledged }: Story, { status, body }: Answer): void {
+  if (status < 300 && body?.type === 'transaction') acknowledged.set(body.id, body)
+}
+
+/** The part of an answer that is the same for the same seed. */
+export const told = ({ status, body }: Answer): string =>
+  [status, body?.status ?? body?.code, body?.error_code].filter((part) => part !== null && part !== undefined).join(' ')
+
+/** Everything holds, or it is said what does not. */
+export async function check(story: Story): Promise<void> {
+  const found = violations(await snapshot(story.stage, story.merchant), story.acknowledged)
+  if (found.length > 0) throw new Violation(found.join('\n'))
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests of the functions that decide about money, which need neither a server nor a database: each mutant is run through them. */
+export default defineConfig({
+  test: {
+    include: [
+      'src/transactions/{status,projection}.test.ts',
+      'src/transactions/{split-tender,steps}.property.test.ts',
+      'src/gift-cards/redemption.test.ts',
+      'src/operations/operation.test.ts',
+    ],
+    pool: 'threads',
+    testTimeout: 30_000,
+  },
+})

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Agent } from 'undici'
+import { freshToken } from '../crash/crashes.ts'
+import type { Fleet } from './fleet.ts'
+
+export interface Rolled {
+  requests: number
+  /** What was not answered with success, in words. */
+  failed: string[]
+  /** Milliseconds from SIGTERM to the end of each process. */
+  exits: number[]
+}
+
+const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+
+/** Stops and starts the processes that answer, one after the other, while requests come in at this rate: half of them payments, on connections that are kept. */
+export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { restarts: number; perSecond: number }): Promise<Rolled> {
+  const token = await freshToken(fleet.env)
+  const agent = new Agent({ connections: 64, keepAliveTimeout: 10_000 })
+  const failed: string[] = []
+  const asked: Promise<void>[] = []
+  let rolling = true
+  const send = async (pays: boolean) => {
+    const body = pays ? JSON.stringify({ amount: 12_99, currency: 'USD', country: 'US', payment_method: card }) : null
+    try {
+      const answer = await agent.request({
+        origin: fleet.balancer.url,
+        path: pays ? '/transactions' : '/transactions?limit=1',
+        method: pays ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${token}`, ...(pays && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }) },
+        body,
+      })
+      const text = await answer.body.text()
+      if (answer.statusCode >= 300) failed.push(`${answer.statusCode} ${text}`)
+    } catch (error) {
+      failed.push(error instanceof Error ? `${error.message} ${'code' in error ? error.code : ''}` : String(error))
+    }
+  }
+  const began = performance.now()
+  const sending = (async () => {
+    for (let count = 0; rolling; count++) {
+      // by the clock: what a busy machine was late with is sent at once
+      await wait(Math.max(0, began + (count * 1_000) / perSecond - performance.now()))
+      asked.push(send(count % 2 === 0))
+    }
+  })()
+  const exits: number[] = []
+  await wait(1_000)
+  const answering = fleet.members.filter(({ role }) => role === 'api')
+  for (let count = 0; count < restarts; count++) {
+    const member = answering[count % answering.length]
+    if (!member) break
+    const told = performance.now()
+    const { code, output } = await member.process.stop()
+    exits.push(Math.round(performance.now() - told))
+    if (code !== 0) failed.push(`a process ended with ${code}: ${output}`)
+    await fleet.restart(member)
+    // until the balancer knows
+    await wait(500)
+  }
+  rolling = false
+  await sending
+  await Promise.all(asked)
+  await agent.destroy()
+  return { requests: asked.length, failed, exits }
+}
