@@ -136,11 +136,8 @@ const stall: Step = async (story) => {
     if (next === 'recovery') stage.clock.advance(OVERDUE_MS)
     others.push(next === 'recovery' || payments.length === 0 ? await recovery(story) : await followUp(story))
   }
-  const remembered = story.keyed.length
   stage.points.goOn()
   const what = await request
-  // one that recovery has overtaken is answered with what the payment is by now, and repeated with what was stored for it before
-  story.keyed.length = remembered
   return `waits ${point}: ${what}; meanwhile ${others.join('; ')}`
 }
 
