@@ -13,9 +13,13 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY src ./src
 # What V8 makes of the code is made here once, for every start: below a read-only root it could not be written, and nobody but root may change it.
+# By the user who reads it, since Node keeps one cache for each.
+RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
+USER 1000:1000
+RUN node src/main.js --help > /dev/null
+USER root
 # The folder of data is the only one that the service writes to.
-RUN node src/main.js --help > /dev/null \
-  && chmod -R a+rX node_modules/.cache \
+RUN chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache \
   && mkdir /data && chown node:node /data
 USER 1000:1000
 VOLUME /data

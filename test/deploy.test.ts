@@ -100,3 +100,10 @@ test('the image has what a start reads, and starts as nobody in particular', () 
       .map((pair) => pair.split('=')) ?? []
   expect(refusals(Object.fromEntries(told.filter(([name]) => name !== 'NODE_ENV')))).toEqual([])
 })
+
+test('the image’s compiled code is made by the user who reads it: Node keeps it apart for each', () => {
+  const steps = [...read('Dockerfile').matchAll(/^(USER|RUN) (.*)$/gm)].map(([, step, what]) => ({ step, what }))
+  const compiles = steps.findIndex(({ what }) => what?.startsWith('node src/main.js'))
+  const users = (before: number) => steps.slice(0, before).findLast(({ step }) => step === 'USER')?.what
+  expect(users(compiles)).toBe(users(steps.length))
+})
