@@ -43,9 +43,9 @@ export const aheadBy = <T>(ahead: number, work: () => T): T => places.run({ ...m
 
 /**
  * Takes up what is due: in the machine's time for all accounts that live there, then for each of the others in its own. Who asks from within the time of an
- * account means that account alone. Where one fails the others have their turn first. Answers the sum.
+ * account means that account alone. `concerned`: those of the others for whom there may be something at all. Where one fails the others have their turn first. Answers the sum.
  */
-export async function inEachTime(moved: MovedClocks, takeUp: () => Promise<number>): Promise<number> {
+export async function inEachTime(moved: MovedClocks, takeUp: () => Promise<number>, concerned?: ReadonlySet<string>): Promise<number> {
   if (here().account !== null) return takeUp()
   if (moved.size === 0) return takeUp()
   let sum = 0
@@ -54,7 +54,8 @@ export async function inEachTime(moved: MovedClocks, takeUp: () => Promise<numbe
     sum += await places.run(place, takeUp)
   }
   await turn({ ...machine, elsewhere: [...moved.keys()] }).catch((error) => failures.push(error))
-  for (const [account, ahead] of moved) await turn({ account, ahead, elsewhere: [] }).catch((error) => failures.push(error))
+  for (const [account, ahead] of moved)
+    if (!concerned || concerned.has(account)) await turn({ account, ahead, elsewhere: [] }).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   return sum
 }

@@ -34,6 +34,12 @@ export async function moveClock({ db, changes }: Pick<World, 'db' | 'changes'>, 
   return ahead_ms
 }
 
+/** For an account that nothing will happen to any more: each that has a time of its own costs every round. */
+export async function forgetClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string): Promise<void> {
+  await db.deleteFrom('account_clocks').where('merchant_account_id', '=', account).execute()
+  await changes.announce('merchant_accounts')
+}
+
 const insert = (db: Kysely<Tables>, merchant_account_id: string, ahead_ms: number) =>
   db
     .insertInto('account_clocks')

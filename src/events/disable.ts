@@ -35,7 +35,7 @@ export async function disable(world: World, queue: HeldQueue, place: LogPlace): 
     if (!row) return false
     const held = await db
       .updateTable('webhook_queues')
-      .set({ leased_by: null, leased_until: now, resume_at: '-infinity', failures: 0, failing_since: null })
+      .set({ leased_by: null, leased_until: timeOf(world.machineClock), resume_at: '-infinity', failures: 0, failing_since: null })
       .where('webhook_subscription_id', '=', queue.subscription)
       .where('leased_by', '=', queue.lease)
       .returning('webhook_subscription_id')
@@ -64,7 +64,7 @@ async function failAll(world: World, { subscription, lease }: HeldQueue, { posit
   const { rows } = await sql`
     with held as (
       update webhook_queues
-         set position = ${position}, sequence = ${sequence}, event_id = ${id}, leased_until = ${new Date(now + LEASE).toISOString()}
+         set position = ${position}, sequence = ${sequence}, event_id = ${id}, leased_until = ${new Date(world.machineClock.now() + LEASE).toISOString()}
        where webhook_subscription_id = ${subscription} and leased_by = ${lease}
       returning webhook_subscription_id
     ), written as (

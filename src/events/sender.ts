@@ -30,7 +30,7 @@ export function startSender(world: World): Sender {
 
   const take = async (): Promise<number> => {
     if (stopped || !(await isAnybodyTold(world))) return 0
-    return inEachTime(await movedClocks(world), takeHere)
+    return inEachTime(await movedClocks(world), takeHere, await whoTells(world))
   }
   const takeHere = async (): Promise<number> => {
     if (tended.size >= MOST) return 0
@@ -93,6 +93,14 @@ const isAnybodyTold = (world: World): Promise<boolean> =>
   world.cache.get('webhook_subscriptions', 'any active', async () => {
     const active = world.db.selectFrom('webhook_subscriptions').select('id').where('active', '=', true).where('deleted_at', 'is', null)
     return (await active.limit(1).execute()).length > 0
+  })
+
+/** The accounts with subscriptions of their own. */
+const whoTells = (world: World): Promise<ReadonlySet<string>> =>
+  world.cache.get('webhook_subscriptions', 'accounts with active ones', async () => {
+    const active = world.db.selectFrom('webhook_subscriptions').select('merchant_account_id').distinct().where('active', '=', true)
+    const rows = await active.where('deleted_at', 'is', null).where('merchant_account_id', 'is not', null).execute()
+    return new Set(rows.flatMap(({ merchant_account_id: account }) => account ?? []))
   })
 
 /** An event's JSON is made once for all subscriptions that are told of it at about the same time. */

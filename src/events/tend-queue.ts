@@ -57,7 +57,7 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
   let receiver: Receiver | undefined
   let place: LogPlace = { position: queue.position, sequence: queue.sequence, id: queue.id }
   let readTo = place
-  let leasedUntil = world.clock.now() + LEASE
+  let leasedUntil = world.machineClock.now() + LEASE
   let { failures, failingSince } = queue
   let resumeAt: string | null = null
   let underWay = 0
@@ -113,7 +113,7 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
   function begin(): void {
     // a receiver that was down is tried with one
     const most = failures >= DOWN_AFTER ? 1 : CONCURRENCY
-    while (underWay < most && mayBegin() && leasedUntil - world.clock.now() >= MARGIN) {
+    while (underWay < most && mayBegin() && leasedUntil - world.machineClock.now() >= MARGIN) {
       const job = receiver && lanes.begin()
       if (!receiver || !job) return
       underWay += 1
@@ -188,14 +188,14 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
     const batch = outcomes
     const open = window.findIndex(({ id }) => !done.has(id))
     const passed = open === -1 ? window.length : open
-    if (batch.length === 0 && passed === 0 && leasedUntil - world.clock.now() > LEASE / 2) return true
+    if (batch.length === 0 && passed === 0 && leasedUntil - world.machineClock.now() > LEASE / 2) return true
     outcomes = []
     held.clear()
     for (const event of window.splice(0, passed)) {
       place = event
       done.delete(event.id)
     }
-    const until = world.clock.now() + LEASE
+    const until = world.machineClock.now() + LEASE
     const targets = batch.flatMap(({ outcome, isNew }) => (isNew && outcome.status === 'succeeded' ? [] : [outcome.target_id]))
     const state = { place, leasedUntil: new Date(until).toISOString(), resumeAt, failures, failingSince }
     const outcomesOfBatch = batch.map(({ outcome }) => outcome)

@@ -7,7 +7,7 @@ import { timeOf, type World } from '../world.ts'
 import type { EventRow } from './event.ts'
 import type { LogPlace } from './event-log.ts'
 
-/** How long a process tends a queue without saying so again, in milliseconds. */
+/** How long a process tends a queue without saying so again, in milliseconds. It is the machine's time that tells: an account's clock that is moved ends nobody's work. */
 export const LEASE = 20_000
 
 /** A queue that this process tends, as it was when it took it. */
@@ -32,19 +32,19 @@ const hasNews = sql`exists (select from merchant_accounts a
 
 /** Takes up to `limit` queues that have something to send, nobody tends and do not rest; longest untended first. Not those of `except`, which this process has. */
 export async function takeQueues(world: World, limit: number, except: string[]): Promise<HeldQueue[]> {
-  const now = world.clock.now()
+  const machineNow = world.machineClock.now()
   const lease = world.ids.next()
   const horizon = await horizonOf(world)
   const { rows } = await sql<HeldQueue>`
-    with now as (select ${new Date(now).toISOString()}::timestamptz as at, ${horizon}::bigint as horizon),
+    with now as (select ${timeOf(world.clock)}::timestamptz as at, ${timeOf(world.machineClock)}::timestamptz as machine, ${horizon}::bigint as horizon),
     taken as (
       select q.webhook_subscription_id, s.merchant_account_id
         from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id, now
-       where s.active and s.deleted_at is null and q.resume_at <= now.at and q.leased_until <= now.at
+       where s.active and s.deleted_at is null and q.resume_at <= now.at and q.leased_until <= now.machine
          and q.webhook_subscription_id <> all(${except}::uuid[]) and ${isHere('s.merchant_account_id')} and (${hasDue} or ${hasNews})
        order by q.leased_until limit ${limit}
          for update of q skip locked)
-    update webhook_queues q set leased_by = ${lease}, leased_until = ${new Date(now + LEASE).toISOString()}
+    update webhook_queues q set leased_by = ${lease}, leased_until = ${new Date(machineNow + LEASE).toISOString()}
       from taken where q.webhook_subscription_id = taken.webhook_subscription_id
     returning q.webhook_subscription_id as subscription, taken.merchant_account_id as account, q.leased_by as lease,
               q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(world.db)
@@ -181,7 +181,7 @@ export async function lineUp(db: Kysely<Tables>, subscription: string, targets: 
 export async function releaseQueue(world: World, { subscription, lease }: HeldQueue): Promise<void> {
   await world.db
     .updateTable('webhook_queues')
-    .set({ leased_by: null, leased_until: timeOf(world.clock) })
+    .set({ leased_by: null, leased_until: timeOf(world.machineClock) })
     .where('webhook_subscription_id', '=', subscription)
     .where('leased_by', '=', lease)
     .execute()

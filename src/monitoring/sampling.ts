@@ -17,7 +17,7 @@ const LEASE_MS = 60_000
 const claim = `
 update monitoring_metrics m set leased_until = $2::timestamptz
   from (select merchant_account_id, id from monitoring_metrics
-         where deleted_at is null and next_sample_at <= $1::timestamptz and (leased_until is null or leased_until <= $1::timestamptz)
+         where deleted_at is null and next_sample_at <= $1::timestamptz and (leased_until is null or leased_until <= $5::timestamptz)
            and ${livesHere('merchant_account_id', 3)}
          order by next_sample_at limit ${BATCH} for update skip locked) due
  where m.merchant_account_id = due.merchant_account_id and m.id = due.id
@@ -36,7 +36,13 @@ export async function takeSamples(world: World, stopped: () => boolean = () => f
   let taken = 0
   while (!stopped()) {
     const now = world.clock.now()
-    const due = await world.run<MetricRow>(claim, [new Date(now).toISOString(), new Date(now + LEASE_MS).toISOString(), ...livingHere()])
+    const machineNow = world.machineClock.now()
+    const due = await world.run<MetricRow>(claim, [
+      new Date(now).toISOString(),
+      new Date(machineNow + LEASE_MS).toISOString(),
+      ...livingHere(),
+      new Date(machineNow).toISOString(),
+    ])
     const samples = await Promise.all(due.map((metric) => takeSample(world, metric, minuteOf(now))))
     taken += samples.filter((isTaken) => isTaken).length
     if (due.length < BATCH) break

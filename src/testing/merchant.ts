@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { insertKeyPair } from '../accounts/api-key-pair.store.ts'
+import { forgetClock } from '../accounts/clock.store.ts'
 import { insertMerchantAccount } from '../accounts/merchant-account.store.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { deleteWebhookSubscription, insertWebhookSubscription, listWebhookSubscriptions, openSecrets } from '../events/webhook-subscription.store.ts'
@@ -43,9 +44,10 @@ export async function openMerchant(world: World, receiver: string): Promise<Test
   }
 }
 
-/** The test is over: nobody listens to its events any more. Its payments stay, for as long as the instance. */
+/** The test is over: nobody listens to its events any more, and nobody asks what time it is for it. Its payments stay, for as long as the instance. */
 export async function leaveMerchant(world: World, account: string): Promise<void> {
   const visible = { account, ofInstance: false }
   for (const { id } of await listWebhookSubscriptions(world, visible, { limit: 100, position: undefined }))
     await deleteWebhookSubscription(world, visible, id)
+  await forgetClock(world, account)
 }

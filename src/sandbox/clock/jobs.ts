@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { livingHere } from '../../account-time.ts'
 import { chores, examineDue } from '../../background.ts'
 import { eraseExpired } from '../../checkout/expiry.ts'
 import { startSender } from '../../events/sender.ts'
@@ -6,7 +8,7 @@ import { recoverDue } from '../../operations/recovery.ts'
 import { expireDueLinks } from '../../payment-links/expiry.ts'
 import { fetchReports } from '../../reconciliation/fetch-reports.ts'
 import { makeReports } from '../../reports/rounds.ts'
-import type { World } from '../../world.ts'
+import { timeOf, type World } from '../../world.ts'
 
 /** What comes due in an account by itself. */
 interface Job {
@@ -70,10 +72,28 @@ async function erase(world: World): Promise<number> {
   return 0
 }
 
-/** A sender of its own, as a process that answers requests may have none. */
+/** Longer than a receiver has for an answer. In milliseconds. */
+const HELD_FOR_MS = 8_000
+
+/** Of an account's queues, those that a process tends. */
+const held = `
+select 1 as one from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
+ where s.merchant_account_id = $1 and s.active and s.deleted_at is null and q.leased_by is not null and q.leased_until > $2::timestamptz limit 1`
+
+/**
+ * A sender of its own, as a process that answers requests may have none. What another one has in hand is waited for: until it is written how that ended, nobody
+ * knows when it is due again.
+ */
 async function deliver(world: World): Promise<number> {
   const sender = startSender(world)
+  const giveUpAt = world.machineClock.now() + HELD_FOR_MS
+  const [account] = livingHere()
+  const isHeld = async () => (await world.run(held, [account, timeOf(world.machineClock)])).length > 0
   await sender.runOnce()
+  while ((await isHeld()) && world.machineClock.now() < giveUpAt) {
+    await wait(10)
+    await sender.runOnce()
+  }
   await sender.stop()
   return 0
 }
