@@ -23,8 +23,10 @@ export function admission(longest: number): (wait: number, now: number) => boole
   let burst = BURST
   let lastWait = Number.NEGATIVE_INFINITY
   return (wait, now) => {
-    if (wait <= longest) return true
-    if (now - lastWait >= REST_MS) burst = BURST
+    if (wait <= longest) {
+      if (now - lastWait >= REST_MS) burst = BURST
+      return true
+    }
     lastWait = now
     if (burst === 0) return false
     burst -= 1
@@ -40,7 +42,7 @@ const refusal = overloaded()
  * and what was done for those that gave up would be lost. Operations that need no bearer are admitted always: health, metrics, what payment services tell and where
  * buyers return to.
  */
-export function shedLoad(app: FastifyInstance, world: World): void {
+export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'connections' | 'metrics' | 'log'>): void {
   const { settings, log, metrics } = world
   app.decorateRequest('isShed', false)
   if (settings.longestTurn === 0) return
