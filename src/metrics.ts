@@ -16,6 +16,8 @@ export interface Metrics {
   providerAnswered(call: ProviderCall & { result: ProviderResult }, seconds: number): void
   /** A request was answered what an earlier one with its idempotency key was answered. */
   answerReplayed(): void
+  /** A request was sent away, as it would have waited too long. */
+  requestShed(): void
   webhookDelivered(result: 'succeeded' | 'failed', seconds: number): void
   /** `reason` is a word of ours, such as `password`. */
   signInFailed(reason: string): void
@@ -68,6 +70,7 @@ export function createMetrics(): Metrics {
     registers,
   })
   const replays = new Counter({ name: 'railyard_idempotent_replays_total', help: 'Requests that were answered what an earlier one was', registers })
+  const shed = new Counter({ name: 'railyard_requests_shed_total', help: 'Requests that were refused because there was too much to do', registers })
   const webhooks = new Histogram({
     name: 'railyard_webhook_delivery_duration_seconds',
     help: 'Attempts to deliver an event to a webhook subscription',
@@ -89,6 +92,7 @@ export function createMetrics(): Metrics {
     operationSettled: (operation) => operations.inc(operation),
     providerAnswered: (call, seconds) => providers.observe(call, seconds),
     answerReplayed: () => replays.inc(),
+    requestShed: () => shed.inc(),
     webhookDelivered: (result, seconds) => webhooks.observe({ result }, seconds),
     signInFailed: (reason) => signIns.inc({ reason }),
     scrapeFailed: (source) => scrapes.inc({ source }),

@@ -14,6 +14,7 @@ import { keyUsage, signingKey } from './accounts/signing-key.ts'
 import { userRoutes } from './accounts/user.routes.ts'
 import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.ts'
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
+import { shedLoad } from './api/admission.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
@@ -202,6 +203,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   const methods = rememberMethods(app)
   await world.tracing.requests(app)
   await allowBrowsers(app)
+  shedLoad(app, world)
   await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
@@ -221,6 +223,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   hidePersonalData(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
+    // thousands in a second, and each line would cost more than the answer
+    if (request.isShed) return
     request.log.info(
       {
         method: request.method,

@@ -42,6 +42,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
   },
   instanceId: { good: [['shop-eu', 'shop-eu']], bad: ['Shop', 'a b', 'x'.repeat(51)] },
+  longestTurn: {
+    good: [
+      ['0', 0],
+      ['2000', 2_000],
+    ],
+    bad: ['-1', '2001', '0.5', 'soon'],
+  },
   databasePool: {
     good: [
       ['1', 1],

@@ -97,6 +97,12 @@ export const definitions = {
     'PostgreSQL 15 or newer; unset: the embedded database in `DATA_DIR`',
   ),
   databasePool: setting('DATABASE_POOL_SIZE', whole(1, 500), 20, 'Connections to PostgreSQL for each process'),
+  longestTurn: setting(
+    'OVERLOAD_WAIT_MS',
+    whole(0, 2_000),
+    250,
+    'How long requests may have to wait for a connection to the database before those that come are refused (503, `Retry-After: 1`); 0: none is refused',
+  ),
   encryptionKey: setting<string | undefined>(
     'ENCRYPTION_KEY',
     keys256,

@@ -84,6 +84,10 @@ export const serviceUnavailable = (reason?: string) =>
     headers: { 'retry-after': '2' },
     ...(reason !== undefined && { reason }),
   })
+/** 503: more is asked than can be answered in time; nothing was done, so the same request may be sent again. */
+export const overloaded = () =>
+  new ApiError(503, 'service_unavailable', 'There is more to do at the moment than can be done in time', { headers: { 'retry-after': '1' } })
+
 /** 425: the buyer has not approved yet (SPEC §4.11, completion). */
 export const notApprovedYet = () => new ApiError(425, 'too_early', 'The buyer has not approved the payment yet', { headers: { 'retry-after': '1' } })
 

@@ -11,6 +11,7 @@ import { watchPresence } from './presence.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
+import { watchTurns } from './turns.ts'
 
 export interface Database {
   /** Composed queries. */
@@ -27,14 +28,18 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** `waiting`: queries that wait for a connection. */
+/** `waiting`: queries that wait for a connection. `waitMs`: how long one that comes now is likely to wait (`turns.ts`). */
 export interface Connections {
   total: number
   idle: number
   waiting: number
+  waitMs: number
 }
 
-const connectionsOf = (pool: pg.Pool): Connections => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
+function connectionsOf(pool: pg.Pool): () => Connections {
+  const turn = watchTurns(pool)
+  return () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, waitMs: turn() })
+}
 
 const { builtins } = pg.types
 
@@ -92,7 +97,7 @@ async function openPostgres(connectionString: string, max: number, statementTime
     db: kysely(pool),
     run: statements(pool),
     changes,
-    connections: () => connectionsOf(pool),
+    connections: connectionsOf(pool),
     isAway: () => presence.isAway,
     close: async () => {
       early.stop()
@@ -125,7 +130,7 @@ async function openInProcess(folder: string | undefined, snapshot?: string): Pro
     db: kysely(embedded.pool),
     run: statements(embedded.pool),
     changes: localChanges(),
-    connections: () => connectionsOf(embedded.pool),
+    connections: connectionsOf(embedded.pool),
     ...(folder === undefined && { dump: embedded.dump }),
     isAway: () => false,
     close: async () => {

@@ -65,4 +65,12 @@ function showProcess({ metrics: { registry }, ...world }: Scraped): void {
       this.set({ state: 'waiting' }, waiting)
     },
   })
+  new Gauge({
+    name: 'railyard_database_wait_seconds',
+    help: 'How long a query that comes now is likely to wait for a connection',
+    registers,
+    collect() {
+      this.set(world.connections().waitMs / 1_000)
+    },
+  })
 }
