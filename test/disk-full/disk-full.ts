@@ -28,8 +28,8 @@ interface Result {
 }
 
 const DISK_BYTES = 256 * 1024 * 1024
-/** What the disk is filled up to: payments take the rest themselves, or there is none. */
-const LEFT_BYTES = [0, 44 * 1024 * 1024]
+/** What is left when it is filled: nothing at all, or less than the embedded database keeps for itself. */
+const LEFT_BYTES = [0, 30 * 1024 * 1024]
 const FULL_MS = 4_000
 const HEALED_WITHIN_MS = 10_000
 const ANSWERED_WITHIN_MS = 15_000

@@ -36,7 +36,7 @@ export async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
     await rm(folder, { recursive: true, force: true })
   }
   // one that is interrupted leaves no mount behind
-  process.once('exit', () => execFileSync('sh', ['-c', 'umount "$0" 2>/dev/null || true', folder]))
+  process.once('exit', () => execFileSync('sh', ['-c', 'umount -l "$0" 2>/dev/null || true', folder]))
   return {
     folder,
     freeBytes,
