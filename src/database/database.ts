@@ -167,13 +167,25 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   return Object.fromEntries(entries)
 }
 
+/**
+ * Those that a newer version has run here. It leaves the version before what it uses, so a process of this one starts on its schema: while processes are replaced, or to go back.
+ */
+async function migrationsOfNewer(db: Kysely<Tables>, known: Record<string, Migration>): Promise<Record<string, Migration>> {
+  const { rows: there } = await sql`select 1 where to_regclass('kysely_migration') is not null`.execute(db)
+  if (there.length === 0) return {}
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return Object.fromEntries(rows.filter(({ name }) => !(name in known)).map(({ name }) => [name, { up: async () => undefined }]))
+}
+
 /** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */
 export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
   const { error, results } = await db.connection().execute(async (connection) => {
     // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`set lock_timeout = 0`.execute(connection)
-    const migrated = await new Migrator({ db: connection, provider: { getMigrations: readMigrations } }).migrateToLatest()
+    const known = await readMigrations()
+    const migrations = { ...known, ...(await migrationsOfNewer(connection, known)) }
+    const migrated = await new Migrator({ db: connection, provider: { getMigrations: async () => migrations } }).migrateToLatest()
     await sql`reset statement_timeout`.execute(connection)
     await sql`reset lock_timeout`.execute(connection)
     return migrated

@@ -163,8 +163,10 @@ async function dump(): Promise<Uint8Array<ArrayBuffer>> {
 
 const CHECKPOINT_INTERVAL = 60_000
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const IDLE = 'I'.charCodeAt(0)
 let unsaved = false
 let betweenQueries = true
+let inTransaction = false
 
 /** A session without a postmaster never checkpoints by itself: its WAL, and the time to recover, would grow for as long as the process lives. */
 async function checkpoint(): Promise<void> {
@@ -173,7 +175,30 @@ async function checkpoint(): Promise<void> {
   await run(query('CHECKPOINT'))
 }
 
+/**
+ * PostgreSQL gives up where its log finds no space, and everything here with it. So before that statements that write are refused (25006), while those that read go on.
+ * The log grows by 16 MB at a time; a checkpoint and what is under way need some more.
+ */
+const RESERVE_BYTES = 40 * 1024 * 1024
+const LOOK_INTERVAL_MS = 20
+let lookedAt = 0
+let isFull = false
+
+/** Between two transactions only: within one it would be undone with it. */
+async function watchSpace(folder: string): Promise<void> {
+  const now = performance.now()
+  if (inTransaction || now - lookedAt < LOOK_INTERVAL_MS) return
+  lookedAt = now
+  const { bavail, bsize } = fs.statfsSync(folder)
+  const full = bavail * bsize < RESERVE_BYTES
+  if (full === isFull) return
+  isFull = full
+  await run(query(`set default_transaction_read_only = ${full ? 'on' : 'off'}`))
+}
+
 const isStartup = (batch: Uint8Array) => batch[0] === 0
+
+const { folder }: Files = workerData
 
 port.on('message', async (request: Request) => {
   if (request === 'close') {
@@ -181,10 +206,14 @@ port.on('message', async (request: Request) => {
     return send(new Uint8Array())
   }
   if (request === 'dump') return send(await dump())
-  if (isStartup(request)) await reset()
+  if (isStartup(request)) {
+    await reset()
+    isFull = false
+  } else if (folder) await watchSpace(folder)
   const answer = await run(request)
   unsaved = true
   betweenQueries = answer.at(-6) === READY_FOR_QUERY
+  inTransaction = !betweenQueries || answer.at(-1) !== IDLE
   send(answer)
 })
 

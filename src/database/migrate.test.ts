@@ -41,3 +41,12 @@ test('a command that reads whole tables may take its time', async () => {
   const { db } = await emptyDatabase({ patient: true })
   expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '0' }])
 })
+
+test('a version starts on the schema of the one after it, so that processes can be replaced, and go back', async () => {
+  const database = await emptyDatabase()
+  await migrate(database)
+  await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-next-version', now()::text)`.execute(database.db)
+  expect(await migrate(database)).toEqual([])
+  const { rows } = await sql`select 1 from kysely_migration where name = '999-of-the-next-version'`.execute(database.db)
+  expect(rows).toHaveLength(1)
+})

@@ -29,6 +29,8 @@ export interface Sent {
 /** The merchant's side: sends, and remembers everything that it sent and was told. It does not die with the service. */
 export interface Client {
   log: Sent[]
+  /** What was sent and not answered, each time, in words. */
+  failures: string[]
   /** Without an answer at this moment. */
   inFlight: Set<Sent>
   /** Sends, or sends again under the same key; true once it is answered. */
@@ -72,6 +74,7 @@ export function createClient(): Client {
   }
   return {
     log: [],
+    failures: [],
     inFlight,
     async send(sent) {
       if (sent.tries === 0) this.log.push(sent)
@@ -79,10 +82,14 @@ export function createClient(): Client {
       inFlight.add(sent)
       try {
         const answer = await request('POST', sent.path, sent.body, sent.key)
-        if (tellsNothing(answer)) return false
+        if (tellsNothing(answer)) {
+          this.failures.push(`${sent.action} was answered ${answer.status} ${answer.text}`)
+          return false
+        }
         sent.answer = answer
         return true
-      } catch {
+      } catch (error) {
+        this.failures.push(`${sent.action} got no answer: ${error}`)
         return false
       } finally {
         inFlight.delete(sent)

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Where this version is. */
+export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What a process printed and how it ended. */
 export interface Ended {
@@ -44,10 +45,10 @@ function cpuMs(pid: number | undefined): number | null {
 
 const PATIENCE_MS = 20_000
 
-/** Starts `node …args` in the repository with these variables only. `says` is what it prints when it is ready: its first group is the URL. */
-export function launch(args: readonly string[], env: Record<string, string>, says: RegExp): Running {
+/** Starts `node …args` in `folder` with these variables only. `says` is what it prints when it is ready: its first group is the URL. */
+export function launch(args: readonly string[], env: Record<string, string>, says: RegExp, folder = root): Running {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const orphan = () => void child.kill('SIGKILL')
   process.once('exit', orphan)
   const ready = Promise.withResolvers<Ready>()
@@ -80,12 +81,15 @@ export function launch(args: readonly string[], env: Record<string, string>, say
 
 export const launchRailyard = (env: Record<string, string>): Running => launch(['src/main.js', 'start'], env, /API +(http:\S+)\n/)
 
-/** The URL of a worker is where its health is read. */
-export const launchRole = (role: 'api' | 'worker', env: Record<string, string>): Running =>
-  launch(['src/main.js', 'start', '--role', role], env, role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/)
+/** The URL of a worker is where its health is read. `folder` has the version that runs; absent: this one. */
+export const launchRole = (role: 'api' | 'worker', env: Record<string, string>, folder?: string): Running =>
+  launch(['src/main.js', 'start', '--role', role], env, role === 'api' ? /API +(http:\S+)\n/ : /Health +(http:\S+)\/health\/ready\n/, folder)
 
 export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
   launch(['src/main.js', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
+
+/** `railyard migrate` of this version. */
+export const runMigrate = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'migrate'], env, /(?!)/).ended
 
 /** `railyard verify` on the stopped instance. */
 export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'verify'], env, /(?!)/).ended

@@ -32,6 +32,8 @@ export interface Fleet extends Service {
   booksFile: string
   /** Starts one again that has ended, and waits until it is ready. */
   restart(member: Member): Promise<void>
+  /** Processes that are started from now on are of the version in this folder. */
+  runFrom(folder: string): void
   close(): Promise<void>
 }
 
@@ -41,11 +43,13 @@ interface FleetOptions {
   apis: number
   workers: number
   env?: Record<string, string>
+  /** Where the version that runs at first is; absent: this one. */
+  folder?: string
   /** Changes the URL of the database that the processes are told. */
   way?(databaseUrl: string): Promise<string>
 }
 
-export async function startFleet({ apis, workers, env: more = {}, way = async (url) => url }: FleetOptions): Promise<Fleet> {
+export async function startFleet({ apis, workers, env: more = {}, folder: versionAtFirst, way = async (url) => url }: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-fleet-'))
   const database = await ownDatabase(process.env['TEST_DATABASE_TEMPLATE'])
   if (!database) throw new TypeError('several processes need a PostgreSQL: run it under scripts/with-postgres.sh')
@@ -68,7 +72,8 @@ export async function startFleet({ apis, workers, env: more = {}, way = async (u
     ...more,
   }
   const theirs = { ...env, DATABASE_URL: await way(database.url) }
-  const begin = ({ role, port }: { role: Role; port: number }) => launchRole(role, { ...theirs, PORT: String(port) })
+  let version = versionAtFirst
+  const begin = ({ role, port }: { role: Role; port: number }) => launchRole(role, { ...theirs, PORT: String(port) }, version)
   const members = places.map((place): Member => {
     const process = begin(place)
     return { ...place, process, ended: [process.ended] }
@@ -103,6 +108,9 @@ export async function startFleet({ apis, workers, env: more = {}, way = async (u
     sandboxUrl,
     booksFile,
     restart,
+    runFrom(newer) {
+      version = newer
+    },
     stop: () => Promise.all(members.map(({ process }) => process.stop())),
     start: async () => void (await Promise.all(members.map(restart))),
     close,

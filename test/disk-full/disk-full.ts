@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createClient } from '../crash/client.ts'
+import { compare } from '../crash/compare.ts'
+import { freePort, freshToken } from '../crash/crashes.ts'
+import { startLoad } from '../crash/load.ts'
+import { configure } from '../crash/orchestration.ts'
+import { type Ended, launchRailyard, launchSimulator } from '../crash/process.ts'
+import { fillPurse } from '../crash/purse.ts'
+import { reviewerAt } from '../crash/reviewer.ts'
+import { mountSmallDisk, type SmallDisk } from './mount.ts'
+
+export interface DiskFullOptions {
+  rounds: number
+  seed: number
+  progress(line: string): void
+}
+
+interface Result {
+  findings: string[]
+  requests: number
+  /** Answers to requests that write while the disk was full, by their status. */
+  refused: Record<string, number>
+  /** From the space that came back to the first payment that was answered 201, each time. */
+  healedMs: number[]
+}
+
+const DISK_BYTES = 256 * 1024 * 1024
+/** What is left when it is filled: nothing at all, or less than the embedded database keeps for itself. */
+const LEFT_BYTES = [0, 30 * 1024 * 1024]
+const FULL_MS = 4_000
+const HEALED_WITHIN_MS = 10_000
+const ANSWERED_WITHIN_MS = 15_000
+const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+const payment = { amount: 12_99, currency: 'USD', country: 'US', payment_method: card }
+
+/**
+ * Fills the disk of the embedded database under load, again and again (FIGURES R12): who writes is told to come back, who reads is answered, nobody ends, and with space it heals by itself. What
+ * is left then is what clients were told and what the payment service's books say.
+ */
+export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOptions): Promise<Result> {
+  const disk = await mountSmallDisk(DISK_BYTES)
+  const books = await mkdtemp(join(tmpdir(), 'railyard-books-'))
+  const booksFile = join(books, 'books.jsonl')
+  const simulator = launchSimulator(booksFile, 1_500)
+  const client = createClient()
+  const { url: sandboxUrl } = await simulator.ready
+  const env = {
+    RAILYARD_ENV: 'sandbox',
+    DATA_DIR: join(disk.folder, 'data'),
+    PORT: String(await freePort()),
+    SANDBOX_URL: sandboxUrl,
+    PROVIDER_TIMEOUT_MS: '800',
+    RECOVERY_INTERVAL_MS: '200',
+    LOG_LEVEL: 'fatal',
+  }
+  let railyard = launchRailyard(env)
+  let died: Ended | undefined
+  void railyard.ended.then((ended) => {
+    died = ended
+  })
+  try {
+    const { url } = await railyard.ready
+    const token = await freshToken(env)
+    client.reach(url, token)
+    const reviewer = reviewerAt(await configure(client))
+    const load = startLoad(client, { seed, workers: 12, purse: await fillPurse(client), reviewer })
+    load.resume()
+    progress(`ready; ${await disk.freeBytes()} bytes are free`)
+    const findings: string[] = []
+    const refused: Record<string, number> = {}
+    const healedMs: number[] = []
+    for (let round = 0; round < rounds && !died; round++) {
+      await wait(1_500)
+      const found = await fillOnce(disk, { url, token, leave: LEFT_BYTES[round % LEFT_BYTES.length] ?? 0, progress })
+      findings.push(...found.findings)
+      for (const status of found.statuses) refused[status] = (refused[status] ?? 0) + 1
+      healedMs.push(found.healedMs)
+      progress(`round ${round + 1}: ${found.statuses.length} requests that write while it was full, well ${found.healedMs} ms after`)
+    }
+    if (died) return { findings: [...findings, `the process ended: ${died.output.slice(-1_000)}`], requests: client.log.length, refused, healedMs }
+    const compared = await compare({
+      client,
+      load,
+      reviewer,
+      env,
+      sandboxUrl,
+      booksFile,
+      progress,
+      service: {
+        stop: async () => [await railyard.stop()],
+        async start() {
+          railyard = launchRailyard(env)
+          await railyard.ready
+        },
+      },
+    })
+    return { findings: [...findings, ...compared.findings], requests: client.log.length, refused, healedMs }
+  } finally {
+    await client.close()
+    railyard.kill()
+    await railyard.ended
+    await simulator.stop()
+    await disk.remove()
+    await rm(books, { recursive: true })
+  }
+}
+
+interface Asked {
+  url: string
+  token: string
+  leave: number
+  progress(line: string): void
+}
+
+/** The disk full once, and well again. */
+async function fillOnce(disk: SmallDisk, { url, token, leave, progress }: Asked) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const pay = () =>
+    fetch(`${url}/transactions`, { method: 'POST', headers, body: JSON.stringify(payment), signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) })
+  const findings: string[] = []
+  const statuses: number[] = []
+  await disk.fill(leave)
+  progress(`${await disk.freeBytes()} bytes are left`)
+  const end = performance.now() + FULL_MS
+  while (performance.now() < end) {
+    const [written, read] = await Promise.all([pay(), fetch(`${url}/transactions?limit=1`, { headers })])
+    const text = await written.text()
+    await read.arrayBuffer()
+    statuses.push(written.status)
+    if (written.status !== 201 && written.status !== 503) findings.push(`a payment was answered ${written.status} ${text}`)
+    if (written.status === 503 && !written.headers.get('retry-after')) findings.push('a refusal does not say when to come back')
+    if (read.status !== 200) findings.push(`who reads was answered ${read.status}`)
+    await wait(50)
+  }
+  if (!statuses.includes(503)) findings.push(`nobody was refused: ${await disk.freeBytes()} bytes were left`)
+  await disk.free()
+  const freed = performance.now()
+  let status = 0
+  while (status !== 201 && performance.now() - freed < HEALED_WITHIN_MS) {
+    const answer = await pay()
+    await answer.arrayBuffer()
+    status = answer.status
+  }
+  if (status !== 201) findings.push(`${HEALED_WITHIN_MS} ms after space was there a payment was answered ${status}`)
+  return { findings, statuses, healedMs: Math.round(performance.now() - freed) }
+}
