@@ -16,6 +16,7 @@ import { antiFraudServiceRoutes } from './anti-fraud/anti-fraud-service.routes.t
 import { antiFraudDefinitionRoutes } from './anti-fraud/definition.routes.ts'
 import { shedLoad } from './api/admission.ts'
 import { authentication, bearerOf } from './api/caller.ts'
+import { endUnusedConnections, keepAlive } from './api/connections.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
@@ -173,11 +174,12 @@ const MAX_HEADERS = 32 * 1024
 /** Assembles the HTTP server. `simulatorUrl` is there in the sandbox only. It does not listen yet. */
 export async function buildServer(world: World, simulatorUrl: string | undefined): Promise<App> {
   const loggerInstance: FastifyBaseLogger = world.log
+  const { keepAliveTimeout, keepAliveTimeoutBuffer } = keepAlive(world.settings.stopDelay)
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false, keepAliveTimeoutBuffer },
     bodyLimit: MAX_BODY,
     trustProxy: (_address, hop) => hop < world.settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -191,9 +193,10 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     // what arrives on a connection that is there is still carried out
     return503OnClosing: false,
     requestTimeout: 60_000,
-    keepAliveTimeout: 75_000,
+    keepAliveTimeout,
   })
   app.server.on('checkExpectation', refuseExpectation)
+  endUnusedConnections(app as unknown as App)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
@@ -212,12 +215,14 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    // whoever keeps this connection would send the next request to a process that is gone
-    if (world.stopping) reply.header('connection', 'close')
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
     refuseNoHost(request)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
+  })
+  // also to what came before the stop: whoever keeps this connection would send the next request to a process that is gone
+  app.addHook('onSend', async (_request, reply) => {
+    if (world.stopping) reply.header('connection', 'close')
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App)

@@ -45,9 +45,12 @@ export function localChanges(): Changes {
 
 const CHANNEL = 'railyard_changes'
 
-/** How often the listener asks whether somebody is there, and how long it waits: silence on a connection tells nothing. */
+/** How often the listener asks whether somebody is there: silence on a connection tells nothing. */
 const BEAT_MS = 500
-const PATIENCE_MS = 1_500
+/** How often it looks for an answer, to it or to anybody; how many times in vain until nobody is there, and how many times at most. */
+const SAMPLE_MS = 250
+const SILENT_SAMPLES = 6
+const LONGEST_SAMPLES = 12
 /** A first packet that is lost is sent again after a second: a new connection is sooner. */
 const CONNECT_MS = 1_000
 
@@ -139,8 +142,8 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
 class Silence extends Error {}
 
 /**
- * Throws `Silence` where nobody is answered for a while, and something else where others are and this query is not. A process that was busy or stopped itself
- * reads first what has come meanwhile.
+ * Throws `Silence` where nobody is answered for a while, and something else where others are and this query is not. Time is counted in samples, each of which
+ * reads what has come: a process that was busy or stopped itself does not take its own silence for the database's.
  */
 async function answered(query: Promise<unknown>, { received }: Presence): Promise<void> {
   let isAnswered = false
@@ -148,12 +151,16 @@ async function answered(query: Promise<unknown>, { received }: Presence): Promis
     isAnswered = true
   })
   answer.catch(() => undefined)
-  for (let patience = 0; patience < 2; patience++) {
-    const before = received()
-    await Promise.race([answer, wait(PATIENCE_MS, undefined, { ref: false })])
+  let before = received()
+  let silent = 0
+  for (let sample = 0; sample < LONGEST_SAMPLES; sample++) {
+    await Promise.race([answer, wait(SAMPLE_MS, undefined, { ref: false })])
     if (!isAnswered) await Promise.race([answer, turn().then(turn)])
     if (isAnswered) return
-    if (received() === before) throw new Silence()
+    const now = received()
+    silent = now === before ? silent + 1 : 0
+    before = now
+    if (silent === SILENT_SAMPLES) throw new Silence()
   }
   throw new Error('the listener alone is not answered')
 }

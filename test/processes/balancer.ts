@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 export interface Balancer {
   url: string
   port: number
+  /** Whether it sends connections to the process at this port. */
+  knows(port: number): boolean
   close(): Promise<void>
 }
 
@@ -18,15 +20,26 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   let closed = false
   const server = createServer((near) => {
     const there = [...ready]
-    const port = there[turn++ % there.length]
     sockets.add(near)
-    near.on('error', () => undefined).on('close', () => sockets.delete(near))
-    if (port === undefined) return void near.destroy()
-    const far = connect({ port, host: '127.0.0.1', noDelay: true })
     near.setNoDelay(true)
-    far.on('error', () => near.destroy()).on('close', () => near.destroySoon())
-    near.on('close', () => far.destroy())
-    near.pipe(far).pipe(near)
+    near.on('error', () => undefined).on('close', () => sockets.delete(near))
+    const first = turn++
+    const reach = (attempt: number) => {
+      const port = there[(first + attempt) % there.length]
+      if (port === undefined || attempt === there.length) return void near.destroy()
+      const far = connect({ port, host: '127.0.0.1', noDelay: true })
+      // nothing was sent: another may take it
+      const refused = () => reach(attempt + 1)
+      far.on('error', () => undefined).once('error', refused)
+      far.once('connect', () => {
+        far.off('error', refused)
+        far.on('error', () => near.destroy()).on('close', () => near.destroySoon())
+        near.on('close', () => far.destroy())
+        near.pipe(far).pipe(near)
+        if (near.destroyed) far.destroy()
+      })
+    }
+    reach(0)
   })
   const watch = async (port: number) => {
     for (; !closed; await wait(CHECK_MS)) {
@@ -48,6 +61,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    knows: (member) => ready.has(member),
     async close() {
       closed = true
       for (const socket of sockets) socket.destroy()

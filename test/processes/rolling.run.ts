@@ -7,7 +7,7 @@ import { rollUnderLoad } from './rolling.ts'
 const { values } = parseArgs({ options: { restarts: { type: 'string', default: '20' }, rate: { type: 'string', default: '200' } } })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
-const fleet = await startFleet({ apis: 2, workers: 1, env: { STOP_DELAY_MS: '1000' } })
+const fleet = await startFleet({ apis: 2, workers: 1, env: { STOP_DELAY_MS: '4000' } })
 const { requests, failed, exits } = await rollUnderLoad(fleet, { restarts: Number(values.restarts), perSecond: Number(values.rate) }).finally(() =>
   fleet.close(),
 )

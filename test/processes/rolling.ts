@@ -17,7 +17,7 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
 /** Stops and starts the processes that answer, one after the other, while requests come in at this rate: half of them payments, on connections that are kept. */
 export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { restarts: number; perSecond: number }): Promise<Rolled> {
   const token = await freshToken(fleet.env)
-  const agent = new Agent({ connections: 64, keepAliveTimeout: 10_000 })
+  const agent = new Agent({ connections: 64 })
   const failed: string[] = []
   const asked: Promise<void>[] = []
   let rolling = true
@@ -56,8 +56,7 @@ export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { res
     exits.push(Math.round(performance.now() - told))
     if (code !== 0) failed.push(`a process ended with ${code}: ${output}`)
     await fleet.restart(member)
-    // until the balancer knows
-    await wait(500)
+    while (!fleet.balancer.knows(member.port)) await wait(50)
   }
   rolling = false
   await sending
