@@ -104,7 +104,8 @@ export function startCleaning(world: World): () => Promise<void> {
   }
 }
 
-async function forgetWhatIsOld(world: World): Promise<void> {
+/** What belongs to accounts, in whose time it is called. */
+export async function forgetWhatIsOld(world: World): Promise<void> {
   await forgetOld(world)
   await forgetOldDeliveries(world)
   await forgetOldSamples(world)

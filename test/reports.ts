@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
+import { roundInEachTime } from '../src/accounts/clock.store.ts'
 import { makeReports } from '../src/reports/rounds.ts'
 import { type Answer, type Client, startTestRailyard, type TestRailyard } from './railyard.ts'
 
@@ -9,7 +10,10 @@ type Line = Record<string, string>
 export async function startWithoutRounds(env: Record<string, string> = {}): Promise<TestRailyard> {
   const railyard = await startTestRailyard(env)
   await railyard.reports.stop()
-  return { ...railyard, reports: { ...railyard.reports, runOnce: () => makeReports(railyard.world) } }
+  return {
+    ...railyard,
+    reports: { ...railyard.reports, runOnce: () => roundInEachTime(railyard.world, (stopped) => makeReports(railyard.world, stopped))(() => false) },
+  }
 }
 
 /** A report of everything that was created; `more` is put over it. */

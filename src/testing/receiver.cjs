@@ -7,7 +7,7 @@ const { createServer } = require('node:http')
 /** @import { NextOptions, WebhookEvent, Webhooks } from './testing.d.cts' */
 
 /** Milliseconds. */
-const PATIENCE = 5_000
+const PATIENCE = 4_000
 
 /** Answers 200 to what is signed, 401 to anything else. It keeps no process alive. */
 async function startReceiver() {

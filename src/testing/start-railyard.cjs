@@ -14,7 +14,8 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
  * @param {StartOptions} [options]
  * @returns {Promise<Railyard>}
  */
-async function startRailyard({ isolated = false, settings = {} } = {}) {
+async function startRailyard({ isolated = false, settings = {}, ...unknown } = {}) {
+  for (const name of Object.keys(unknown)) throw new TypeError(`${name} is no option: isolated, settings`)
   if (!isolated && Object.keys(settings).length > 0) throw new TypeError('settings are for an instance of its own: isolated: true')
   const receiver = await startReceiver()
   const { welcome, leave } = await connect({ receiver: receiver.url, isolated, settings }).catch((error) => {
@@ -74,6 +75,9 @@ async function startRailyard({ isolated = false, settings = {} } = {}) {
 
   /** @param {readonly Fault[]} faults */
   async function setFaults(faults) {
+    if (!Array.isArray(faults)) throw new TypeError('faults.set takes a list of faults')
+    for (const { service = 'mock-card' } of faults)
+      if (!Object.hasOwn(paymentServices, service)) throw new TypeError(`${service} is none of ${Object.keys(paymentServices).join(', ')}`)
     for (const [definition, id] of Object.entries(paymentServices)) {
       const items = faults
         .filter(({ service = 'mock-card' }) => service === definition)
@@ -82,6 +86,8 @@ async function startRailyard({ isolated = false, settings = {} } = {}) {
     }
   }
 
+  /** @type {Promise<void> | undefined} */
+  let closing
   return {
     url,
     account,
@@ -106,15 +112,19 @@ async function startRailyard({ isolated = false, settings = {} } = {}) {
     },
     faults: { set: setFaults, clear: () => setFaults([]) },
     simulate: (transactionId, event, more = {}) => arrange('POST', `/sandbox/transactions/${transactionId}/simulate`, { event, ...more }),
-    async close() {
-      await leave()
-      receiver.close()
-    },
+    close: () => (closing ??= leave().then(() => receiver.close())),
   }
 }
 
+const unitSeconds = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 }
+
 /** @param {Duration} duration */
-const inSeconds = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) => ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+function inSeconds(duration) {
+  const given = Object.entries(duration ?? {})
+  const isKnown = given.length > 0 && given.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number')
+  if (!isKnown) throw new TypeError('clock.advance takes days, hours, minutes, seconds, or some of them: { days: 7 }')
+  return Object.entries(unitSeconds).reduce((sum, [unit, seconds]) => sum + (duration[/** @type {keyof Duration} */ (unit)] ?? 0) * seconds, 0)
+}
 
 /** @param {string} text */
 function read(text) {

@@ -147,7 +147,7 @@ export interface Webhooks {
   readonly secret: string
   /**
    * The next event with this name, or of any where that is absent; each is answered once, oldest first, also one that came before. Where none comes
-   * within `timeout` milliseconds (absent: 5000), throws an error that lists what did come.
+   * within `timeout` milliseconds (absent: 4000, less than tests may take as a rule), throws an error that lists what did come.
    */
   next(name?: string, options?: NextOptions): Promise<WebhookEvent>
   /** All events that came, in the order of their arrival; with a name, those of that name. One that was sent again is there once. */

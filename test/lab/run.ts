@@ -24,9 +24,16 @@ const ENOUGH = 300
 if (values.database === 'embedded') delete process.env['DATABASE_URL']
 else if (!process.env['DATABASE_URL']) throw new TypeError('run it under scripts/with-postgres.sh')
 
-const first = Number(values.seed ?? 1)
-const seeds = Number(values.seeds ?? (values.seed === undefined ? 20 : 1))
-const days = Number(values.days)
+const first = count('seed', values.seed ?? '1')
+const seeds = count('seeds', values.seeds ?? (values.seed === undefined ? '20' : '1'))
+const days = count('days', values.days)
+
+function count(name: string, text: string): number {
+  const given = Number(text)
+  if (Number.isSafeInteger(given) && given > 0) return given
+  console.error(`--${name} takes a whole number above 0, and not ${text}`)
+  process.exit(2)
+}
 
 const coverage = startCoverage()
 const began = performance.now()

@@ -1,4 +1,6 @@
 import { TOTP } from 'otpauth'
+import { inTimeOf } from '../../src/account-time.ts'
+import { movedClocks } from '../../src/accounts/clock.store.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
 import { beginJob, claimJob } from '../../src/reports/job.store.ts'
 import { authRateMetric, watch } from '../monitoring.ts'
@@ -162,11 +164,12 @@ export const otherScripts: Record<string, Script> = {
     await railyard.reports.runOnce()
     await shop.post('/reports', transactionsReport())
     const look = () => shop.get('/report-executions')
+    const inItsTime = async <T>(work: () => Promise<T>) => inTimeOf(await movedClocks(railyard.world), shop.account, work)
     // each process that takes it up dies
     for (let died = 0; died < 5; died++) {
-      const job = await claimJob(railyard.world)
+      const job = await inItsTime(() => claimJob(railyard.world))
       await look()
-      if (job) await beginJob(railyard.world, job)
+      if (job) await inItsTime(() => beginJob(railyard.world, job))
       await look()
       railyard.clock.advance(2 * MINUTE_MS)
     }

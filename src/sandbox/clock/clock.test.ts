@@ -179,3 +179,13 @@ test('a checkout session is over at its time', async () => {
   expect((await enter()).status).toBe(404)
   expect((await shop.get(`/checkout/sessions/${session.id}`)).status).toBe(404)
 })
+
+test('an idempotency key is good for a month of the account’s time, and free again after that', async () => {
+  const shop = await openShop(railyard)
+  const pay = async () => (await shop.pay(12_99, {}, { 'idempotency-key': 'order-1' })).body.id
+  const first = await pay()
+  await advance(shop, 'P30D')
+  expect(await pay()).toBe(first)
+  await advance(shop, 'P2D')
+  expect(await pay()).not.toBe(first)
+})

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { livingHere } from '../../account-time.ts'
-import { chores, examineDue } from '../../background.ts'
+import { chores, examineDue, forgetWhatIsOld } from '../../background.ts'
 import { eraseExpired } from '../../checkout/expiry.ts'
 import { startSender } from '../../events/sender.ts'
 import { takeSamples } from '../../monitoring/sampling.ts'
@@ -54,6 +54,8 @@ export const jobs = {
   'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: erase },
   'security codes': { due: first('security_codes', 'expires_at'), run: erase },
   'held cards': { due: first('held_instruments', 'expires_at'), run: erase },
+  /** Nobody waits for it: when a clock sets out, and when it has arrived. */
+  retention: { due: 'select null::timestamptz', run: forget },
   webhooks: { due: nextDelivery, run: deliver },
 } as const satisfies Record<string, Job>
 
@@ -69,6 +71,11 @@ async function doChores(world: World): Promise<number> {
 
 async function erase(world: World): Promise<number> {
   await eraseExpired(world)
+  return 0
+}
+
+async function forget(world: World): Promise<number> {
+  await forgetWhatIsOld(world)
   return 0
 }
 

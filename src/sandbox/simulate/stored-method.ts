@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { invalid } from '../../api/errors.ts'
 import { createUpdaterJob, tendInquiries } from '../../vault/account-updater.ts'
+import { problemOfExpiry } from '../../vault/card.ts'
 import type { MethodNews } from '../../vault/method-authorization.ts'
 import { hearOfMethod, newsFits } from '../../vault/method-authorization.ts'
 import { synchronize } from '../../vault/network-token.ts'
@@ -21,6 +23,8 @@ const PAUSE_MS = 50
 export async function renewCard(situation: Situation, result: 'updated' | 'closed', expiry: string | null): Promise<void> {
   const { world, account, method } = situation
   if (!method) throw unfit(NOT_STORED)
+  const problem = expiry === null ? undefined : problemOfExpiry(expiry, world.clock.now())
+  if (problem) throw invalid({ '/expiration_date': problem })
   const inquiry = world.ids.next()
   await make(situation, '/simulate/inquiry', { inquiry, result, expiration_date: expiry })
   const job = await createUpdaterJob(world, account, [method.id], () => inquiry)
