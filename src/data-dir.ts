@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, open, rmdir } from 'node:fs/promises'
+import { chmod, link, mkdir, mkdtemp, open, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidSetting, type Settings } from './settings.ts'
 
@@ -47,14 +48,20 @@ export async function writeSecretOnce(file: string, content: string): Promise<vo
   }
 }
 
-/** Throws `EEXIST` where the file is there. */
+/** Throws `EEXIST` where the file is there. It appears whole: other processes may be waiting to read it, and this one may die. */
 export async function writeSecret(file: string, content: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
+  const draft = `${file}.${randomUUID()}`
   try {
-    await handle.writeFile(`${content.trimEnd()}\n`)
-    await handle.sync()
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${content.trimEnd()}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(draft, file)
   } finally {
-    await handle.close()
+    await rm(draft, { force: true })
   }
 }
 

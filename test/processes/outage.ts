@@ -26,6 +26,8 @@ if (!url) throw new TypeError('run it under scripts/with-postgres.sh')
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const server = await postgresServer(url)
+// whatever ends the run: nobody else can end a PostgreSQL that is frozen
+process.once('exit', server.thaw)
 const { hostname, port } = new URL(url)
 const proxy = await startProxy(hostname, Number(port))
 
@@ -100,8 +102,7 @@ try {
         const stop = await probe(fleet, token)
         await wait(500)
         await form.begin()
-        await wait(seconds * 1_000)
-        await form.end()
+        await wait(seconds * 1_000).finally(form.end)
         const back = performance.now()
         await wait(NORMAL_WITHIN_MS + 1_000)
         const probes = await stop()

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
@@ -35,7 +35,9 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
   const options = [...readFileSync(join(folder, 'postmaster.opts'), 'utf8').matchAll(/"([^"]*)"/g)].flatMap(([, word]) => word ?? [])
   const given = options.filter((word, index) => word !== '-D' && options[index - 1] !== '-D')
   const family = (): number[] => {
-    const postmaster = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const pidFile = join(folder, 'postmaster.pid')
+    if (!existsSync(pidFile)) return []
+    const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
     return [postmaster, ...childrenOf(postmaster)]
   }
   return {
