@@ -24,6 +24,8 @@ export default defineConfig({
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
       ...proven,
+      // connectors know no database, and src/transactions asks it everything that their payments do
+      ...(process.env['DATABASE_URL'] ? ['src/connectors/**'] : []),
       // `npm run test:lab` plays its stories on PostgreSQL
       ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on

@@ -221,8 +221,9 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
   // also to what came before the stop: whoever keeps this connection would send the next request to a process that is gone
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (world.stopping) reply.header('connection', 'close')
+    done(null, payload)
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App)
