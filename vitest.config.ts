@@ -26,6 +26,10 @@ export default defineConfig({
       ...proven,
       // connectors know no database, and src/transactions asks it everything that their payments do
       ...(process.env['DATABASE_URL'] ? ['src/connectors/**'] : []),
+      // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
+      ...(process.env['DATABASE_URL']
+        ? ['src/transactions/{split-tender,steps}.faults.test.ts', 'src/sandbox/simulate/**', 'test/clock-steps.test.ts']
+        : []),
       // `npm run test:lab` plays its stories on PostgreSQL
       ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on
