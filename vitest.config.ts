@@ -22,8 +22,12 @@ export default defineConfig({
       // several processes on one database: the embedded one has one
       ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
-      ...(process.env['DATABASE_URL'] ? ['src/cli/{keys,listen,start,users}.test.ts', 'src/database/{embedded,maintenance}.test.ts'] : []),
+      ...(process.env['DATABASE_URL']
+        ? ['src/cli/{bins,keys,listen,start,users,webhooks}.test.ts', 'src/database/{embedded,maintenance}.test.ts']
+        : []),
       ...proven,
+      // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
+      ...(process.env['DATABASE_URL'] ? ['src/api/{connections,jwt-attacks}.test.ts', 'src/payment-services/payment-service-health.test.ts'] : []),
       // connectors know no database, and src/transactions asks it everything that their payments do
       ...(process.env['DATABASE_URL'] ? ['src/connectors/**'] : []),
       // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
