@@ -14,8 +14,8 @@ import { timeOf, type World } from '../../world.ts'
 interface Job {
   /** SQL: when the next of account $1 is due, one row or none; null is never. */
   due: string
-  /** Does what is due in the time in which it is called; answers how much that was. */
-  run(world: World): Promise<number>
+  /** Does what is due in the time in which it is called. Kinds that share one are done together. */
+  run: (world: World) => Promise<unknown>
 }
 
 /** The simulators write a report at midnight (UTC): an hourly look in between finds none. */
@@ -46,16 +46,16 @@ export const jobs = {
   'network tokens': { due: first('network_tokens', 'check_at', 'check_at is not null'), run: doChores },
   'payment service tokens': { due: first('payment_service_tokens', 'check_at', 'check_at is not null'), run: doChores },
   'account updater': { due: first('account_updater_inquiries', 'check_at', 'check_at is not null'), run: doChores },
-  'payment links': { due: first('payment_links', 'expires_at', `status = 'active'`), run: (world) => expireDueLinks(world) },
-  'settlement reports': { due: nextReport, run: (world) => fetchReports(world) },
-  'scheduled reports': { due: first('reports', 'next_execution_at', 'schedule_enabled'), run: (world) => makeReports(world) },
-  reports: { due: first('report_executions', 'due_at', 'due_at is not null'), run: (world) => makeReports(world) },
-  monitoring: { due: nextSample, run: (world) => takeSamples(world) },
-  'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: erase },
-  'security codes': { due: first('security_codes', 'expires_at'), run: erase },
-  'held cards': { due: first('held_instruments', 'expires_at'), run: erase },
+  'payment links': { due: first('payment_links', 'expires_at', `status = 'active'`), run: expireDueLinks },
+  'settlement reports': { due: nextReport, run: fetchReports },
+  'scheduled reports': { due: first('reports', 'next_execution_at', 'schedule_enabled'), run: makeReports },
+  reports: { due: first('report_executions', 'due_at', 'due_at is not null'), run: makeReports },
+  monitoring: { due: nextSample, run: takeSamples },
+  'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: eraseExpired },
+  'security codes': { due: first('security_codes', 'expires_at'), run: eraseExpired },
+  'held cards': { due: first('held_instruments', 'expires_at'), run: eraseExpired },
   /** Nobody waits for it: when a clock sets out, and when it has arrived. */
-  retention: { due: 'select null::timestamptz', run: forget },
+  retention: { due: 'select null::timestamptz', run: forgetWhatIsOld },
   webhooks: { due: nextDelivery, run: deliver },
 } as const satisfies Record<string, Job>
 
@@ -63,20 +63,8 @@ export type JobName = keyof typeof jobs
 
 export const jobNames: readonly JobName[] = Object.keys(jobs).filter((name): name is JobName => name in jobs)
 
-async function doChores(world: World): Promise<number> {
-  let done = 0
-  for (const chore of chores) done += await chore(world)
-  return done
-}
-
-async function erase(world: World): Promise<number> {
-  await eraseExpired(world)
-  return 0
-}
-
-async function forget(world: World): Promise<number> {
-  await forgetWhatIsOld(world)
-  return 0
+async function doChores(world: World): Promise<void> {
+  for (const chore of chores) await chore(world)
 }
 
 /** Longer than a receiver has for an answer. In milliseconds. */
@@ -91,7 +79,7 @@ select 1 as one from webhook_queues q join webhook_subscriptions s on s.id = q.w
  * A sender of its own, as a process that answers requests may have none. What another one has in hand is waited for: until it is written how that ended, nobody
  * knows when it is due again.
  */
-async function deliver(world: World): Promise<number> {
+async function deliver(world: World): Promise<void> {
   const sender = startSender(world)
   const giveUpAt = world.machineClock.now() + HELD_FOR_MS
   const [account] = livingHere()
@@ -102,5 +90,4 @@ async function deliver(world: World): Promise<number> {
     await sender.runOnce()
   }
   await sender.stop()
-  return 0
 }
