@@ -1,8 +1,6 @@
-import { request } from 'undici'
-import { aheadHere } from '../account-time.ts'
-import { badGateway, badRequest } from '../api/errors.ts'
+import { badRequest } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
-import { AHEAD_HEADER } from '../connectors/http.ts'
+import { askSimulators } from './ask-simulators.ts'
 import { FaultList, FaultScope } from './fault.schema.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
@@ -45,20 +43,8 @@ export const faultRoutes =
     )
   }
 
-/** No payment service is asked here, so its time limit is none of this. */
-const TIMEOUT_MS = 10_000
-
 async function ask(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
-  const answer = await request(`${simulatorUrl}/faults${query}`, {
-    method,
-    // windows that begin in a while are of the account's time
-    headers: { 'content-type': 'application/json', [AHEAD_HEADER]: String(aheadHere()) },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw badGateway("The sandbox's providers cannot be reached")
-  })
-  const said = (await answer.body.json()) as Record<string, unknown>
-  if (answer.statusCode !== 200) throw badRequest(String(said['message'] ?? 'The simulator refused the faults'))
+  const { status, said } = await askSimulators(simulatorUrl, method, `/faults${query}`, body)
+  if (status !== 200) throw badRequest(said.message ?? 'The simulator refused the faults')
   return said
 }

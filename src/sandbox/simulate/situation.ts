@@ -1,6 +1,4 @@
-import { aheadHere } from '../../account-time.ts'
 import { badGateway, invalid } from '../../api/errors.ts'
-import { AHEAD_HEADER } from '../../connectors/http.ts'
 import { readOperations } from '../../operations/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
@@ -8,6 +6,7 @@ import { readTransaction } from '../../transactions/transaction.store.ts'
 import { findNetworkToken, type NetworkTokenRow, networkTokensOf } from '../../vault/network-token.store.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../../vault/payment-method.store.ts'
 import type { World } from '../../world.ts'
+import { askSimulators } from '../ask-simulators.ts'
 import { type Reported, reportedOf } from './reported.store.ts'
 
 /** A transaction with all that decides which events fit it. */
@@ -46,21 +45,10 @@ export async function situationOf(world: World, simulatorUrl: string, account: s
 /** What the event cannot be, and nothing has happened. */
 export const unfit = (problem: string) => invalid({ '/event': problem })
 
-/** No payment service is asked here, so its time limit is none of this; a notification is tried three times. */
-const TIMEOUT_MS = 15_000
-
 /** Has something happen at the sandbox's providers. Throws 400 with what they say against it. */
 export async function make<T = unknown>({ simulatorUrl }: Pick<Situation, 'simulatorUrl'>, path: string, body: object): Promise<T> {
-  const answer = await fetch(`${simulatorUrl}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', [AHEAD_HEADER]: String(aheadHere()) },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw badGateway("The sandbox's providers cannot be reached")
-  })
-  const said = (await answer.json()) as T & { message?: string }
-  if (answer.status >= 500) throw badGateway(`The sandbox's providers failed: ${said.message}`)
-  if (answer.status !== 200) throw unfit(`cannot happen: ${said.message}`)
+  const { status, said } = await askSimulators<T>(simulatorUrl, 'POST', path, body)
+  if (status >= 500) throw badGateway(`The sandbox's providers failed: ${said.message}`)
+  if (status !== 200) throw unfit(`cannot happen: ${said.message}`)
   return said
 }
