@@ -9,8 +9,10 @@ import { pay, payments } from './payment.ts'
 
 /** What a payment costs PostgreSQL, counted rather than timed (FIGURES P17). */
 export interface Counters {
-  /** Statements that were sent. Each is a transaction of its own; a transaction of several would count as more than it commits. */
+  /** Transactions that wrote something, of which several payments may share one. */
   commits: number
+  /** Statements that were sent, but for those that begin and end transactions. */
+  statements: number
   /** Bytes of rows and indexes. */
   stored: number
   /** Bytes of write-ahead log. */
@@ -20,7 +22,9 @@ export interface Counters {
 const PAYMENTS = 2_000
 
 const counted = `
-select (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database()) and toplevel)::float8 as commits,
+select pg_snapshot_xmax(pg_current_snapshot())::text::float8 as commits,
+       (select sum(calls) from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database()) and toplevel
+           and query !~ '^(begin|set|commit)')::float8 as statements,
        (select sum(pg_total_relation_size(c.oid)) from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where c.relkind = 'r' and n.nspname = 'public')::float8 as stored,
        pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal`
@@ -30,7 +34,7 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   const url = place.env['DATABASE_URL'] ?? ''
   const read = async (): Promise<Counters> => {
     const [row] = await queryOn<Counters & Record<string, number>>(url, counted)
-    return row ?? { commits: Number.NaN, stored: Number.NaN, wal: Number.NaN }
+    return row ?? { commits: Number.NaN, statements: Number.NaN, stored: Number.NaN, wal: Number.NaN }
   }
   const before = await read()
   const provider = await startProvider(place.folder)
@@ -44,12 +48,12 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   await server.stop()
   await provider.stop()
   const after = await read()
-  return { commits: after.commits - before.commits, stored: after.stored - before.stored, wal: after.wal - before.wal }
+  const more = (name: keyof Counters) => after[name] - before[name]
+  return { commits: more('commits'), statements: more('statements'), stored: more('stored'), wal: more('wal') }
 }
 
 export async function countPerPayment(generator: Generator): Promise<Counters> {
   const place = await newPlace('postgres')
-  // the database's own count of commits holds those of its housekeeping too
   await queryOn(place.env['DATABASE_URL'] ?? '', 'create extension pg_stat_statements')
   await life(place, generator, {})
   const began = performance.now()
@@ -61,5 +65,5 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const idle = await life(place, generator, { restMs: Math.max(0, performance.now() - busyFrom - startMs) })
   await place.remove()
   const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
-  return { commits: each('commits'), stored: each('stored'), wal: each('wal') }
+  return { commits: each('commits'), statements: each('statements'), stored: each('stored'), wal: each('wal') }
 }

@@ -7,7 +7,8 @@ import type { Recording } from './record.process.ts'
 /** Sends a recorded payment's statements, or reads one by its id, for so many seconds from so many callers. */
 export interface RawQuestion {
   recording: Recording
-  what: 'pay' | 'read'
+  /** `share`: statements of different payments may share commits, as the service's do; `pay`: each is a commit of its own. */
+  what: 'pay' | 'share' | 'read'
   seconds: number
   callers: number
 }
@@ -44,15 +45,17 @@ answer(async ({ recording, what, seconds, callers }: RawQuestion): Promise<{ rat
   const began = performance.now()
   const until = began + seconds * 1000
   let done = 0
+  // whether a statement may share its commit is known by its text
+  const commit = what === 'share' ? '' : '\n'
   const pay = async () => {
     let settled: unknown[] = []
-    for (const { text, values } of next()) settled = await database.run(text, values)
+    for (const { text, values } of next()) settled = await database.run(text + commit, values)
     if (settled.length !== 1) throw new Error('a recorded settlement settled nothing')
   }
   const read = async () => void (await database.run(readOne, ['default', someId]))
   const [first] = await database.run<{ id: string }>('select id from transactions limit 1', [])
   const someId = first?.id ?? ids.next()
-  const work = what === 'pay' ? pay : read
+  const work = what === 'read' ? read : pay
   await Promise.all(
     Array.from({ length: callers }, async () => {
       while (performance.now() < until) {

@@ -8,6 +8,7 @@ import { openEmbedded } from './embedded.ts'
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { watchPresence } from './presence.ts'
+import { type SharedCommits, shareCommits } from './shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -36,9 +37,9 @@ export interface Connections {
   waitMs: number
 }
 
-function connectionsOf(pool: pg.Pool): () => Connections {
+function connectionsOf(pool: pg.Pool, shared: SharedCommits): () => Connections {
   const turn = watchTurns(pool)
-  return () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, waitMs: turn() })
+  return () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shared.waiting, waitMs: turn() })
 }
 
 const { builtins } = pg.types
@@ -79,6 +80,8 @@ async function openPostgres(connectionString: string, max: number, statementTime
     connectionString,
     max,
     types,
+    // statements that share a commit go over without waiting for each other's answers
+    pipeline: true,
     stream: presence.socket,
     connectionTimeoutMillis: TURN_TIMEOUT_MS,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
@@ -93,11 +96,12 @@ async function openPostgres(connectionString: string, max: number, statementTime
   await checkServer(pool)
   const changes = await listen(connectionString, pool, presence)
   const early = analyzeEarly(pool)
+  const shared = shareCommits(pool)
   return {
     db: kysely(pool),
-    run: statements(pool),
+    run: statements(pool, shared),
     changes,
-    connections: connectionsOf(pool),
+    connections: connectionsOf(pool, shared),
     isAway: () => presence.isAway,
     close: async () => {
       early.stop()
@@ -126,11 +130,12 @@ const OLDEST_POSTGRES = 15
 async function openInProcess(folder: string | undefined, snapshot?: string): Promise<Database> {
   const embedded = await openEmbedded(folder, types, snapshot)
   const maintenance = [maintain(embedded.pool), analyzeEarly(embedded.pool)]
+  const shared = shareCommits(embedded.pool)
   return {
     db: kysely(embedded.pool),
-    run: statements(embedded.pool),
+    run: statements(embedded.pool, shared),
     changes: localChanges(),
-    connections: connectionsOf(embedded.pool),
+    connections: connectionsOf(embedded.pool, shared),
     ...(folder === undefined && { dump: embedded.dump }),
     isAway: () => false,
     close: async () => {

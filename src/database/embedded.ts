@@ -32,6 +32,7 @@ export async function openEmbedded(folder: string | undefined, types?: pg.Custom
       user: 'postgres',
       database: 'postgres',
       ssl: false,
+      pipeline: true,
       ...(types && { types }),
       stream: () => socketTo(session),
     })

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool, QueryResultRow } from 'pg'
+import { runAlone } from './one-statement.ts'
+import type { SharedCommits } from './shared-commits.ts'
 
 /** Runs hand-written SQL as a named prepared statement; the name is a hash of the text, so equal texts share a plan (DESIGN §2: +60 %). */
 export type Statements = <Row extends QueryResultRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
@@ -14,7 +16,18 @@ function nameOf(text: string): string {
   return name
 }
 
+const sharing = new Set<string>()
+
+/** A statement that may share its commit with others that come at the same time (`shared-commits.ts`): it must be a commit by itself, and quick. */
+export function sharingItsCommit(text: string): string {
+  sharing.add(text)
+  return text
+}
+
 export const statements =
-  (pool: Pool): Statements =>
-  async (text, values) =>
-    (await pool.query({ name: nameOf(text), text, values: [...values] })).rows
+  (pool: Pool, shared: SharedCommits): Statements =>
+  async (text, values) => {
+    const query = { name: nameOf(text), text, values: [...values] }
+    const { rows } = await (sharing.has(text) ? shared.run(query) : runAlone(pool, query))
+    return rows
+  }

@@ -1,5 +1,6 @@
 import { livesHere } from '../account-time.ts'
 import { auditedBy } from '../database/audit-log.ts'
+import { sharingItsCommit } from '../database/statements.ts'
 import { linkMoved, linkTold } from './payment-link.sql.ts'
 
 /**
@@ -38,7 +39,8 @@ interface AlsoIntended {
 const storyOfCreated = `insert into transaction_events (merchant_account_id, transaction_id, id, entries)
 select merchant_account_id, id, $3, $4 from created`
 
-const payment = ({ first, guard, after = '', answers = `${storyOfCreated}\nreturning 1 as one` }: AlsoIntended) => `
+const payment = ({ first, guard, after = '', answers = `${storyOfCreated}\nreturning 1 as one` }: AlsoIntended) =>
+  sharingItsCommit(`
 with ${first}created as (
   insert into transactions select row.* from jsonb_populate_record(null::transactions, $1) row ${guard}
   returning *
@@ -54,7 +56,7 @@ with ${first}created as (
     from created, jsonb_to_recordset($9) event (id uuid, name text, ordinal int)
 ), audited as (${auditedBy('created', '$10', { name: 'created.external_identifier' })}
 )${after}
-${answers}`
+${answers}`)
 
 /** A stored method that pays, unless it was deleted meanwhile. */
 const countUse = (id: string) => `update payment_methods p
@@ -154,7 +156,8 @@ const reservations = {
 
 export type FollowUpKind = keyof typeof reservations
 
-const followUp = ({ set, guard }: { set: string; guard: string }) => `
+const followUp = ({ set, guard }: { set: string; guard: string }) =>
+  sharingItsCommit(`
 with given as (
   select $3::uuid as operation, $4::bigint as amount, $5::bigint as allowance
 ), reserved as (
@@ -173,7 +176,7 @@ with given as (
   select merchant_account_id, id, $7::uuid, $13::json from reserved
 ), audited as (${auditedBy('reserved', '$14', { name: 'reserved.external_identifier' })}
 )
-select row_to_json(reserved) as transaction from reserved`
+select row_to_json(reserved) as transaction from reserved`)
 
 /**
  * An operation on an existing transaction. No row back: the money or the state is not there any more, and nothing was written.
@@ -199,7 +202,8 @@ export const appended = (list: string, more: string) =>
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
-const settlement = ({ changes, also, held = 't.pending_review' }: { changes: string; also: string; held?: string }) => `
+const settlement = ({ changes, also, held = 't.pending_review' }: { changes: string; also: string; held?: string }) =>
+  sharingItsCommit(`
 with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
@@ -259,7 +263,7 @@ with settled as (
 )
 select row_to_json(m) as transaction, row_to_json(s) as operation,
        $15 and s.idempotency_key is not null and not exists (select from answered) as answered_before
-  from moved m, settled s`
+  from moved m, settled s`)
 
 const whole = {
   changes: `

@@ -1,0 +1,33 @@
+import { DatabaseError, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+
+/** Runs a statement on a connection of its own. */
+export async function runAlone(pool: Pool, query: QueryConfig): Promise<QueryResult> {
+  return runOn(await pool.connect(), query)
+}
+
+/** Runs a statement on a connection that the caller has taken, and gives that back. */
+export const runOn = (client: PoolClient, query: QueryConfig): Promise<QueryResult> => using(client, () => client.query(query))
+
+/**
+ * Gives the connection back after `work`. `Pool.query` ends it with every statement that fails, and with it all that is prepared there: one that a constraint
+ * refuses, as a repeated idempotency key is, would cost 5 ms and a process of the server.
+ */
+export async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  // whoever waits for an answer is told of a connection that breaks by that answer
+  client.on('error', ignore)
+  let broken: unknown
+  try {
+    return await work()
+  } catch (error) {
+    if (!isRefusal(error)) broken = error
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(broken !== undefined)
+  }
+}
+
+const ignore = () => undefined
+
+/** The server refused a statement, and the connection is as good as before. */
+export const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.severity === 'ERROR'
