@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const settings = () => readSettings(process.env)
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
 
-/** What a command needs is imported when it runs: a key's list waits for none of what serves requests, which takes a second of processor time to load. */
+/** What a command needs is imported when it runs: a key's list waits for none of what serves requests, which takes most of a second of processor time to load. */
 const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
