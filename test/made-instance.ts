@@ -15,8 +15,8 @@ export default async function giveItAPlace(): Promise<() => Promise<void>> {
 }
 
 /**
- * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each time. A first start takes 3 s of processor
- * time and a thousand fsyncs more than others, so tests that are not about it begin with this. For the embedded database only.
+ * Makes `folder` the DATA_DIR of an instance that was started once and stopped, a copy of the same one each time. A first start takes seconds of processor
+ * time and an fsync for each file more than others, so tests that are not about it begin with this. For the embedded database only.
  */
 export async function makeInstance(folder: string): Promise<void> {
   const made = process.env[PLACE]
