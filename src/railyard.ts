@@ -24,6 +24,9 @@ import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
+/** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
+const BACKLOG = 4_096
+
 /** A running instance. */
 export interface Railyard extends Background {
   world: World
@@ -102,7 +105,9 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     }
     const created = await createInstance(world)
     const app = await buildServer(world, simulatorUrl)
-    const url = await app.listen({ port: settings.port, host: settings.host }).catch((error) => Promise.reject(cannotListen(error, settings)))
+    const url = await app
+      .listen({ port: settings.port, host: settings.host, backlog: BACKLOG })
+      .catch((error) => Promise.reject(cannotListen(error, settings)))
     if (!settings.publicUrl) {
       publicUrl = url
       world.publicUrl = url
