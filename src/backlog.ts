@@ -42,7 +42,6 @@ export function watchBacklog(now: () => number = () => performance.now()): Backl
     // from one answer to the next, and somebody was here all the time
     if (wasBusy) everyMs += (answer - lastAnswer - everyMs) * NEWEST
     lastAnswer = answer
-    wasBusy = true
   }
   return {
     join() {
@@ -62,8 +61,9 @@ export function watchBacklog(now: () => number = () => performance.now()): Backl
         done() {
           if (state === 'gone') return
           answered()
-          if (state === 'here') left()
+          if (state === 'here') here -= 1
           state = 'gone'
+          wasBusy = here > 0
         },
       }
     },
