@@ -45,7 +45,7 @@ export default defineConfig({
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took
     isolate: false,
     pool: 'threads',
-    globalSetup: 'test/postgres-template.ts',
+    globalSetup: ['test/postgres-template.ts', 'test/compiled-database.ts', 'test/made-instance.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // two cores: a third worker has them while the others wait for processes, browsers and the disk

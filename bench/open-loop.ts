@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { type Assistant, assistant } from './assistant.ts'
 
 /** What is sent whether or not what was sent before is answered, as buyers do: their number in any time is Poisson's. */
@@ -40,5 +41,13 @@ export type OpenGenerator = Assistant<OpenLoad, OpenLoaded>
 /** A round whose generator was later than this measured the generator (FIGURES §3). */
 export const MOST_SEND_LAG_MS = 2
 
-/** An open loop in a process of its own. */
-export const startOpenGenerator = (): OpenGenerator => assistant(new URL('./open-loop.process.ts', import.meta.url))
+/** An open loop in a process of its own, which has the cores before those that it measures, where it may: whoever sends late has measured itself. */
+export function startOpenGenerator(): OpenGenerator {
+  const generator: OpenGenerator = assistant(new URL('./open-loop.process.ts', import.meta.url))
+  try {
+    setPriority(generator.pid, constants.priority.PRIORITY_HIGH)
+  } catch {
+    console.log('the generator waits for the cores like everybody else: only root may put it first')
+  }
+  return generator
+}

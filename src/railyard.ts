@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { accountsClock } from './account-time.ts'
 import { type Background, startBackground, startCleaning } from './background.ts'
+import { watchBacklog } from './backlog.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -93,6 +94,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       log,
       metrics: createMetrics(),
       tracing,
+      backlog: watchBacklog(),
       connections: database.connections,
       isDatabaseAway: database.isAway,
       stopping: false,

@@ -101,7 +101,7 @@ export const definitions = {
     'OVERLOAD_WAIT_MS',
     whole(0, 2_000),
     250,
-    'How long requests may have to wait for a connection to the database before those that come are refused (503, `Retry-After: 1`); 0: none is refused',
+    'How long requests may have to wait for this process and its database before those that come are refused (503, `Retry-After: 1`); 0: none is refused',
   ),
   encryptionKey: setting<string | undefined>(
     'ENCRYPTION_KEY',

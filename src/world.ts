@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import type { Backlog } from './backlog.ts'
 import type { Cipher } from './cipher.ts'
 import type { ProviderHttp } from './connectors/http.ts'
 import type { AntiFraudConnectors, Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
@@ -45,6 +46,8 @@ export interface World {
   log: Logger
   metrics: Metrics
   tracing: Tracing
+  /** The requests that this process has taken on. */
+  backlog: Backlog
   /** How many connections to the database this process has. */
   connections: () => Connections
   /** True while the database answers nobody. */

@@ -1,8 +1,10 @@
+import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { booksOf } from '../../test/provider.ts'
 import { type Answer, startTestRailyard } from '../../test/railyard.ts'
 import { openShop } from '../../test/shop.ts'
+import { watchBacklog } from '../backlog.ts'
 import { createMetrics } from '../metrics.ts'
 import { createLog } from '../observability/log.ts'
 import { readSettings } from '../settings.ts'
@@ -68,8 +70,7 @@ test('more than can be answered in time: what comes too late is refused before a
   const { railyard, shop, giveBack } = await withHeldConnection()
   const refused = Promise.withResolvers<Answer>()
   const first = shop.get('/buyers?limit=1').then(({ status }) => status)
-  await vi.waitFor(() => expect(railyard.world.connections().waitMs).toBeGreaterThan(100), 10_000)
-  const reads = Array.from({ length: 600 }, async () => {
+  const reads = Array.from({ length: 900 }, async () => {
     const answer = await shop.get('/buyers?limit=1')
     if (answer.status === 503) refused.resolve(answer)
     return answer.status
@@ -104,12 +105,25 @@ test('more than can be answered in time: what comes too late is refused before a
   expect(lines.length).toBeLessThan(counted)
 })
 
+test('a client that does not send what it announced keeps nobody waiting', async () => {
+  const railyard = await startTestRailyard()
+  onTestFinished(() => railyard.close())
+  const { port } = new URL(railyard.url)
+  const slow = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'))
+  onTestFinished(() => slow.forEach((socket) => void socket.destroy()))
+  const { backlog } = railyard.world
+  const place = vi.spyOn(backlog, 'join')
+  for (const socket of slow) socket.write('POST /transactions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{')
+  await vi.waitFor(() => expect(place).toHaveBeenCalledTimes(40), 10_000)
+  await vi.waitFor(() => expect(backlog.here()).toBe(0), 10_000)
+})
+
 test('whoever switches it off lets everybody wait', async () => {
   const answers = async (longest: string) => {
     const app = Fastify()
     onTestFinished(() => app.close())
-    const connections = () => ({ total: 1, idle: 0, waiting: 10_000, waitMs: 10_000 })
-    shedLoad(app, { settings: readSettings({ OVERLOAD_WAIT_MS: longest }), metrics: createMetrics(), log: createLog('silent'), connections })
+    const backlog = { ...watchBacklog(), waitMs: () => 10_000 }
+    shedLoad(app, { settings: readSettings({ OVERLOAD_WAIT_MS: longest }), metrics: createMetrics(), log: createLog('silent'), backlog })
     app.get('/', { config: { scopes: [] } }, async () => 'ok')
     return new Set(await Promise.all(Array.from({ length: 600 }, async () => (await app.inject('/')).statusCode)))
   }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Place } from '../backlog.ts'
 import type { World } from '../world.ts'
 import { sendError } from './error-handler.ts'
 import { overloaded } from './errors.ts'
@@ -7,6 +8,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** True where it was sent away because there was too much to do. */
     isShed: boolean
+    /** Among the requests that were taken on; null: it was not. */
+    place: Place | null
   }
 }
 
@@ -38,23 +41,25 @@ const LOG_EVERY_MS = 1_000
 const refusal = overloaded()
 
 /**
- * Refuses requests that would wait too long for the database, before anything is read or done for them: the others are answered in time, where otherwise all would wait,
+ * Refuses requests that would wait too long, before anything is read or done for them: the others are answered in time, where otherwise all would wait,
  * and what was done for those that gave up would be lost. Operations that need no bearer are admitted always: health, metrics, what payment services tell and where
  * buyers return to.
  */
-export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'connections' | 'metrics' | 'log'>): void {
-  const { settings, log, metrics } = world
+export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'backlog' | 'metrics' | 'log'>): void {
+  const { settings, backlog, log, metrics } = world
+  const admits = settings.longestTurn === 0 ? () => true : admission(settings.longestTurn)
   app.decorateRequest('isShed', false)
-  if (settings.longestTurn === 0) return
-  const admits = admission(settings.longestTurn)
+  app.decorateRequest('place', null)
   let refused = 0
   let loggedAt = Number.NEGATIVE_INFINITY
 
   app.addHook('onRequest', (request, reply, next) => {
-    if (request.routeOptions.config.scopes === 'public') return next()
-    const { waitMs } = world.connections()
+    const waitMs = backlog.waitMs()
     const now = performance.now()
-    if (admits(waitMs, now)) return next()
+    if (request.routeOptions.config.scopes === 'public' || admits(waitMs, now)) {
+      request.place = backlog.join()
+      return next()
+    }
     request.isShed = true
     metrics.requestShed()
     refused += 1
@@ -64,5 +69,18 @@ export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | '
       loggedAt = now
     }
     void sendError(reply.header('x-request-id', request.id), refusal)
+  })
+  // a client that takes its time to send a body, or to read an answer, keeps nobody waiting
+  app.addHook('preParsing', (request, _reply, _payload, next) => {
+    request.place?.away()
+    next()
+  })
+  app.addHook('preValidation', (request, _reply, next) => {
+    request.place?.back()
+    next()
+  })
+  app.addHook('onSend', (request, _reply, payload, next) => {
+    request.place?.done()
+    next(null, payload)
   })
 }

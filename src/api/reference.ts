@@ -11,15 +11,17 @@ interface Answer {
 
 /**
  * The pages that `/openapi.json` is read on. They are four megabytes of script, loaded when somebody first looks: at every start they would cost
- * 170 ms and 40 MB.
+ * 170 ms and 40 MB. They are a quarter of an install, which may do without (`npm ci --omit=optional`): whoever looks is sent to the document itself then.
  */
-export function referencePages(app: FastifyInstance): void {
-  let pages: Promise<FastifyInstance> | undefined
+export function referencePages(app: FastifyInstance, load = loadPages): void {
+  let pages: Promise<FastifyInstance | undefined> | undefined
   // the script is the same for everybody: one copy, however many read it slowly
   const scripts = new Map<string, Answer>()
   const ask = async (url: string, host: string): Promise<Answer> => {
     pages ??= load()
-    const { statusCode, headers, rawPayload } = await (await pages).inject({ url, headers: { host } })
+    const reference = await pages
+    if (!reference) return documentItself
+    const { statusCode, headers, rawPayload } = await reference.inject({ url, headers: { host } })
     return { statusCode, headers, rawPayload }
   }
   const scriptAt = async (path: string, host: string): Promise<Answer> => {
@@ -40,9 +42,17 @@ export function referencePages(app: FastifyInstance): void {
   app.get('/docs/*', { schema: { hide: true }, config: { scopes: 'public' } }, show)
 }
 
-async function load(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
+const documentItself: Answer = { statusCode: 302, headers: { location: '/openapi.json' }, rawPayload: Buffer.alloc(0) }
+
+/** Undefined: they are not installed. */
+async function loadPages(): Promise<FastifyInstance | undefined> {
+  const scalar = await import('@scalar/fastify-api-reference').catch(unlessMissing)
+  if (!scalar) return undefined
   const pages = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  await pages.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json', theme: 'default', pageTitle: 'Railyard' } })
+  await pages.register(scalar.default, { routePrefix: '/docs', configuration: { url: '/openapi.json', theme: 'default', pageTitle: 'Railyard' } })
   return pages
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 import { inTimeOf, inTimeToBeFound, type MovedClocks } from '../account-time.ts'
+import type { Place } from '../backlog.ts'
 import type { Actor } from './caller.ts'
 import type { App } from './routes.ts'
 import { isUuid } from './validation.ts'
@@ -12,6 +13,8 @@ export interface RequestContext {
   actor: Actor | undefined
   /** The transaction that it is about, from when that is known. */
   transaction?: string
+  /** Among the requests that this process has taken on. */
+  place?: Place
 }
 
 const requests = new AsyncLocalStorage<RequestContext>()
@@ -28,6 +31,17 @@ export function noteTransaction(id: string): void {
   if (context) context.transaction = id
 }
 
+/** Waits for somebody else: meanwhile this process has nothing to do for the request. */
+export async function elsewhere<T>(work: () => Promise<T>): Promise<T> {
+  const place = currentRequest()?.place
+  place?.away()
+  try {
+    return await work()
+  } finally {
+    place?.back()
+  }
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the caller is known and the body is read. */
@@ -39,7 +53,12 @@ declare module 'fastify' {
 export function rememberRequests(app: App, movedClocks: () => Promise<MovedClocks>): void {
   app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
-    request.context = { id: request.id, actor: request.caller?.actor, ...transactionOf(request.params) }
+    request.context = {
+      id: request.id,
+      actor: request.caller?.actor,
+      ...(request.place && { place: request.place }),
+      ...transactionOf(request.params),
+    }
     requests.run(request.context, done)
   })
   app.addHook('preHandler', (request, _reply, done) => {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
+import { makeInstance } from '../../test/made-instance.ts'
 import { card } from '../../test/railyard.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { signature } from '../events/signature.ts'
@@ -44,9 +45,10 @@ async function receiver(statusOf: (count: number) => number | undefined = () => 
   }
 }
 
-function folder(): string {
+async function instance(): Promise<string> {
   const path = mkdtempSync(join(tmpdir(), 'railyard-listen-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  await makeInstance(path)
   return path
 }
 
@@ -67,7 +69,7 @@ async function pay(url: string, token: string, amount: number): Promise<string> 
 }
 
 test('what happens arrives on the developer’s machine, signed as a delivery is, before and after the server was restarted', async () => {
-  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
   const shop = await receiver()
   const first = launchRailyard(env)
   const { url } = await first.ready
@@ -108,7 +110,7 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
 })
 
 test('a receiver that hangs up or fails is said and does not end it; the secret may be given in its standard form', async () => {
-  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
   const server = launchRailyard(env)
   const { url } = await server.ready
   const token = (await railyard(env, 'token', '--scopes', '*.write')).output.trim()
@@ -128,7 +130,7 @@ test('a receiver that hangs up or fails is said and does not end it; the secret 
 })
 
 test('what it was told wrongly is said in a line', async () => {
-  const env = { DATA_DIR: folder(), PORT: '0', LOG_LEVEL: 'warn' }
+  const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
   const server = launchRailyard(env)
   const { url } = await server.ready
   const stranger = join(env.DATA_DIR, 'stranger.pem')

@@ -3,26 +3,30 @@ import { Command } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
-import { makeBackup, restoreBackup } from './backup.ts'
-import { importBinFile } from './bins.ts'
-import { demo } from './demo.ts'
-import { googlePayKey } from './google-pay-key.ts'
-import { createKey, listKeys, revokeKey, withDatabase } from './keys.ts'
-import { listen } from './listen.ts'
-import { reconcile } from './reconcile.ts'
-import { rotateEncryption } from './rotate-encryption.ts'
-import { sandbox } from './sandbox.ts'
-import { start } from './start.ts'
-import { testing } from './testing.ts'
-import { token } from './token.ts'
 import { UserError } from './user-error.ts'
-import { addUser, listPeople, removeUser, resetUser } from './users.ts'
-import { verifyInstance } from './verify.ts'
-import { addWebhook, listWebhooks, removeWebhook } from './webhooks.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const settings = () => readSettings(process.env)
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
+
+/** What a command needs is imported when it runs: a key's list waits for none of what serves requests, which takes most of a second of processor time to load. */
+const load = {
+  backup: () => import('./backup.ts'),
+  bins: () => import('./bins.ts'),
+  demo: () => import('./demo.ts'),
+  googlePayKey: () => import('./google-pay-key.ts'),
+  keys: () => import('./keys.ts'),
+  listen: () => import('./listen.ts'),
+  reconcile: () => import('./reconcile.ts'),
+  rotateEncryption: () => import('./rotate-encryption.ts'),
+  sandbox: () => import('./sandbox.ts'),
+  start: () => import('./start.ts'),
+  testing: () => import('./testing.ts'),
+  token: () => import('./token.ts'),
+  users: () => import('./users.ts'),
+  verify: () => import('./verify.ts'),
+  webhooks: () => import('./webhooks.ts'),
+}
 
 /** Every command of `railyard`. */
 const program = new Command('railyard')
@@ -33,12 +37,16 @@ program
   .command('start')
   .description('run the service')
   .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
-  .action(({ role }: { role?: string }) => start(readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })))
+  .action(async ({ role }: { role?: string }) =>
+    (await load.start()).start(readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })),
+  )
 
 program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
-  .action(() => withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')))
+  .action(async () =>
+    (await load.keys()).withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')),
+  )
 
 program
   .command('token')
@@ -50,7 +58,7 @@ program
   .option('--expires-in <duration>', 'how long it is good: 30s, 15m, 1h', '15m')
   .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
-  .action((options) => token(settings(), options))
+  .action(async (options) => (await load.token()).token(settings(), options))
 
 const keys = program.command('keys').description('API key pairs, and the encryption key')
 keys
@@ -61,24 +69,26 @@ keys
   .option('--role <id>', 'administrator or processing; may be repeated (default: administrator)', collect, [])
   .option('--merchant-account <id>', 'limit the key to this account; may be repeated (default: all accounts)', collect, [])
   .requiredOption('--out <file>', 'where to write the private key (required)')
-  .action((options) => createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }))
+  .action(async (options) =>
+    (await load.keys()).createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }),
+  )
 keys
   .command('list')
   .description('show the key pairs')
-  .action(() => listKeys(settings()))
+  .action(async () => (await load.keys()).listKeys(settings()))
 keys
   .command('revoke')
   .description('make a key pair’s tokens worthless at once')
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
-  .action((key, options) => revokeKey(settings(), key, options))
+  .action(async (key, options) => (await load.keys()).revokeKey(settings(), key, options))
 keys
   .command('rotate-encryption')
   .description('replace the encryption key: make a new one, and wrap every stored secret under it; run it again to go on after a stop')
   .option('--new', 'make another key although the last rotation is not complete')
   .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
   .action(async (options) => {
-    process.exitCode = await rotateEncryption(settings(), options)
+    process.exitCode = await (await load.rotateEncryption()).rotateEncryption(settings(), options)
   })
 
 const users = program.command('users').description('people who sign in')
@@ -89,21 +99,21 @@ users
   .requiredOption('--name <text>', 'what others read (required)')
   .requiredOption('--role <slug>', 'administrator, analyst, customer-support, …; may be repeated (required)', collect, [])
   .option('--merchant-account <id>', 'limit the person to this account; may be repeated (default: all accounts)', collect, [])
-  .action((options) => addUser(settings(), options))
+  .action(async (options) => (await load.users()).addUser(settings(), options))
 users
   .command('list')
   .description('show the people')
-  .action(() => listPeople(settings()))
+  .action(async () => (await load.users()).listPeople(settings()))
 users
   .command('remove')
   .description('end all sessions of somebody, and let them sign in no more')
   .argument('<email>', 'address or id')
-  .action((user) => removeUser(settings(), user))
+  .action(async (user) => (await load.users()).removeUser(settings(), user))
 users
   .command('reset')
   .description('print a new link for somebody who has lost their password, authenticator app or invitation')
   .argument('<email>', 'address or id')
-  .action((user) => resetUser(settings(), user))
+  .action(async (user) => (await load.users()).resetUser(settings(), user))
 
 program
   .command('listen')
@@ -115,23 +125,23 @@ program
   .option('--secret <secret>', 'what to sign with, in either form; default: a new one, which is printed')
   .option('--key <file>', 'private key (PEM) that signs the tokens; default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
-  .action((options) => listen(settings(), options))
+  .action(async (options) => (await load.listen()).listen(settings(), options))
 
 const webhooks = program.command('webhooks').description('webhook subscriptions of the whole instance, which are told of every account’s events')
 webhooks
   .command('add')
   .description('have every account’s events sent to a URL; prints the secret that they are signed with')
   .argument('<url>', 'where to')
-  .action((url) => addWebhook(settings(), url))
+  .action(async (url) => (await load.webhooks()).addWebhook(settings(), url))
 webhooks
   .command('list')
   .description('show them')
-  .action(() => listWebhooks(settings()))
+  .action(async () => (await load.webhooks()).listWebhooks(settings()))
 webhooks
   .command('remove')
   .description('send nothing more to one')
   .argument('<id>', 'as webhooks list shows it')
-  .action((id) => removeWebhook(settings(), id))
+  .action(async (id) => (await load.webhooks()).removeWebhook(settings(), id))
 
 program
   .command('bins')
@@ -139,7 +149,7 @@ program
   .command('import')
   .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
   .argument('<file>', 'known BINs are replaced, others stay')
-  .action((file) => importBinFile(settings(), file))
+  .action(async (file) => (await load.bins()).importBinFile(settings(), file))
 
 program
   .command('reconcile')
@@ -155,33 +165,33 @@ program
   .option('--missing', 'list captured payments that no report has settled, or not whole')
   .option('--older-than <duration>', 'with --missing: captured longer ago than this', '5d')
   .action(async (file, options) => {
-    process.exitCode = await reconcile(settings(), file, options)
+    process.exitCode = await (await load.reconcile()).reconcile(settings(), file, options)
   })
 
 program
   .command('google-pay-key')
   .description('print the public key that Google Pay encrypts for; it is registered with Google for GOOGLE_PAY_GATEWAY')
-  .action(() => googlePayKey(settings()))
+  .action(async () => (await load.googlePayKey()).googlePayKey(settings()))
 
 program
   .command('verify')
   .description('compute every amount again from its operations, and every hash of the audit log from its entries, and compare')
   .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
   .action(async ({ auditHead }) => {
-    process.exitCode = await verifyInstance(settings(), auditHead)
+    process.exitCode = await (await load.verify()).verifyInstance(settings(), auditHead)
   })
 
 program
   .command('backup')
   .description('write the whole database into a file; the encryption key is not in it and must be kept apart')
   .argument('<file>', 'a new file')
-  .action((file) => makeBackup(settings(), file))
+  .action(async (file) => (await load.backup()).makeBackup(settings(), file))
 
 program
   .command('restore')
   .description('make an empty database what it was when the backup was made')
   .argument('<file>', 'what railyard backup has written')
-  .action((file) => restoreBackup(settings(), file))
+  .action(async (file) => (await load.backup()).restoreBackup(settings(), file))
 
 program
   .command('sandbox')
@@ -191,18 +201,18 @@ program
   .option('--books <file>', 'where the providers keep their books; default: DATA_DIR/sandbox-books.jsonl, as inside a server')
   .option('--fsync', 'answer only when the books are on the disk')
   .option('--pending-ms <milliseconds>', 'how long something pending stays so when nobody asks', '30000')
-  .action((options) => sandbox(settings(), options))
+  .action(async (options) => (await load.sandbox()).sandbox(settings(), options))
 
 program
   .command('demo')
   .description('walk a payment through a throw-away instance')
-  .action(() => demo())
+  .action(async () => (await load.demo()).demo())
 
 program
   .command('testing', { hidden: true })
   .requiredOption('--socket <file>')
   .requiredOption('--idle-ms <milliseconds>')
-  .action((options) => testing(settings(), options))
+  .action(async (options) => (await load.testing()).testing(settings(), options))
 
 /** A usage error names the page that helps. */
 function pointToHelp(command: Command, path: string): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
+import { makeInstance } from '../../test/made-instance.ts'
 
 // a dozen processes one after the other: on a busy machine each takes seconds to start
 vi.setConfig({ testTimeout: 120_000 })
@@ -11,6 +12,13 @@ vi.setConfig({ testTimeout: 120_000 })
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'railyard-start-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Where an instance was started before. */
+async function instance(): Promise<string> {
+  const path = folder()
+  await makeInstance(path)
   return path
 }
 
@@ -33,8 +41,8 @@ describe('a start is refused with one line that names the setting', () => {
   })
 
   test('where HOST cannot be resolved, or is not ours', async () => {
-    expect(await start({ DATA_DIR: folder(), HOST: 'nobody.invalid' })).toEqual(refused(/HOST: nobody\.invalid cannot be resolved/))
-    expect(await start({ DATA_DIR: folder(), HOST: '203.0.113.7' })).toEqual(refused(/HOST: 203\.0\.113\.7 is no address of this machine/))
+    expect(await start({ DATA_DIR: await instance(), HOST: 'nobody.invalid' })).toEqual(refused(/HOST: nobody\.invalid cannot be resolved/))
+    expect(await start({ DATA_DIR: await instance(), HOST: '203.0.113.7' })).toEqual(refused(/HOST: 203\.0\.113\.7 is no address of this machine/))
   })
 
   test('where PORT is in use, and another one is offered', async () => {
@@ -43,7 +51,7 @@ describe('a start is refused with one line that names the setting', () => {
     await new Promise((resolve) => taken.once('listening', resolve))
     const address = taken.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    expect(await start({ DATA_DIR: folder(), PORT: String(port) })).toEqual(
+    expect(await start({ DATA_DIR: await instance(), PORT: String(port) })).toEqual(
       refused(new RegExp(`PORT: ${port} is in use; choose another, e\\.g\\. PORT=${port + 1} npm start`)),
     )
   })
@@ -70,7 +78,7 @@ const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
 
 describe('a start warns', () => {
   test('where SANDBOX_URL names nobody who answers', async () => {
-    const railyard = launchRailyard(env({ DATA_DIR: folder(), SANDBOX_URL: 'http://127.0.0.1:9' }))
+    const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
     expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard sandbox/m)
   })
@@ -85,7 +93,7 @@ describe('a start warns', () => {
   })
 
   test('where no merchant account has a payment service, and not otherwise', async () => {
-    const data = folder()
+    const data = await instance()
     const first = launchRailyard(env({ DATA_DIR: data }))
     const { url } = await first.ready
     const { output: bearer } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended

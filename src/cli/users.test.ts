@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { launch, launchRailyard } from '../../test/crash/process.ts'
+import { launch } from '../../test/crash/process.ts'
+import { makeInstance } from '../../test/made-instance.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -10,15 +11,13 @@ vi.setConfig({ testTimeout: 300_000 })
 
 let folder: string
 const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder, PUBLIC_URL: 'https://pay.example' }, /(?!)/).ended
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'railyard-users-'))
+  await makeInstance(folder)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('people are invited, listed, sent a new link and removed', async () => {
-  const server = launchRailyard({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
-  await server.ready
-  await server.stop()
   const added = await railyard(
     'users',
     'add',

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, errors } from 'undici'
 import { aheadHere } from '../account-time.ts'
+import { elsewhere } from '../api/request-context.ts'
 import type { ProviderCall, ProviderResult } from '../metrics.ts'
 import type { World } from '../world.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
@@ -117,7 +118,7 @@ export function watched({ http, metrics, tracing }: Pick<World, 'http' | 'metric
       `${call.definition} ${call.operation}`,
       { kind: 'client', attributes: () => described(call, asked) },
       async (noted) => {
-        const received = await http.request(asked)
+        const received = await elsewhere(() => http.request(asked))
         if (!received.lost) noted.attributes({ 'http.response.status_code': received.status })
         const result = resultOf(received)
         if (result !== 'answered') noted.failed(received.lost ? result : String(received.status))

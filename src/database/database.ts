@@ -12,7 +12,6 @@ import { type SharedCommits, shareCommits } from './shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
-import { watchTurns } from './turns.ts'
 
 export interface Database {
   /** Composed queries. */
@@ -29,18 +28,18 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** `waiting`: queries that wait for a connection. `waitMs`: how long one that comes now is likely to wait (`turns.ts`). */
+/** `waiting`: statements that wait for a connection. */
 export interface Connections {
   total: number
   idle: number
   waiting: number
-  waitMs: number
 }
 
-function connectionsOf(pool: pg.Pool, shared: SharedCommits): () => Connections {
-  const turn = watchTurns(pool)
-  return () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + shared.waiting, waitMs: turn() })
-}
+const connectionsOf = (pool: pg.Pool, shared: SharedCommits) => (): Connections => ({
+  total: pool.totalCount,
+  idle: pool.idleCount,
+  waiting: pool.waitingCount + shared.waiting,
+})
 
 const { builtins } = pg.types
 

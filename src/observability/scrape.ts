@@ -8,7 +8,7 @@ const FRESH_MS = 5_000
 /** A scraper waits for ten seconds, as a rule. */
 const PATIENCE_MS = 2_000
 
-type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'connections'>
+type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'backlog' | 'connections'>
 
 /** Everything that is counted and measured, as Prometheus reads it. What the database does not tell in time is left out, and counted as an error. */
 export function scraper(world: Scraped): () => Promise<string> {
@@ -55,7 +55,7 @@ function showProcess({ metrics: { registry }, ...world }: Scraped): void {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'railyard_database_connections',
-    help: 'Connections to the database, and queries that wait for one',
+    help: 'Connections to the database, and statements that wait for one',
     labelNames: ['state'],
     registers,
     collect() {
@@ -66,11 +66,11 @@ function showProcess({ metrics: { registry }, ...world }: Scraped): void {
     },
   })
   new Gauge({
-    name: 'railyard_database_wait_seconds',
-    help: 'How long a query that comes now is likely to wait for a connection',
+    name: 'railyard_backlog_seconds',
+    help: 'How long a request that comes now is likely to be with this process and its database',
     registers,
     collect() {
-      this.set(world.connections().waitMs / 1_000)
+      this.set(world.backlog.waitMs() / 1_000)
     },
   })
 }

@@ -11,16 +11,19 @@ import { readTransaction } from './transaction.store.ts'
 let railyard: TestRailyard
 let shop: WalletShop
 
-beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
-  shop = await openWalletShop(railyard)
-  await addGiftCardService(railyard, shop)
-})
-afterAll(async () => {
-  // what a delay held back has arrived by now, and changed nothing
-  await expectTruth(railyard, shop.account)
-  await railyard.close()
-})
+/** An instance for each deed: every story compares all that happened before it, too, so that one for all took four times as long at the end as at first. */
+function openForBusiness(): void {
+  beforeAll(async () => {
+    railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+    shop = await openWalletShop(railyard)
+    await addGiftCardService(railyard, shop)
+  })
+  afterAll(async () => {
+    // what a delay held back has arrived by now, and changed nothing
+    await expectTruth(railyard, shop.account)
+    await railyard.close()
+  })
+}
 
 const full = (amount: number) => ({ ...newGiftCard(`0${amount}`), amount })
 /** A gift card that refuses: there is less on it than is asked for. */
@@ -117,6 +120,7 @@ async function expectWhole(id: string): Promise<void> {
 }
 
 describe.each(deeds)('$name', ({ strikes, prepare, act, notified }) => {
+  openForBusiness()
   const struck = strikes.flatMap((operation) =>
     kinds.map((fault) => ({ operation, ...fault, of: `${operation}: ${fault.kind} ${fault.delay_ms ?? ''}` })),
   )

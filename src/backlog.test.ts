@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { watchBacklog } from './backlog.ts'
+
+/** A backlog on a clock of its own. */
+function watched() {
+  let ms = 0
+  const backlog = watchBacklog(() => ms)
+  return {
+    ...backlog,
+    pass: (more: number) => {
+      ms += more
+    },
+    joined: (count: number) => Array.from({ length: count }, () => backlog.join()),
+  }
+}
+
+/** So many are answered, one after the other, each so many milliseconds after the last. */
+function answer({ joined, pass }: ReturnType<typeof watched>, count: number, eachMs: number) {
+  for (const place of joined(count)) {
+    pass(eachMs)
+    place.done()
+  }
+}
+
+test('a newcomer waits for those that are here, at the pace at which they are answered', () => {
+  const backlog = watched()
+  answer(backlog, 900, 2)
+  expect(backlog.here()).toBe(0)
+  backlog.joined(100)
+  expect(backlog.waitMs()).toBeCloseTo(200, 0)
+  backlog.joined(150)
+  expect(backlog.waitMs()).toBeCloseTo(500, 0)
+})
+
+test('a few at once are no queue, however long each takes', () => {
+  const backlog = watched()
+  answer(backlog, 900, 1_000)
+  backlog.joined(20)
+  expect(backlog.waitMs()).toBe(0)
+})
+
+test('who waits for somebody else is not here, and may be answered meanwhile', () => {
+  const backlog = watched()
+  const places = backlog.joined(200)
+  for (const place of places) place.away()
+  expect(backlog.here()).toBe(0)
+  expect(backlog.waitMs()).toBe(0)
+  const [first, second, ...others] = places
+  first?.back()
+  second?.done()
+  second?.back()
+  expect(backlog.here()).toBe(1)
+  for (const place of others) place.back()
+  expect(backlog.here()).toBe(199)
+})
+
+test('nobody leaves twice', () => {
+  const backlog = watched()
+  const [place] = backlog.joined(2)
+  place?.done()
+  place?.away()
+  place?.done()
+  expect(backlog.here()).toBe(1)
+})
+
+test('a time in which nobody was here says nothing of the pace', () => {
+  const backlog = watched()
+  answer(backlog, 900, 2)
+  backlog.pass(3_600_000)
+  answer(backlog, 1, 2)
+  backlog.joined(100)
+  expect(backlog.waitMs()).toBeCloseTo(200, 0)
+})

@@ -1,0 +1,73 @@
+/** A request that was taken on. */
+export interface Place {
+  /** It waits for somebody else: for a payment service's answer, for its client to send the rest of it. */
+  away(): void
+  back(): void
+  /** It is answered. */
+  done(): void
+}
+
+/** The requests that this process has taken on and not answered yet. */
+export interface Backlog {
+  join(): Place
+  /** How many of them wait for this process and its database, and for nobody else. */
+  here(): number
+  /** How long a request that comes now would be here, in milliseconds. */
+  waitMs(): number
+}
+
+/** How much of what is known of the pace is what the newest answer says: answers come in batches, so single ones say little. */
+const NEWEST = 1 / 64
+/** Until the pace is known. */
+const FIRST_GUESS_MS = 1
+/** So many at once are no queue: they keep cores and database busy, and how long each takes says nothing of how many could be answered. */
+const AT_ONCE = 32
+
+/**
+ * Watches how many requests are here, and at which pace they are answered while there are any: a newcomer is here for as long as the one times the other (Little's law). That sees
+ * whatever it is that they wait for, be it the event loop, a connection or the database's processor. `now` is in milliseconds.
+ */
+export function watchBacklog(now: () => number = () => performance.now()): Backlog {
+  let here = 0
+  let everyMs = FIRST_GUESS_MS
+  let lastAnswer = now()
+  let wasBusy = false
+
+  const left = () => {
+    here -= 1
+    if (here === 0) wasBusy = false
+  }
+  const answered = () => {
+    const answer = now()
+    // from one answer to the next, and somebody was here all the time
+    if (wasBusy) everyMs += (answer - lastAnswer - everyMs) * NEWEST
+    lastAnswer = answer
+    wasBusy = true
+  }
+  return {
+    join() {
+      let state: 'here' | 'away' | 'gone' = 'here'
+      here += 1
+      return {
+        away() {
+          if (state !== 'here') return
+          state = 'away'
+          left()
+        },
+        back() {
+          if (state !== 'away') return
+          state = 'here'
+          here += 1
+        },
+        done() {
+          if (state === 'gone') return
+          answered()
+          if (state === 'here') left()
+          state = 'gone'
+        },
+      }
+    },
+    here: () => here,
+    waitMs: () => (here <= AT_ONCE ? 0 : here * everyMs),
+  }
+}
