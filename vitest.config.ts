@@ -23,7 +23,7 @@ export default defineConfig({
       ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
       // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
       ...(process.env['DATABASE_URL']
-        ? ['src/cli/{bins,keys,listen,start,users,webhooks}.test.ts', 'src/database/{embedded,maintenance}.test.ts']
+        ? ['src/cli/{bins,keys,listen,start,users,webhooks}.test.ts', 'src/database/{embedded,in-memory,maintenance}.test.ts']
         : []),
       ...proven,
       // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's

@@ -202,7 +202,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   // a session exchange may bring a body with GET, too
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   acceptJsonOnly(app)
-  handleErrors(app)
+  handleErrors(app, world.settings.role)
   const methods = rememberMethods(app)
   await world.tracing.requests(app)
   await allowBrowsers(app)

@@ -70,6 +70,8 @@ test('the chart takes its own values, and refuses what it does not know', () => 
   expect(valid({ ...values, settings: { PROVIDER_TIMEOUT: '15000' } })).toBe(false)
   expect(valid({ ...values, settings: { ENCRYPTION_KEY: 'in clear' } })).toBe(false)
   expect(valid({ ...values, replicas: 3 })).toBe(false)
+  expect(valid({ ...values, temporarySize: '512Mi' })).toBe(true)
+  expect(valid({ ...values, temporarySize: '2 GB' })).toBe(false)
   expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({ appVersion: JSON.parse(read('package.json')).version })
 })
 

@@ -11,9 +11,9 @@ const refusals: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('The content length does not match the body'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
-  FST_ERR_BAD_URL: noSuchPath,
+  FST_ERR_BAD_URL: () => notFound('There is no such path'),
   // a method that Node reads and no router knows
-  FST_ERR_NOT_FOUND: noSuchPath,
+  FST_ERR_NOT_FOUND: () => notFound('There is no such path'),
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
@@ -77,9 +77,9 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** The one place where errors become bodies. */
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance, role: Parameters<typeof noSuchPath>[0]): void {
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((_request, reply) => sendError(reply, noSuchPath()))
+  app.setNotFoundHandler((_request, reply) => sendError(reply, noSuchPath(role)))
 }
 
 /** Also for what Fastify refuses before it has a route (`frameworkErrors`). */

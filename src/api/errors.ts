@@ -60,8 +60,13 @@ export const unauthorized = (reason: string) =>
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 export const notFound = (message = 'The resource could not be found') => new ApiError(404, 'not_found', message)
-/** 404 for a path that no operation has: a typing error rather than a missing resource. */
-export const noSuchPath = () => new ApiError(404, 'not_found', 'There is no such path; /docs lists those that there are')
+/** 404 for a path that no operation has: a typing error rather than a missing resource. A worker has no API, and no pages that list one. */
+export const noSuchPath = (role: 'all' | 'api' | 'worker') =>
+  notFound(
+    role === 'worker'
+      ? 'There is no such path: a worker has /health/live, /health/ready and /metrics, and the API is another process'
+      : 'There is no such path; /docs lists those that there are',
+  )
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError(405, 'method_not_allowed', 'Method Not Allowed', { headers: { allow: allowed.join(', ') } })
 

@@ -170,6 +170,9 @@ const echo = (data: unknown) => (typeof data === 'string' || typeof data === 'nu
 
 const fromPointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
+/** Members by whose fixed words one of several shapes is chosen. */
+const words = ['method', 'kind', 'event'] as const
+
 /**
  * Where a value fits none of several shapes, a validator reports what each of them lacks. Only the shape that the caller meant helps:
  * the one whose fixed words (`method: "card"`) fit, and of those the one with the fewest problems. A choice within a choice is reported
@@ -184,9 +187,23 @@ function closestBranches(errors: ErrorObject[]): ErrorObject[] {
   const branches = Map.groupBy(errors.filter(within), (error) => error.schemaPath.slice(prefix.length).split('/')[0])
   const badness = (branch: ErrorObject[]) => {
     const wrongKind = branch.some((error) => error.instancePath === choice.instancePath && error.keyword === 'type')
-    const wrongWord = branch.some((error) => ['const', 'enum'].includes(error.keyword) && /\/(?:method|kind|event)$/.test(error.instancePath))
+    const wrongWord = branch.some(
+      ({ keyword, instancePath }) => ['const', 'enum'].includes(keyword) && words.some((word) => instancePath.endsWith(`/${word}`)),
+    )
     return (wrongKind ? 1_000_000 : 0) + (wrongWord ? 1_000 : 0) + branch.length
   }
   const [closest = []] = [...branches.values()].sort((a, b) => badness(a) - badness(b))
-  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...closest])
+  const unknownWord = wordOfNone([...branches.values()], choice.instancePath)
+  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...(unknownWord ? [unknownWord] : closest)])
+}
+
+/** Where the word by which one chooses fits none of the shapes, no shape was meant: what helps are the words of all of them. */
+function wordOfNone(branches: ErrorObject[][], at: string): ErrorObject | undefined {
+  const ofWord = branches.map((branch) =>
+    branch.find(({ keyword, instancePath }) => ['const', 'enum'].includes(keyword) && words.some((word) => instancePath === `${at}/${word}`)),
+  )
+  const [first] = ofWord
+  if (!first || ofWord.some((error) => error?.instancePath !== first.instancePath)) return undefined
+  const allowedValues = ofWord.flatMap((error) => error?.params['allowedValues'] ?? [error?.params['allowedValue']])
+  return { ...first, keyword: 'enum', params: { allowedValues: [...new Set(allowedValues)] }, message: 'must be equal to one of the allowed values' }
 }

@@ -73,6 +73,9 @@ describe('a start is refused with one line that names the setting', () => {
   })
 })
 
+/** A live one would be good for whoever reads the log. */
+const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
+
 describe('a start warns', () => {
   test('where SANDBOX_URL names nobody who answers', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
@@ -83,18 +86,24 @@ describe('a start warns', () => {
   test('where production has no payment service to offer', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
     await railyard.ready
-    expect((await railyard.stop()).output).toMatch(/^Warning: .*payment service/m)
+    const { output } = await railyard.stop()
+    expect(output).toMatch(/^Warning: .*payment service/m)
+    expect(output).not.toMatch(token)
+    expect(output).toContain('npx railyard token')
   })
 
   test('where no merchant account has a payment service, and not otherwise', async () => {
     const data = await instance()
     const first = launchRailyard(env({ DATA_DIR: data }))
     const { url } = await first.ready
-    const { output: token } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
-    const headers = { authorization: `Bearer ${token.trim()}` }
+    const { output: bearer } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
+    const headers = { authorization: `Bearer ${bearer.trim()}` }
     const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as { items: { id: string }[] }
     for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
-    expect((await first.stop()).output).not.toContain('Warning')
+    const { output } = await first.stop()
+    expect(output).not.toContain('Warning')
+    // on a laptop a payment is there to be pasted
+    expect(output).toMatch(token)
     const second = launchRailyard(env({ DATA_DIR: data }))
     await second.ready
     expect((await second.stop()).output).toMatch(/^Warning: no merchant account has a payment service/m)

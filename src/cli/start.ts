@@ -32,7 +32,10 @@ export async function start(settings: Settings): Promise<void> {
   process.on('SIGINT', stop)
 }
 
-/** What a person sees: where things are, and a payment to paste. Only the sandbox prints a token. */
+/**
+ * What a person sees: where things are, and a payment to paste. A token is printed by the sandbox's one process alone, which is somebody's laptop: what several processes
+ * print is collected, and read by others.
+ */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
   const place = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
   const role = settings.role === 'all' ? [] : [settings.role]
@@ -47,7 +50,8 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
   ]
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
   if (!signer || !(await signingKey(world, signer.thumbprint))) return [...lines, '', noKey(settings, signer !== undefined), ''].join('\n')
-  if (settings.environment === 'production') return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
+  if (settings.environment === 'production' || settings.role !== 'all')
+    return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
   return [
     ...lines,

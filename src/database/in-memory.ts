@@ -15,11 +15,23 @@ const cache = new URL('../../node_modules/.cache/railyard/', import.meta.url)
 export async function openInMemory(settings: Settings): Promise<Database> {
   if (settings.databaseUrl) return openDatabase(settings)
   const file = fileURLToPath(new URL(await snapshotName(), cache))
-  if (await exists(file)) return openDatabase(settings, { inMemory: true, snapshot: file })
+  const kept = await openSnapshot(settings, file)
+  if (kept) return kept
   const database = await openDatabase(settings, { inMemory: true })
   await migrate(database)
   await keepSnapshot(database, file).catch(() => undefined)
   return database
+}
+
+/** A snapshot that no database can be opened from, for whatever became of it, is erased, so that another takes its place. Undefined: there is none to open. */
+export async function openSnapshot(settings: Settings, file: string): Promise<Database | undefined> {
+  if (!(await exists(file))) return undefined
+  try {
+    return await openDatabase(settings, { inMemory: true, snapshot: file })
+  } catch {
+    await rm(file, { force: true })
+    return undefined
+  }
 }
 
 const SNAPSHOT = 'migrated-'

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
+import type { FaultProblems } from './fault-problems.ts'
 import { readFaults } from './faults.ts'
-import { type Answer, badRequest, type Incoming, json, notFound, problem } from './provider.ts'
+import { type Answer, type Incoming, json, notFound, problem } from './provider.ts'
 import type { Sandbox } from './sandbox.ts'
 import { decideForBuyer, decideForCardholder } from './scripted/decision.ts'
 import { expireAuthorization } from './scripted/expiry.ts'
@@ -33,14 +34,21 @@ const faultsAnswer = ({ faults, faultSeed }: Sandbox) =>
 /** All of them, or those of one payment service: tests that run side by side leave each other's alone. */
 function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
   const read = readFaults(body, sandbox.clock.now(), () => randomInt(2 ** 32))
-  if ('problem' in read) return badRequest(read.problem)
+  if ('problems' in read) return refused(read.problems)
   const only = query.get('payment_service_id')
-  const strayed = read.faults.findIndex(({ item }) => only !== null && item.payment_service_id !== only)
-  if (strayed >= 0) return badRequest(`/items/${strayed}/payment_service_id is not the one whose faults are replaced`)
+  const strayed = read.faults.flatMap(({ item }, index) => (only === null || item.payment_service_id === only ? [] : [index]))
+  if (strayed.length > 0)
+    return refused(Object.fromEntries(strayed.map((index) => [`/items/${index}/payment_service_id`, `must be ${only}, whose faults are replaced`])))
   const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
   sandbox.faults = [...read.faults, ...others]
   sandbox.faultSeed = read.seed
   return faultsAnswer(only === null ? sandbox : { ...sandbox, faults: read.faults })
+}
+
+/** In words, and as `problems` for who answers with `details`. */
+const refused = (problems: FaultProblems): Answer => {
+  const message = Object.entries(problems).map(([pointer, problem]) => `${pointer} ${problem}`.trim())
+  return json(400, { code: 'invalid_request', message: message.join('; '), problems })
 }
 
 function books({ books }: Sandbox): Answer {

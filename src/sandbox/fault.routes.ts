@@ -1,7 +1,8 @@
-import { badRequest } from '../api/errors.ts'
+import { badRequest, invalid } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { askSimulators } from './ask-simulators.ts'
 import { FaultList, FaultScope } from './fault.schema.ts'
+import type { FaultProblems } from './fault-problems.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
 export const faultRoutes =
@@ -32,7 +33,7 @@ export const faultRoutes =
           operationId: 'set_sandbox_faults',
           summary: 'Set faults',
           description:
-            'How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything.',
+            'How the sandbox’s providers misbehave from now on, for every account, or with `payment_service_id` those of that payment service, the others as they do. An empty list mends everything. A fault that could never strike is refused.',
           tags,
           querystring: FaultScope,
           body: FaultList,
@@ -44,7 +45,7 @@ export const faultRoutes =
   }
 
 async function ask(method: 'GET' | 'PUT', simulatorUrl: string, body?: unknown, query = ''): Promise<unknown> {
-  const { status, said } = await askSimulators(simulatorUrl, method, `/faults${query}`, body)
-  if (status !== 200) throw badRequest(said.message ?? 'The simulator refused the faults')
+  const { status, said } = await askSimulators<{ problems?: FaultProblems }>(simulatorUrl, method, `/faults${query}`, body)
+  if (status !== 200) throw said.problems ? invalid(said.problems) : badRequest(said.message ?? 'The simulator refused the faults')
   return said
 }

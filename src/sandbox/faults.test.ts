@@ -110,7 +110,7 @@ test('a fault strikes as often as it says, only what it names, and is counted', 
   const other = caller(provider.url)
   await provider.setFaults(
     { payment_service_id: provider.service, operation: 'sale', kind: 'error', times: 2 },
-    { operation: 'find', kind: 'error', probability: 0 },
+    { operation: 'find', kind: 'error', starts_in: 'PT1H' },
   )
   expect((await provider.pay({ amount: 1 })).status).toBe(201)
   expect((await other.pay({ kind: 'sale', amount: 1 })).status).toBe(201)

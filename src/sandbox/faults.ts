@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
-import { readDuration } from '../api/interval.ts'
 import { type FaultItem, FaultList, type FaultOperation, type NotificationFault, notificationFaults, type RequestFault } from './fault.schema.ts'
 import { type Draw, seededDraw } from './fault-chance.ts'
+import { type FaultProblems, problemsOf, windowOf } from './fault-problems.ts'
 import { firstError } from './shape.ts'
 
 /** A fault that is set, with its window as milliseconds since 1970 and the number of times it struck. */
@@ -18,41 +18,21 @@ export interface Fault {
 const faultList = Compile(FaultList)
 
 /** The faults that a PUT body asks for, as of now, or what is wrong with it. */
-export function readFaults(body: unknown, now: number, anySeed: () => number): { faults: Fault[]; seed: number } | { problem: string } {
-  if (!faultList.Check(body)) return { problem: firstError(faultList, body) }
-  const problem = body.items.flatMap((item, index) => lacks(item).map((text) => `/items/${index} ${text}`))[0]
-  if (problem) return { problem }
+export function readFaults(body: unknown, now: number, anySeed: () => number): { faults: Fault[]; seed: number } | { problems: FaultProblems } {
+  if (!faultList.Check(body)) return { problems: { '': firstError(faultList, body) } }
+  const problems = body.items.flatMap((item, index) =>
+    Object.entries(problemsOf(item, now)).map(([pointer, problem]) => [`/items/${index}${pointer}`, problem] as const),
+  )
+  if (problems.length > 0) return { problems: Object.fromEntries(problems) }
   const seed = body.seed ?? anySeed()
   const faults = body.items.map((item, index) => ({
     item,
-    from: timeOf(item.starts_at, item.starts_in, now) ?? Number.NEGATIVE_INFINITY,
-    until: timeOf(item.ends_at, item.ends_in, now) ?? Number.POSITIVE_INFINITY,
+    ...windowOf(item, now),
     struck: 0,
     draw: seededDraw(seed, index),
     let: { second: Number.NaN, through: 0 },
   }))
   return { faults, seed }
-}
-
-/** What an item needs beyond its shape. */
-function lacks({ kind, delay_ms, per_second, bin_from, bin_to, starts_at, starts_in, ends_at, ends_in }: FaultItem): string[] {
-  const inOrder = typeof delay_ms !== 'object' || delay_ms.p50 <= delay_ms.p99
-  const durations = [starts_in, ends_in].filter((ahead) => typeof ahead === 'string')
-  return [
-    ...(kind === 'delay' && delay_ms === undefined ? ['is a delay and needs delay_ms'] : []),
-    ...(inOrder ? [] : ['has a delay_ms whose p50 is above its p99']),
-    ...(kind === 'rate_limit' && per_second === undefined ? ['is a rate_limit and needs per_second'] : []),
-    ...(bin_to !== undefined && (bin_from === undefined || bin_to < bin_from) ? ['has a bin_to that no bin_from precedes'] : []),
-    ...(durations.every((text) => readDuration(text)) ? [] : ['has a window that is no duration of ISO 8601']),
-    ...(starts_at !== undefined && starts_in !== undefined ? ['has both starts_at and starts_in'] : []),
-    ...(ends_at !== undefined && ends_in !== undefined ? ['has both ends_at and ends_in'] : []),
-  ]
-}
-
-function timeOf(at: string | undefined, ahead: number | string | undefined, now: number): number | undefined {
-  if (at !== undefined) return Date.parse(at)
-  if (ahead === undefined) return undefined
-  return now + (typeof ahead === 'number' ? ahead * 1_000 : (readDuration(ahead)?.toMillis() ?? 0))
 }
 
 export interface Target {

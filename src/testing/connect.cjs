@@ -13,12 +13,14 @@ const { setTimeout: wait } = require('node:timers/promises')
 /** @import { PaymentServices } from './testing.d.cts' */
 
 /** @typedef {{ url: string, account: string, privateKeyPem: string, keyId: string, webhookSecret: string, paymentServices: PaymentServices }} Welcome */
+/** @typedef {{ ended: number | undefined }} Started `ended`: its exit code; undefined: it runs. */
 /** @typedef {{ receiver: string, isolated: boolean, settings: Record<string, string> }} Wanted */
 
 const railyard = resolve(__dirname, '../..')
 const IDLE_MS = 60_000
 const START_TIMEOUT_MS = 60_000
 const KNOCK_INTERVAL_MS = 15
+const MOST_ATTEMPTS = 3
 
 /**
  * Becomes a merchant of the instance that this machine's tests share, or of one of its own; starts it where it does not run. The connection is what
@@ -28,10 +30,11 @@ const KNOCK_INTERVAL_MS = 15
  * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
  */
 async function connect({ receiver, isolated, settings }) {
-  const folder = privateFolder(isolated ? randomUUID() : `shared ${newestChange()}`)
-  const connection = await knockUntilOpen(folder, isolated ? 0 : IDLE_MS, settings)
-  const welcome = await introduce(connection, receiver).catch((error) => {
-    throw new Error(`${error.message}${lastWords(folder)}`)
+  const folder = folderOf(isolated ? randomUUID() : `shared ${newestChange()}`)
+  const { connection, started, welcome } = await welcomed(folder, { receiver, isolated, settings }).catch((error) => {
+    // nobody else looks there: what it wrote is in the error
+    if (isolated) rmSync(folder, { recursive: true, force: true })
+    throw error
   })
   connection.unref()
   return {
@@ -41,8 +44,25 @@ async function connect({ receiver, isolated, settings }) {
       const gone = new Promise((resolved) => connection.once('close', resolved))
       connection.destroy()
       await gone
-      if (isolated) await untilStopped(folder)
+      if (isolated) await untilStopped(folder, started)
     },
+  }
+}
+
+/**
+ * The shared instance ends when nobody has used it for a minute: whoever knocks in that very moment is let in and not welcomed, and starts another.
+ *
+ * @param {string} folder
+ * @param {Wanted} wanted
+ */
+async function welcomed(folder, { receiver, isolated, settings }) {
+  for (let attempt = 1; ; attempt++) {
+    const { connection, started } = await knockUntilOpen(folder, isolated ? 0 : IDLE_MS, settings)
+    try {
+      return { connection, started, welcome: await introduce(connection, receiver) }
+    } catch (error) {
+      if (isolated || attempt === MOST_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${lastWords(folder)}`)
+    }
   }
 }
 
@@ -57,13 +77,20 @@ function newestChange() {
  *
  * @param {string} name
  */
-function privateFolder(name) {
+function folderOf(name) {
   const whose = `${userInfo().username} ${railyard} ${name}`
-  const folder = join(tmpdir(), `railyard-${createHash('sha256').update(whose).digest('hex').slice(0, 16)}`)
+  return join(tmpdir(), `railyard-${createHash('sha256').update(whose).digest('hex').slice(0, 16)}`)
+}
+
+/**
+ * An instance that ends takes its folder along, so it is made whenever one is started.
+ *
+ * @param {string} folder
+ */
+function makePrivate(folder) {
   mkdirSync(folder, { mode: 0o700, recursive: true })
   const { uid, mode } = lstatSync(folder)
   if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${folder} belongs to somebody else, or others may look into it`)
-  return folder
 }
 
 /**
@@ -73,11 +100,12 @@ function privateFolder(name) {
  */
 async function knockUntilOpen(folder, idleMs, settings) {
   const deadline = Date.now() + START_TIMEOUT_MS
-  /** @type {{ ended: number | null | undefined } | undefined} */
+  /** @type {Started | undefined} */
   let started
   for (;;) {
+    makePrivate(folder)
     const connection = await knock(join(folder, 'socket'))
-    if (connection) return connection
+    if (connection) return { connection, started }
     if (started?.ended) throw new Error(`Railyard did not start${lastWords(folder)}`)
     if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${lastWords(folder)}`)
     // one that ended with 0 found another one there, which was just starting or stopping
@@ -106,6 +134,7 @@ const knock = (path) =>
  */
 function start(folder, idleMs, settings) {
   const { PATH, HOME, TMPDIR } = process.env
+  makePrivate(folder)
   const log = openSync(logOf(folder), 'a', 0o600)
   const child = spawn(node(), [join(railyard, 'src/main.js'), 'testing', '--socket', join(folder, 'socket'), '--idle-ms', String(idleMs)], {
     detached: true,
@@ -114,7 +143,7 @@ function start(folder, idleMs, settings) {
     env: { PATH, HOME, TMPDIR, PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '200', ...settings },
   })
   closeSync(log)
-  /** @type {{ ended: number | null | undefined }} */
+  /** @type {Started} */
   const process_ = { ended: undefined }
   child.once('exit', (code) => {
     process_.ended = code ?? 1
@@ -144,9 +173,14 @@ const introduce = (connection, receiver) =>
     connection.write(`${JSON.stringify({ receiver })}\n`)
   })
 
-/** @param {string} folder */
-async function untilStopped(folder) {
-  while (existsSync(join(folder, 'lock.json'))) await wait(KNOCK_INTERVAL_MS)
+/**
+ * One that was killed has not said that it stopped.
+ *
+ * @param {string} folder
+ * @param {Started | undefined} started
+ */
+async function untilStopped(folder, started) {
+  while (existsSync(join(folder, 'lock.json')) && started?.ended === undefined) await wait(KNOCK_INTERVAL_MS)
   rmSync(folder, { recursive: true, force: true })
 }
 

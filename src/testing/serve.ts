@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Static, Type } from 'typebox'
@@ -30,11 +30,13 @@ export interface Serving {
  * are connected, which the kernel knows whatever becomes of them. Answers false where another process has the socket.
  */
 export async function serveTests(settings: Settings, { socket, idleMs }: Serving): Promise<boolean> {
-  const lock = take(dirname(socket))
+  const folder = dirname(socket)
+  const lock = take(folder)
   if (!lock) return false
-  // whoever left it is dead: the lock is ours
-  await rm(socket, { force: true })
-  const dataDir = await mkdtemp(join(tmpdir(), 'railyard-testing-'))
+  const dataDir = join(folder, 'data')
+  // whoever left them is dead: the lock is ours
+  for (const left of [socket, dataDir]) await rm(left, { recursive: true, force: true })
+  await mkdir(dataDir, { mode: 0o700 })
   const stopped = Promise.withResolvers<void>()
   const tests = new Set<Socket>()
   let idle: NodeJS.Timeout | undefined
@@ -66,11 +68,18 @@ export async function serveTests(settings: Settings, { socket, idleMs }: Serving
     // who comes from here on starts another process
     close()
     await railyard.close()
-  } finally {
+  } catch (error) {
+    // its log stays, for who waits for the start
     close()
     await rm(dataDir, { recursive: true, force: true })
     lock.release()
+    throw error
   }
+  // out of the way in one step: whoever starts another process from here on makes the folder anew, and loses nothing in it
+  const gone = `${folder}-${process.pid}`
+  renameSync(folder, gone)
+  lock.release()
+  await rm(gone, { recursive: true, force: true })
   return true
 }
 

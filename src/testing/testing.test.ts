@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts, reportedAmounts, verdictFor } from '../sandbox/amounts.ts'
 import type { Amounts, Railyard, startRailyard as StartRailyard } from './testing.d.cts'
 
@@ -20,8 +21,28 @@ const pays = (merchant: Railyard, amount: number, more = {}) =>
 beforeAll(async () => {
   // an instance that nobody else's tests share
   process.env['TMPDIR'] = folder
-  ;[first, second] = await Promise.all([startRailyard(), startRailyard()])
+  const starting = Promise.all([startRailyard(), startRailyard()])
+  letIn = await endWithoutWelcome()
+  ;[first, second] = await starting
 })
+
+/** The folders of instances. */
+const places = () => readdirSync(folder).filter((name) => /^railyard-[0-9a-f]{16}$/.test(name))
+const pidOf = (place: string): number => JSON.parse(readFileSync(join(folder, place, 'lock.json'), 'utf8')).pid
+
+let letIn = 0
+/** An instance that ends in the moment in which tests have knocked: it is there before the one that they start. Answers how many it had let in. */
+async function endWithoutWelcome(): Promise<number> {
+  const [place] = await vi.waitUntil(() => (places().length > 0 ? places() : undefined), { interval: 1 })
+  let knocked = 0
+  const ending = createServer((test) => {
+    knocked += 1
+    test.once('data', () => ending.close(() => undefined) && test.destroy())
+  })
+  ending.listen(join(folder, place ?? '', 'socket'))
+  await new Promise((resolve) => ending.once('close', resolve))
+  return knocked
+}
 
 afterAll(async () => {
   await first.close()
@@ -114,6 +135,20 @@ test('an instance of its own has its own settings, and is gone when it is closed
   await expect(fetch(alone.url)).rejects.toThrow()
 })
 
+test('a test that knocks at an instance that is just ending starts another', () => {
+  expect(letIn).toBeGreaterThan(0)
+  expect(first.url).toMatch(/^http/)
+})
+
+test('an instance of its own that was killed is left like any other', async () => {
+  const others = places()
+  const alone = await startRailyard({ isolated: true })
+  const [place = ''] = places().filter((name) => !others.includes(name))
+  process.kill(pidOf(place), 'SIGKILL')
+  await alone.close()
+  expect(places()).toEqual(others)
+})
+
 const named = (code: string) => code.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 test('the amounts are the sandbox’s', () => {
@@ -129,4 +164,14 @@ test('the amounts are the sandbox’s', () => {
   )
   const later = new Map(laterAmounts.map(([kind, amount, status]) => [amount, `${kind}_${status}`]))
   for (const [name, amount] of Object.entries(refused)) expect(named(later.get(amount) ?? 'unknown')).toBe(name)
+})
+
+test('an instance that ends takes its folders along', async () => {
+  await first.close()
+  await second.close()
+  const [place = ''] = places()
+  process.kill(pidOf(place), 'SIGTERM')
+  await vi.waitUntil(() => !existsSync(join(folder, place)), { timeout: 20_000 })
+  await expect(fetch(first.url)).rejects.toThrow()
+  expect(places()).toEqual([])
 })

@@ -41,7 +41,7 @@ test('a key service that is away, refuses us or talks nonsense is a 503 that may
   const logged: string[] = []
   const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => void logged.push(line) } } })
   onTestFinished(() => app.close())
-  handleErrors(app)
+  handleErrors(app, 'all')
   app.get('/seal', () => sealEnvelope(world, 'another secret', context))
   app.get('/open', () => openEnvelope(world, envelope, context))
   for (const failure of [500, 403, 429, 'malformed', 'reset'] as const) {

@@ -6,13 +6,8 @@ const latency = (chance: Chance): FaultItem => ({ operation: '*', kind: 'delay',
 
 /** Each way to misbehave now and then, and sometimes a short time of not being there at all. */
 function misbehaviour(chance: Chance): FaultItem[] {
-  const from = Date.now() + chance.between(0, 2_000)
-  const outage: FaultItem = {
-    operation: '*',
-    kind: 'outage',
-    starts_at: new Date(from).toISOString(),
-    ends_at: new Date(from + chance.between(200, 1_500)).toISOString(),
-  }
+  const from = chance.between(0, 2_000)
+  const outage: FaultItem = { operation: '*', kind: 'outage', starts_in: from / 1_000, ends_in: (from + chance.between(200, 1_500)) / 1_000 }
   return [
     ...(chance.odds(0.25) ? [outage] : []),
     ...(['lost', 'malformed', 'reset', 'error', 'empty', 'duplicate'] as const).map((kind) => ({ operation: '*' as const, kind, probability: 0.1 })),

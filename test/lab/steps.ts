@@ -1,4 +1,5 @@
 import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
+import { problemsOf } from '../../src/sandbox/fault-problems.ts'
 import { storyFaults } from './coverage.ts'
 import { networkFaults } from './network.ts'
 import { type Point, points, recoveryPoints } from './points.ts'
@@ -37,14 +38,27 @@ const struckOperations = [
 
 function fault({ chance }: Story): FaultItem {
   const kind = chance.pick(storyFaults)
-  return {
-    operation: kind === 'decline' ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout']) : chance.pick(struckOperations),
+  const operation = kind === 'decline' ? chance.pick(['authorize', 'sale', 'capture', 'refund', 'payout'] as const) : chance.pick(struckOperations)
+  return possible({
+    operation,
     kind,
     ...(chance.odds(0.5) ? { times: chance.between(1, 3) } : { probability: 0.3 }),
     ...(kind === 'rate_limit' && { per_second: chance.between(0, 1) }),
     ...(chance.odds(0.2) && { bin_from: '420000', bin_to: '429999' }),
     ...(chance.odds(0.2) && { starts_in: chance.between(0, 300) }),
     ...(chance.odds(0.4) && { ends_in: `PT${chance.between(1, 90)}M` }),
+  })
+}
+
+/** Without what could never strike, which is refused: digits of a card where there is none, a window that ends before it starts. */
+function possible(item: FaultItem): FaultItem {
+  const { bin_from, bin_to, starts_in, ...rest } = item
+  const problems = problemsOf(item, 0)
+  const isEmpty = '/ends_in' in problems
+  return {
+    ...rest,
+    ...(bin_from !== undefined && bin_to !== undefined && !('/bin_from' in problems) && { bin_from, bin_to }),
+    ...(starts_in !== undefined && !isEmpty && { starts_in }),
   }
 }
 

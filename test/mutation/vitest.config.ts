@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: [
-      'src/transactions/{status,projection}.test.ts',
+      'src/transactions/{status,projection,projection.outcomes}.test.ts',
+      'src/transactions/split-tender.undo.test.ts',
       'src/transactions/{split-tender,steps}.property.test.ts',
       'src/gift-cards/redemption.test.ts',
       'src/operations/operation.test.ts',

@@ -22,6 +22,8 @@ test('a worker answers load balancers and nobody else', async () => {
   expect(await Promise.all(['/health/live', '/health/ready', '/metrics', '/transactions', '/openapi.json', '/docs'].map(status))).toEqual([
     200, 200, 200, 404, 404, 404,
   ])
+  const lost = await (await fetch(`http://127.0.0.1:${worker?.port}/transactions`)).text()
+  expect(lost).toContain('a worker has /health/live, /health/ready and /metrics')
 })
 
 test('the rate of a browser’s token is one over all processes: exactly 50', async () => {
@@ -49,3 +51,10 @@ test(`with two of four processes killed under load, nothing is lost, done twice 
   expect(findings).toEqual([])
   expect(acknowledged).toBeGreaterThan(0)
 }, 120_000)
+
+test('what they print, which is collected, holds no token', async () => {
+  await Promise.all(fleet.members.map(({ process }) => process.stop()))
+  const lives = await Promise.all(fleet.members.flatMap(({ role, ended }) => ended.map(async (end) => ({ role, ...(await end) }))))
+  for (const { output } of lives) expect(output).not.toMatch(/eyJ[\w-]+\.[\w-]+\./)
+  for (const { role, output } of lives) if (role === 'api') expect(output).toContain('npx railyard token')
+}, 60_000)

@@ -7,6 +7,7 @@ import { openSecureShop, scenario, secured } from '../../../test/secure-shop.ts'
 import { openShop, type Payment, type Shop } from '../../../test/shop.ts'
 import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/tokens-at-schemes.ts'
 import { openWalletShop } from '../../../test/wallet.ts'
+import { happenings } from './happenings.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -259,7 +260,9 @@ describe('the stored method', () => {
 
 test('what is no event is a wrong shape, and nobody else’s payment is found', async () => {
   const payment = await shop.sold(1_00)
-  expect(await simulate(payment, 'exploded')).toMatchObject({ status: 422 })
+  const { status, body } = await simulate(payment, 'exploded')
+  expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'event'], input: 'exploded' }] })
+  expect(body.detail[0].ctx.allowedValues.toSorted()).toEqual(Object.keys(happenings).sort())
   expect(await simulate(payment, 'disputed', { fees: {} })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'fees'] }] } })
   expect(await simulate(payment, 'settled', {}, await railyard.merchant())).toMatchObject({ status: 404 })
   expect(await simulate({ id: crypto.randomUUID() }, 'settled')).toMatchObject({ status: 404 })

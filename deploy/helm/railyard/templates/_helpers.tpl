@@ -73,7 +73,7 @@ volumes:
   - name: data
     emptyDir: { sizeLimit: 64Mi }
   - name: temporary
-    emptyDir: { sizeLimit: 256Mi }
+    emptyDir: { sizeLimit: {{ .Values.temporarySize }} }
 {{- end -}}
 
 {{- define "railyard.mounts" -}}
