@@ -1,12 +1,20 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { watchBacklog } from './backlog.ts'
 
 /** A backlog on a clock of its own. */
 function watched() {
   let ms = 0
-  const backlog = watchBacklog(() => ms)
+  let turnMs = 0
+  const backlog = watchBacklog(
+    () => ms,
+    () => turnMs,
+  )
   return {
     ...backlog,
+    turnsTake: (each: number) => {
+      turnMs = each
+    },
     pass: (more: number) => {
       ms += more
     },
@@ -37,6 +45,31 @@ test('a few at once are no queue, however long each takes', () => {
   answer(backlog, 900, 1_000)
   backlog.joined(20)
   expect(backlog.waitMs()).toBe(0)
+})
+
+test('where the event loop is late everybody waits for it several times, however few are here', () => {
+  const backlog = watched()
+  backlog.turnsTake(60)
+  expect(backlog.waitMs()).toBe(300)
+  answer(backlog, 900, 2)
+  backlog.joined(1_000)
+  expect(backlog.waitMs()).toBeCloseTo(2_000, -1)
+})
+
+test('a loop that is held up is seen, and forgotten once it turns again', async () => {
+  let ms = 0
+  const backlog = watchBacklog(() => ms)
+  const turns = async (count: number, eachMs: number) => {
+    for (let turn = 0; turn < count; turn++) {
+      backlog.waitMs()
+      await turnOfLoop()
+      ms += eachMs
+    }
+  }
+  await turns(200, 40)
+  expect(backlog.waitMs()).toBeCloseTo(200, 0)
+  await turns(400, 0)
+  expect(backlog.waitMs()).toBeCloseTo(0, 0)
 })
 
 test('who waits for somebody else is not here, and may be answered meanwhile', () => {

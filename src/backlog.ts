@@ -22,12 +22,17 @@ const NEWEST = 1 / 64
 const FIRST_GUESS_MS = 1
 /** So many at once are no queue: they keep cores and database busy, and how long each takes says nothing of how many could be answered. */
 const AT_ONCE = 32
+/** So often at least a request waits for the event loop: to be read, to be let in, for two commits and a payment service. */
+const TURNS = 5
+/** How much of what is known of the loop is what its newest turn took. */
+const NEWEST_TURN = 1 / 8
 
 /**
  * Watches how many requests are here, and at which pace they are answered while there are any: a newcomer is here for as long as the one times the other (Little's law). That sees
- * whatever it is that they wait for, be it the event loop, a connection or the database's processor. `now` is in milliseconds.
+ * whatever it is that they wait for, be it the event loop, a connection or the database's processor. Where the event loop has too much to do for that they be seen at all, its turns
+ * tell. `now` is in milliseconds; `turnMs`: what a turn of the loop takes.
  */
-export function watchBacklog(now: () => number = () => performance.now()): Backlog {
+export function watchBacklog(now: () => number = () => performance.now(), turnMs: () => number = watchTurns(now)): Backlog {
   let here = 0
   let everyMs = FIRST_GUESS_MS
   let lastAnswer = now()
@@ -68,6 +73,26 @@ export function watchBacklog(now: () => number = () => performance.now()): Backl
       }
     },
     here: () => here,
-    waitMs: () => (here <= AT_ONCE ? 0 : here * everyMs),
+    waitMs: () => Math.max(here <= AT_ONCE ? 0 : here * everyMs, TURNS * turnMs()),
+  }
+}
+
+/** What a turn of the event loop takes, in milliseconds. Looked at whenever somebody asks, so that a process at rest stays at rest. */
+function watchTurns(now: () => number): () => number {
+  let turnMs = 0
+  let isLooking = false
+  const look = () => {
+    isLooking = true
+    setImmediate(() => {
+      const began = now()
+      setImmediate(() => {
+        turnMs += (now() - began - turnMs) * NEWEST_TURN
+        isLooking = false
+      })
+    })
+  }
+  return () => {
+    if (!isLooking) look()
+    return turnMs
   }
 }
