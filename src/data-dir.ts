@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, link, mkdir, mkdtemp, open, rm, rmdir } from 'node:fs/promises'
+import { chmod, link, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { InvalidSetting, type Settings } from './settings.ts'
 
@@ -26,12 +26,16 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** More than the lock of the embedded database takes, which is the first that is written. */
+const PROBE_BYTES = 64 * 1024
+
 /** Makes `DATA_DIR` where it is missing, for its owner only, and tries to write there. Throws `InvalidSetting`. Comes before anything else: keys, books and database lie in it. */
 export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Promise<void> {
   try {
     await makeFolder(resolve(dataDir))
-    // permissions do not tell of a disk that is read-only or full
-    await rmdir(await mkdtemp(join(dataDir, '.probe-')))
+    const probe = await mkdtemp(join(dataDir, '.probe-'))
+    // permissions do not tell of a disk that is read-only or full, and a folder may fit where no file does
+    await writeFile(join(probe, 'probe'), Buffer.alloc(PROBE_BYTES)).finally(() => rm(probe, { recursive: true, force: true }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw new InvalidSetting(`DATA_DIR cannot be used, ${problems[code] ?? `writing there fails with ${code || error}`}: ${dataDir}`)

@@ -40,7 +40,11 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
   const { client, load, reviewer, service, env, sandboxUrl, booksFile, progress } = compared
   const findings: Findings = []
   const deadline = performance.now() + DECIDED_WITHIN_MS
-  if (!(await load.finish(DECIDED_WITHIN_MS))) findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms`)
+  const answered = () => client.log.filter(({ answer }) => answer).length
+  const before = answered()
+  // whether others were answered meanwhile tells a service that stands still from one that is slow
+  if (!(await load.finish(DECIDED_WITHIN_MS)))
+    findings.push(`${client.inFlight.size} requests got no answer within ${DECIDED_WITHIN_MS} ms, and ${answered() - before} did`)
   progress(`load ended: ${client.log.length} requests`)
   let left = await undecided(client)
   while (left.length > 0 && performance.now() < deadline) {

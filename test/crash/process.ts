@@ -20,6 +20,7 @@ export interface Ready {
 }
 
 export interface Running {
+  pid: number
   /** The URL of the line that says it is ready, and what it took; rejects when the process ends before. */
   ready: Promise<Ready>
   ended: Promise<Ended>
@@ -68,6 +69,7 @@ export function launch(args: readonly string[], env: Record<string, string>, say
     ended.resolve({ code, output })
   })
   return {
+    pid: child.pid ?? 0,
     ready: ready.promise,
     ended: ended.promise,
     kill: () => void child.kill('SIGKILL'),
@@ -88,8 +90,9 @@ export const launchRole = (role: 'api' | 'worker', env: Record<string, string>, 
 export const launchSimulator = (booksFile: string, pendingMs: number): Running =>
   launch(['src/main.js', 'sandbox', '--port', '0', '--books', booksFile, '--fsync', '--pending-ms', String(pendingMs)], {}, /listening on (http:\S+)/)
 
-/** `railyard migrate` of this version. */
-export const runMigrate = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'migrate'], env, /(?!)/).ended
+/** `railyard migrate` of the version in `folder`; absent: of this one. */
+export const runMigrate = (env: Record<string, string>, folder?: string): Promise<Ended> =>
+  launch(['src/main.js', 'migrate'], env, /(?!)/, folder).ended
 
 /** `railyard verify` on the stopped instance. */
 export const runVerify = (env: Record<string, string>): Promise<Ended> => launch(['src/main.js', 'verify'], env, /(?!)/).ended

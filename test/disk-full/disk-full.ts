@@ -97,7 +97,9 @@ export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOpti
         },
       },
     })
-    return { findings: [...findings, ...compared.findings], requests: client.log.length, refused, healedMs }
+    const started = await startOnFullDisk(disk, env)
+    progress('started on a full disk, and again with space')
+    return { findings: [...findings, ...compared.findings, ...started], requests: client.log.length, refused, healedMs }
   } finally {
     await client.close()
     railyard.kill()
@@ -106,6 +108,27 @@ export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOpti
     await disk.remove()
     await rm(books, { recursive: true })
   }
+}
+
+/** A start on a full disk says what is wrong and ends, and does no harm: with space the same instance starts. */
+async function startOnFullDisk(disk: SmallDisk, env: Record<string, string>): Promise<string[]> {
+  const start = async () => {
+    const railyard = launchRailyard(env)
+    const ready = await railyard.ready.then(
+      () => true,
+      () => false,
+    )
+    return { ready, ...(await railyard.stop()) }
+  }
+  await disk.fill(0)
+  const full = await start()
+  await disk.free()
+  const freed = await start()
+  const findings: string[] = []
+  if (full.ready || full.code !== 1 || !full.output.includes('its disk is full'))
+    findings.push(`a start on a full disk ended with ${full.code}: ${full.output.slice(-500)}`)
+  if (!freed.ready || freed.code !== 0) findings.push(`a start with space again ended with ${freed.code}: ${freed.output.slice(-500)}`)
+  return findings
 }
 
 interface Asked {

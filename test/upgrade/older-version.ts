@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrationFiles } from '../../src/database/database.ts'
 import { root } from '../crash/process.ts'
 
-/** The files of an older version, with the packages that are installed here. */
-export interface OlderVersion {
+/** The files of a version, with the packages that are installed here. */
+export interface Version {
   folder: string
   /** What git calls it, e.g. `c12063f`. */
   commit: string
-  /** Migrations that it does not have. */
+  /** Migrations that it does not have and the newer one has. */
   lacks: string[]
   remove(): Promise<void>
 }
@@ -38,7 +38,7 @@ function inHistory(...args: string[]): string[] {
 }
 
 /** Unpacks the version of this ref; undefined: the last one without the newest migration. */
-export async function olderVersion(ref: string | undefined): Promise<OlderVersion> {
+export async function olderVersion(ref: string | undefined): Promise<Version> {
   const commit = git('rev-parse', '--short', '--verify', `${ref ?? (await beforeNewestMigration())}^{commit}`)
   const folder = await mkdtemp(join(tmpdir(), `railyard-${commit}-`))
   const archive = join(folder, 'archive.tar')
@@ -51,3 +51,19 @@ export async function olderVersion(ref: string | undefined): Promise<OlderVersio
   const lacks = (await migrationFiles()).filter((file) => !theirs.has(`src/database/migrations/${file}`))
   return { folder: files, commit, lacks, remove: () => rm(folder, { recursive: true, force: true }) }
 }
+
+/** What the next version may bring: it leaves this one what it uses (docs/deploy.md). */
+const nextMigration = `
+alter table transactions add column next_version text;
+create table next_version (id uuid primary key, told text not null default 'next');
+create index next_version_told on next_version (told);
+`
+
+/** The version of HEAD with one migration more than it has: what it will be upgraded to one day. */
+export async function nextVersion(): Promise<Version> {
+  const next = await olderVersion('HEAD')
+  await writeFile(join(next.folder, 'src/database/migrations', NEXT), nextMigration)
+  return next
+}
+
+export const NEXT = '999-next-version.sql'

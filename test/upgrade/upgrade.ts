@@ -1,8 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { root, runMigrate } from '../crash/process.ts'
+import { runMigrate } from '../crash/process.ts'
 import { type Fleet, type Member, startFleet } from '../processes/fleet.ts'
 import { type Struck, strikeAndCompare } from '../processes/strikes.ts'
-import type { OlderVersion } from './older-version.ts'
+
+interface Upgrade {
+  /** Where the versions are that a fleet comes from and goes to. */
+  from: string
+  to: string
+  /** Whether one process goes back to the older version on the new schema, and forward again. */
+  andBack: boolean
+  seed: number
+  progress(line: string): void
+}
 
 interface Upgraded extends Struck {
   /** How long the migrations took, under load. */
@@ -11,18 +20,28 @@ interface Upgraded extends Struck {
 
 /** Until the load balancer knows. */
 const NOTICED_MS = 500
+/** As a fleet has it: long enough that no client uses a connection which is about to be closed. */
+const STOP_DELAY_MS = 4_000
 const SERVED_MS = 2_000
 
 /**
- * Upgrades a fleet of the older version under load, as docs/deploy.md says: this version's migrations while the old processes serve, then one process after the other. One goes back to the older
- * version on the new schema, and forward again. Nothing may fail, and what is left must be what clients were told and what the payment service's books say.
+ * Upgrades a fleet of the older version under load, as docs/deploy.md says: the newer one's migrations while the old processes serve, then one process after the other; and back. Nothing may fail, and
+ * what is left must be what clients were told and what the payment service's books say.
  */
-export async function upgradeUnderLoad(older: OlderVersion, options: { seed: number; progress(line: string): void }): Promise<Upgraded> {
-  const { seed, progress } = options
+export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Upgrade): Promise<Upgraded> {
   const findings: string[] = []
   let migrationMs = 0
-  const fleet = await startFleet({ apis: 2, workers: 1, folder: older.folder, env: { STOP_DELAY_MS: '1000' } })
+  const fleet = await startFleet({ apis: 2, workers: 1, folder: from, env: { STOP_DELAY_MS: String(STOP_DELAY_MS) } })
 
+  /** Does a part of it, and says what was not answered meanwhile. */
+  const during = async (part: string, work: () => Promise<void>) => {
+    const before = fleet.client.failures.length
+    await work()
+    await wait(SERVED_MS)
+    const failed = fleet.client.failures.slice(before)
+    findings.push(...failed.map((failure) => `${part}: ${failure}`))
+    progress(`${part}: ${failed.length} requests failed`)
+  }
   const replace = async (member: Member, folder: string) => {
     fleet.runFrom(folder)
     const { code, output } = await member.process.stop()
@@ -30,46 +49,37 @@ export async function upgradeUnderLoad(older: OlderVersion, options: { seed: num
     await fleet.restart(member)
     await wait(NOTICED_MS)
   }
-  const strike = async ({ members, env }: Fleet) => {
-    await wait(SERVED_MS)
+  const migrate = async () => {
     const began = performance.now()
-    const { code, output } = await runMigrate(env)
+    const { code, output } = await runMigrate(fleet.env, to)
     migrationMs = Math.round(performance.now() - began)
     if (code !== 0) findings.push(`migrate ended with ${code}: ${output}`)
-    progress(`migrated in ${migrationMs} ms; the old processes go on`)
-    await wait(SERVED_MS)
-    for (const member of members) await replace(member, root)
-    progress('all processes are of this version')
-    await wait(SERVED_MS)
+  }
+  const strike = async ({ members }: Fleet) => {
     const [first] = members
     if (!first) return
-    const goneBack = await replace(first, older.folder).then(
-      () => 'one is of the older version again',
-      (error) => {
-        findings.push(`the older version does not start on the new schema: ${error}`)
-        return 'none can be of the older version again'
-      },
-    )
-    progress(goneBack)
-    await wait(SERVED_MS)
-    await replace(first, root)
-    await wait(SERVED_MS)
-    findings.push(...fleet.client.failures)
+    await during('the older version serves', async () => undefined)
+    await during('the schema is migrated beside it', migrate)
+    for (const member of members) await during(`a process (${member.role}) is replaced by one of the newer version`, () => replace(member, to))
+    if (!andBack) return
+    await during('one goes back to the older version', () => replace(first, from))
+    await during('and forward again', () => replace(first, to))
   }
   try {
     const struck = await strikeAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
-    for (const { ended, role } of fleet.members)
-      for (const life of ended) {
-        const { output } = await life
-        findings.push(
-          ...output
-            .split('\n')
-            .filter((line) => line.startsWith('{"level":"error"'))
-            .map((line) => `${role} logged ${line}`),
-        )
-      }
-    return { ...struck, migrationMs, findings: [...findings, ...struck.findings] }
+    return { ...struck, migrationMs, findings: [...findings, ...struck.findings, ...(await loggedErrors(fleet))] }
   } finally {
     await fleet.close()
   }
+}
+
+/** What processes that have ended logged as errors. */
+async function loggedErrors({ members }: Fleet): Promise<string[]> {
+  const lives = members.flatMap(({ role, ended }) => ended.map(async (life) => ({ role, output: (await life).output })))
+  const errors = ({ role, output }: { role: string; output: string }) =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{"level":"error"'))
+      .map((line) => `${role} logged ${line}`)
+  return (await Promise.all(lives)).flatMap(errors)
 }

@@ -1,0 +1,73 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { freePort, freshToken } from '../crash/crashes.ts'
+import { launchRailyard, launchSimulator } from '../crash/process.ts'
+import { ownDatabase } from '../railyard.ts'
+import { serverFolder } from '../secrets/places.ts'
+import { holdOrder, writersOf } from './order.ts'
+import { pay } from './pay.ts'
+import { readSyscalls } from './syscalls.ts'
+import { CannotTrace, trace } from './trace.ts'
+import { commitsIn } from './wal.ts'
+
+// npm run test:fsync -- --payments 200                                                       the embedded database
+// bash scripts/with-postgres.sh npm run test:fsync
+// POSTGRES_OPTIONS='-c fsync=off' bash scripts/with-postgres.sh npm run test:fsync           must fail
+
+const { values } = parseArgs({ options: { payments: { type: 'string', default: '200' }, workers: { type: 'string', default: '16' } } })
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const folder = await mkdtemp(join(tmpdir(), 'railyard-fsync-'))
+const database = await ownDatabase()
+const simulator = launchSimulator(join(folder, 'books.jsonl'), 1_500)
+const env = {
+  RAILYARD_ENV: 'sandbox',
+  DATA_DIR: join(folder, 'data'),
+  PORT: String(await freePort()),
+  SANDBOX_URL: (await simulator.ready).url,
+  LOG_LEVEL: 'error',
+  ...(database && { DATABASE_URL: database.url }),
+}
+const railyard = launchRailyard(env)
+console.log(`${database ? 'postgres' : 'embedded'}, ${values.payments} payments, ${values.workers} at a time`)
+
+async function run(): Promise<number> {
+  const { url } = await railyard.ready
+  const server = database && (await serverOf(database.url))
+  const tracing = await trace([railyard.pid, ...(server?.pids ?? [])], join(folder, 'trace'))
+  const payments = await pay({ url, token: await freshToken(env), payments: Number(values.payments), workers: Number(values.workers) })
+  const log = await tracing.stop()
+  const commits = commitsIn(server?.log ?? join(env.DATA_DIR, 'database', 'pg_wal'))
+  await railyard.stop()
+  const syscalls = readSyscalls(log)
+  const { findings, ...figures } = holdOrder(syscalls, commits, await writersOf(env, payments))
+  if (figures.payments < payments.length) findings.push(`${payments.length} payments were answered 201, and ${figures.payments} are there`)
+  console.log(JSON.stringify({ ...figures, writesOfTheLog: syscalls.writes, fsyncsOfTheLog: syscalls.syncs }))
+  for (const finding of findings.slice(0, 10)) console.log(`FINDING ${finding}`)
+  console.log(`${findings.length} findings`)
+  return findings.length > 0 ? 1 : 0
+}
+
+/** The processes of the PostgreSQL that has this database, and where its log lies. Its superuser is told, who owns the test's server. */
+async function serverOf(databaseUrl: string): Promise<{ pids: number[]; log: string }> {
+  const data = join(await serverFolder(databaseUrl), 'data')
+  const first = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const others = (await readFile(`/proc/${first}/task/${first}/children`, 'utf8')).trim().split(' ').map(Number)
+  return { pids: [first, ...others], log: join(data, 'pg_wal') }
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  if (!(error instanceof CannotTrace)) throw error
+  console.error(`cannot be tried here: ${error.message}`)
+  process.exitCode = 2
+} finally {
+  railyard.kill()
+  await railyard.ended
+  await simulator.stop()
+  await database?.drop()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,83 @@
+import { beginningOf } from './wal.ts'
+
+/** What the processes asked of the kernel, in the order in which strace saw it: positions are lines of its log. */
+export interface Syscalls {
+  /** From this line on everything before this position of the log is on the disk; rising. */
+  durable: { line: number; upTo: number }[]
+  /** What was written that is no file's: the line at which it began, and its text as strace shows it. */
+  sent: { line: number; text: string }[]
+  /** How often the log was written and brought to the disk. */
+  writes: number
+  syncs: number
+}
+
+/** One call: where it began and ended. `text` is everything that strace shows of it. */
+interface Call {
+  name: string
+  text: string
+  began: number
+  ended: number
+  result: number
+}
+
+/** `PID name(arguments) = result`, or in two halves where another thread came between. */
+const WHOLE = /^(\d+) +(\w+)\((.*)\) += (-?\d+)/
+const BEGUN = /^(\d+) +(\w+)\((.*?) *<unfinished \.\.\.>$/
+const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/
+
+/** The calls in the order in which they ended. Each has begun at its own line or at the one that it was interrupted at. */
+function* callsOf(log: string): Generator<Call> {
+  const begun = new Map<string, { began: number; text: string }>()
+  for (const [line, text] of log.split('\n').entries()) {
+    const whole = WHOLE.exec(text)
+    if (whole) {
+      const [, , name = '', args = '', result] = whole
+      yield { name, text: args, began: line, ended: line, result: Number(result) }
+      continue
+    }
+    const half = BEGUN.exec(text)
+    if (half) begun.set(half[1] ?? '', { began: line, text: half[3] ?? '' })
+    const rest = RESUMED.exec(text)
+    const first = rest && begun.get(rest[1] ?? '')
+    if (rest && first) yield { name: rest[2] ?? '', text: `${first.text}${rest[3]}`, began: first.began, ended: line, result: Number(rest[4]) }
+  }
+}
+
+const SEGMENT = /^\d+<[^>]*\/pg_wal\/([0-9A-F]{24})(?: \(deleted\))?>/
+/** How many bytes, and where in the file. */
+const EXTENT = /, (\d+), (\d+)$/
+const NO_FILE = /^\d+<(?:socket|TCP|pipe|UNIX)/
+
+/**
+ * Reads what strace wrote (`-f -y`, one file). A write to the log counts from where it ended, an fsync brings to the disk what was written when it began, and is known to have done so when it
+ * ended. What was written before the first line is taken for durable.
+ */
+export function readSyscalls(log: string): Syscalls {
+  const durable: Syscalls['durable'] = []
+  const sent: Syscalls['sent'] = []
+  let unsynced: { segment: string; from: number; ended: number }[] = []
+  let written = 0
+  let upTo = 0
+  let [writes, syncs] = [0, 0]
+  for (const { name, text, began, ended, result } of callsOf(log)) {
+    const [, segment] = SEGMENT.exec(text) ?? []
+    if (!segment) {
+      if (NO_FILE.test(text)) sent.push({ line: began, text })
+    } else if (name === 'pwrite64' && result >= 0) {
+      const from = beginningOf(segment) + Number(EXTENT.exec(text)?.[2])
+      unsynced.push({ segment, from, ended })
+      written = Math.max(written, from + result)
+      writes += 1
+    } else if ((name === 'fdatasync' || name === 'fsync') && result === 0) {
+      unsynced = unsynced.filter((write) => write.segment !== segment || write.ended >= began)
+      upTo = Math.max(upTo, unsynced.length > 0 ? Math.min(...unsynced.map(({ from }) => from)) : written)
+      durable.push({ line: ended, upTo })
+      syncs += 1
+    }
+  }
+  return { durable, sent, writes, syncs }
+}
+
+/** Whether everything before this position of the log was on the disk before this line. */
+export const wasDurable = ({ durable }: Syscalls, position: number, line: number): boolean =>
+  durable.some((step) => step.line < line && step.upTo >= position)
