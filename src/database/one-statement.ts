@@ -29,5 +29,8 @@ export async function using<T>(client: PoolClient, work: () => Promise<T>): Prom
 
 const ignore = () => undefined
 
+/** What the server says when it ends a connection (PostgreSQL, appendix A). Its word for how bad an error is depends on the language it speaks. */
+const lastWords = /^(08|57P|25P03|25P04)/
+
 /** The server refused a statement, and the connection is as good as before. */
-export const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.severity === 'ERROR'
+export const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && !lastWords.test(error.code ?? '')

@@ -12,12 +12,16 @@ export interface SharedCommits {
 interface Waiting {
   query: QueryConfig
   answer: PromiseWithResolvers<QueryResult>
+  /** How often others that it was with were refused. */
+  setbacks: number
 }
 
 /** How many connections carry them at most: with more, fewer would share a commit. */
 const MOST_CARRIERS = 3
 /** How many share one at most: whoever is first waits for all of them. */
 const MOST_TOGETHER = 16
+/** After so many it goes alone: whoever sends what is always refused, such as a key that is taken, must not hold up the others again and again. */
+const MOST_SETBACKS = 2
 
 /** Who would have to wait for a lock lets the others go on, and waits by itself, with all the patience that there is. */
 const BEGIN = 'begin; set local lock_timeout = 50'
@@ -61,9 +65,10 @@ export function shareCommits(pool: Pool): SharedCommits {
     try {
       const refused = await inOneTransaction(client, batch)
       if (refused === undefined) return
-      const others = batch.filter((one) => one !== refused)
-      waiting.unshift(...others)
-      void answered(refused, runAlone(pool, refused.query))
+      for (const one of batch) one.setbacks += 1
+      const goesAlone = (one: Waiting) => one === refused || one.setbacks === MOST_SETBACKS
+      waiting.unshift(...batch.filter((one) => !goesAlone(one)))
+      for (const one of batch.filter(goesAlone)) void answered(one, runAlone(pool, one.query))
     } catch (reason) {
       for (const { answer } of batch) answer.reject(reason)
     }
@@ -72,7 +77,7 @@ export function shareCommits(pool: Pool): SharedCommits {
   return {
     run(query) {
       const answer = Promise.withResolvers<QueryResult>()
-      waiting.push({ query, answer })
+      waiting.push({ query, answer, setbacks: 0 })
       if (carriers < mostCarriers) void carry()
       return answer.promise
     },
