@@ -3,8 +3,8 @@
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# no package of a production install has an install script that it needs; optional are the pages of the API reference (/docs)
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# no package of a production install has an install script that it needs; the pages of the API reference (/docs) are not in it
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data

@@ -87,11 +87,12 @@ async function tokensAndNewerCards(): Promise<void> {
     const [security_code, newer] = [securityCodes[index], cards[(index + 1) % cards.length]]
     const id = await storeCard(other, { number })
     const at = `/payment-methods/${id}`
-    const kind = index % 2 ? ('lost' as const) : ('duplicate' as const)
-    await misbehave(
-      railyard,
-      ...(['network_token', 'tokenize', 'cryptogram', 'account_update'] as const).map((operation) => ({ operation, kind, times: 1 })),
-    )
+    const lost = (['network_token', 'tokenize', 'cryptogram', 'account_update'] as const).map((operation) => ({
+      operation,
+      kind: 'lost' as const,
+      times: 1,
+    }))
+    await misbehave(railyard, ...(index % 2 ? lost : [{ operation: 'tokenize' as const, kind: 'duplicate' as const, times: 1 }]))
     await other.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false, security_code })
     await other.post(`${at}/payment-service-tokens`, { payment_service_id: keeper, redirect_url: 'https://shop.example', security_code })
     await other.post('/account-updater/jobs', { payment_method_ids: [id] })

@@ -8,7 +8,7 @@ import { exactly, type Goal, number, table } from '../report.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const HEAVIEST = 12
 
-/** What a production image takes besides Node: `npm ci --omit=dev --omit=optional` in a folder of its own. */
+/** What a production image takes besides Node: `npm ci --omit=dev` in a folder of its own. */
 export async function measureInstall(): Promise<{ goals: Goal[]; problems: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
   try {

@@ -11,7 +11,7 @@ interface Answer {
 
 /**
  * The pages that `/openapi.json` is read on. They are four megabytes of script, loaded when somebody first looks: at every start they would cost
- * 170 ms and 40 MB. They are a quarter of an install, which may do without (`npm ci --omit=optional`): whoever looks is sent to the document itself then.
+ * 170 ms and 40 MB. They would be a quarter of a production install, which does without (`npm ci --omit=dev`): whoever looks is sent to the document itself then.
  */
 export function referencePages(app: FastifyInstance, load = loadPages): void {
   let pages: Promise<FastifyInstance | undefined> | undefined
