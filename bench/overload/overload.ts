@@ -9,6 +9,10 @@ import { figure } from '../statistics.ts'
 const TIMES = 3
 const CONNECTIONS = 32
 const LEAST_SECONDS = 6
+/** Until what a server compiles is compiled: one that has just started is overloaded by less. */
+const WARM_UP = { seconds: 12 }
+/** A burst after a rest is admitted whole, and is over by then. */
+const BURST_SECONDS = 3
 
 /** Three times as many payments as it can make: how many of them it makes all the same, and how soon it tells the others that it will not. */
 export async function measureOverload(
@@ -19,14 +23,14 @@ export async function measureOverload(
   const instance = await startInstance(engine)
   const open = startOpenGenerator()
   const long = Math.max(LEAST_SECONDS, seconds)
-  const closed = () => generator.ask({ ...payments(instance), connections: CONNECTIONS, until: { seconds: long / 2 } })
+  const closed = (until = { seconds: long / 2 }) => generator.ask({ ...payments(instance), connections: CONNECTIONS, until })
   const load = { url: instance.url, path: '/transactions', headers: headersOf(instance), body: JSON.stringify(payment) }
-  await closed()
+  await closed(WARM_UP)
   const measured = []
   for (let round = 0; round < rounds; round++) {
     // what it makes of the overload is held against just before and just after
     const before = await closed()
-    const loaded = await open.ask({ ...load, perSecond: (TIMES * before.requests) / before.seconds, seconds: long, warmUpSeconds: 1 })
+    const loaded = await open.ask({ ...load, perSecond: (TIMES * before.requests) / before.seconds, seconds: long, warmUpSeconds: BURST_SECONDS })
     const after = await closed()
     const peak = (before.requests + after.requests) / (before.seconds + after.seconds)
     measured.push({ ...loaded, peak, residentMb: instance.residentMb() })
