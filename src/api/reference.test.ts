@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { referencePages } from './reference.ts'
@@ -10,4 +11,11 @@ test('where the pages are not installed, whoever looks is sent to the document',
     const { statusCode, headers } = await app.inject(url)
     expect({ statusCode, location: headers.location }).toEqual({ statusCode: 302, location: '/openapi.json' })
   }
+})
+
+test('how to have them all the same is told, in the version that is tested', () => {
+  const { devDependencies, peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const name = '@scalar/fastify-api-reference'
+  expect(peerDependencies[name]).toBe(devDependencies[name])
+  expect(readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8')).toContain(`npm install ${name}@${peerDependencies[name]}`)
 })

@@ -18,10 +18,11 @@ export async function startTracing(
   return openTelemetry({ url, name })
 }
 
-/** Those that are named as optional, in the versions that are tested. */
-function packages(): string {
+/** Those that make traces, in the versions that are tested. */
+export function packages(): string {
   const { peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   return Object.entries(peerDependencies)
+    .filter(([name]) => /otel|opentelemetry/.test(name))
     .map(([name, version]) => `${name}@${version}`)
     .join(' ')
 }
