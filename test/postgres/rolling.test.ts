@@ -6,7 +6,8 @@ import { rollUnderLoad } from '../processes/rolling.ts'
 
 let fleet: Fleet
 beforeAll(async () => {
-  fleet = await startFleet({ apis: 2, workers: 0, env: { STOP_DELAY_MS: '3000' } })
+  // beside other tests a client may be late by seconds with what it sends on a connection that it has kept
+  fleet = await startFleet({ apis: 2, workers: 0, env: { STOP_DELAY_MS: '6000' } })
 }, 120_000)
 afterAll(() => fleet?.close(), 60_000)
 
