@@ -47,7 +47,10 @@ if (needsPostgres && !process.env['DATABASE_URL']) {
     cwd: root,
     stdio: 'inherit',
     // counts what is sent to it, statement by statement (pay/counters.ts), and notes when each transaction was committed (webhooks/lag.ts)
-    env: { ...process.env, POSTGRES_OPTIONS: '-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on' },
+    env: {
+      ...process.env,
+      POSTGRES_OPTIONS: `-c shared_preload_libraries=pg_stat_statements -c track_commit_timestamp=on ${process.env['POSTGRES_OPTIONS'] ?? ''}`,
+    },
   })
   process.exit(status ?? 1)
 }

@@ -2,7 +2,7 @@
 import module from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 // The one file that is JavaScript. Node takes the types out of a .ts file with a program of its own that it then keeps, 22 MB; of the others the
 // cache below has what is left.
@@ -18,13 +18,25 @@ if (!process.features.typescript) {
 // default, a folder of a known name in /tmp, is anybody's. Where it cannot be written nothing is kept.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard', import.meta.url)))
 
-// A start keeps most of what it allocates. V8 takes that for a sign that the young generation is too small, doubles it up to 64 MB and gives none
-// of it back. It may grow by what requests need, once there are any and what they need has been compiled.
-setFlagsFromString('--semi-space-growth-factor=1')
+// A start keeps most of what it allocates. V8 takes that for a sign that the young generation is too small, doubles it up to 2 × 64 MB and gives none
+// of it back. It may grow once there are requests and what they need has been compiled, and no further than they gain by.
+const GROWS_AFTER_MS = 30_000
+const LARGEST_YOUNG_GENERATION = 2 * 8 * 2 ** 20
+const LOOKS_EVERY_MS = 250
+const growYoungGenerationBy = (/** @type {1 | 2} */ factor) => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+growYoungGenerationBy(1)
 
 // Signatures are checked in these threads. With more of them than cores they starve the event loop: on two cores its p99 delay was 64 ms with Node's
 // four, 20 ms with two, at the same number of requests. Read when the first of them is needed, which is later than this.
 process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(2, availableParallelism()))
 
 await import('./cli/program.ts')
-setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), 30_000).unref()
+setTimeout(() => {
+  growYoungGenerationBy(2)
+  const looking = setInterval(() => {
+    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+    if (young && young.space_size < LARGEST_YOUNG_GENERATION) return
+    growYoungGenerationBy(1)
+    clearInterval(looking)
+  }, LOOKS_EVERY_MS).unref()
+}, GROWS_AFTER_MS).unref()

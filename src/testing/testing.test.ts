@@ -33,7 +33,7 @@ const pidOf = (place: string): number => JSON.parse(readFileSync(join(folder, pl
 let letIn = 0
 /** An instance that ends in the moment in which tests have knocked: it is there before the one that they start. Answers how many it had let in. */
 async function endWithoutWelcome(): Promise<number> {
-  const [place] = await vi.waitUntil(() => (places().length > 0 ? places() : undefined), { interval: 1 })
+  const [place] = await vi.waitUntil(() => (places().length > 0 ? places() : undefined), { interval: 1, timeout: 20_000 })
   let knocked = 0
   const ending = createServer((test) => {
     knocked += 1
