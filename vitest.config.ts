@@ -48,7 +48,7 @@ export default defineConfig({
     globalSetup: ['test/postgres-template.ts', 'test/compiled-database.ts', 'test/made-instance.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // two cores: two more workers have them while others wait for processes, browsers, time-outs and the disk
-    maxWorkers: 4,
+    // two cores: a third worker has them while the others wait for processes, browsers and the disk; a fourth takes longer than three
+    maxWorkers: 3,
   },
 })

@@ -184,11 +184,14 @@ export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings 
     const refunds = first.kind === 'refund' ? ofEverything : first.kind === 'gift-card-refund' ? ofEverything * cards : 0
     // a payment that gift cards share gives back by itself what its method paid
     const undone = cards > 0 && row?.intent_outcome === 'failed' && (first.kind === 'void' || first.kind === 'refund') ? 1 : 0
-    // so does a person who rejects what was held for review
-    const rejected = first.kind === 'void' && row?.anti_fraud?.decision === 'reject' ? 1 : 0
+    // so does a person who rejects what was held for review, and may be of another mind where the payment service did not void it
+    const rejected = rows.some(({ input }) => input.rejected === true) ? 1 : 0
     const askedFor = first.kind === 'gift-card-refund' ? `refund of ${first.transaction_id}` : name
     const requests = (asked.get(askedFor)?.length ?? 0) + split + refunds + undone + rejected
-    if (rows.length > requests) found.push(`${rows.length} operations ${name}, ${requests} were asked for`)
+    if (rows.length > requests) {
+      const which = rows.map(({ id, status, error_code, idempotency_key: key }) => `${id} ${status} ${error_code ?? ''} (key ${key})`).join(', ')
+      found.push(`${rows.length} operations ${name}, ${requests} were asked for: ${which}; the payment: ${JSON.stringify(row)}`)
+    }
   }
   return found
 }
