@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { chromiumPath } from './test/browser/chromium.ts'
+import { LongestFirst } from './test/longest-first.ts'
 import { withoutDatabase } from './test/without-database.ts'
 
 const hasBrowser = chromiumPath() !== undefined
@@ -46,6 +47,7 @@ export default defineConfig({
     isolate: false,
     pool: 'threads',
     globalSetup: ['test/postgres-template.ts', 'test/compiled-database.ts', 'test/made-instance.ts'],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // two cores: a third worker has them while the others wait for processes, browsers and the disk; a fourth takes longer than three

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { readTar, slim } from './snapshot.ts'
 
 /** Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database in memory, for its files as a tar archive. */
 export type Request = Uint8Array<ArrayBuffer> | 'close' | 'dump'
@@ -97,18 +98,6 @@ function syncFolder(path: string): void {
   fs.closeSync(descriptor)
 }
 
-/** The entries of a tar archive as `dumpDataDir` writes it: short names, files and folders only, a folder before its files. */
-function* readTar(archive: Buffer) {
-  const text = (start: number, end: number) => archive.toString('latin1', start, end).replace(/\0.*$/s, '')
-  let header = 0
-  while (archive[header]) {
-    const size = Number.parseInt(text(header + 124, header + 136), 8)
-    const start = header + 512
-    yield { name: text(header, header + 100), isFolder: text(header + 156, header + 157) === '5', content: archive.subarray(start, start + size) }
-    header = start + Math.ceil(size / 512) * 512
-  }
-}
-
 async function openDatabase({ folder, snapshot }: Files): Promise<PGlite> {
   if (folder === undefined)
     return PGlite.create({
@@ -155,10 +144,13 @@ async function close(): Promise<void> {
   await database.close()
 }
 
-/** Checkpointed, so that who begins with it has nothing to replay. */
+/** Checkpointed, so that who begins with it has nothing to replay, in a segment of the log in which there is next to nothing else. */
 async function dump(): Promise<Uint8Array<ArrayBuffer>> {
+  await run(query('SELECT pg_switch_wal()'))
   await run(query('CHECKPOINT'))
-  return new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer())
+  const { rows } = await database.query<{ segment: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as segment')
+  const archive = await (await database.dumpDataDir('none')).arrayBuffer()
+  return new Uint8Array(slim(Buffer.from(archive), rows[0]?.segment ?? ''))
 }
 
 const CHECKPOINT_INTERVAL = 60_000

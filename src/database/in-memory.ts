@@ -9,7 +9,7 @@ const cache = new URL('../../node_modules/.cache/railyard/', import.meta.url)
 
 /**
  * A database in memory with the schema in it, for tests; where the settings name a PostgreSQL, that one as it is. The migrations and the template,
- * which has to be unpacked, are most of what a start in memory takes, so the first on a machine leaves a snapshot of 40 MB for the others. Where
+ * which has to be unpacked, are most of what a start in memory takes, so the first on a machine leaves a snapshot of 12 MB for the others. Where
  * none can be written each start does the work again.
  */
 export async function openInMemory(settings: Settings): Promise<Database> {
