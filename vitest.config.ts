@@ -35,6 +35,8 @@ export default defineConfig({
       ...(process.env['DATABASE_URL']
         ? ['src/transactions/{split-tender,steps}.faults.test.ts', 'src/sandbox/simulate/**', 'test/clock-steps.test.ts']
         : []),
+      // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
+      ...(process.env['DATABASE_URL'] ? ['src/api/fuzz.test.ts'] : []),
       // `npm run test:lab` plays its stories on PostgreSQL
       ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on
@@ -50,7 +52,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // two cores: a third worker has them while the others wait for processes, browsers and the disk; a fourth takes longer than three
-    maxWorkers: 3,
+    // two cores: a third worker has them while the others wait for processes, browsers and the disk. A fourth pays off where they wait for a server, too
+    maxWorkers: process.env['DATABASE_URL'] ? 4 : 3,
   },
 })

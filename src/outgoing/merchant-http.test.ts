@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { LONGEST_EXCERPT, type MerchantHttp, merchantHttp, NotReached } from './merchant-http.ts'
 
 const opened: (() => Promise<unknown>)[] = []
@@ -220,13 +220,10 @@ test('a header that would begin another is not sent', async () => {
 test('proxies that the environment names are not asked', async () => {
   const proxy = await receiver((_request, response) => response.end('proxy'))
   const { url } = await receiver((_request, response) => response.end('receiver'))
-  const before = { ...process.env }
-  Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' })
-  try {
-    expect((await client().request(url, post)).text).toBe('receiver')
-  } finally {
-    process.env = before
-  }
+  const proxies = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' }
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const [name, value] of Object.entries(proxies)) vi.stubEnv(name, value)
+  expect((await client().request(url, post)).text).toBe('receiver')
   expect(proxy.connections()).toBe(0)
 })
 
