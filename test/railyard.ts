@@ -82,6 +82,8 @@ export async function startTestRailyard(env: Record<string, string> = {}, clock:
     PORT: '0',
     PROVIDER_TIMEOUT_MS: '1000',
     RECOVERY_INTERVAL_MS: '60000',
+    // what is refused on a busy machine is for the tests of admission to say
+    OVERLOAD_WAIT_MS: '0',
     ...(database && { DATABASE_URL: database.url, DATABASE_POOL_SIZE: '10' }),
     ...env,
   })

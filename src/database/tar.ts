@@ -2,10 +2,8 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../data-dir.ts'
+import { BLOCK, header, padding } from './ustar.ts'
 
-// ustar (POSIX.1-2017 pax, "ustar Interchange Format"): folders and files with short names, which is all that a database folder has.
-
-const BLOCK = 512
 const CHUNK = 1024 * 1024
 
 /** The folder as a tar archive, in pieces; a folder comes before what is in it. `leave` names entries that stay out. */
@@ -22,25 +20,6 @@ export async function* packFolder(folder: string, leave: ReadonlySet<string> = n
     }
   }
   yield Buffer.alloc(2 * BLOCK)
-}
-
-const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
-
-function header(name: string, size: number, type: '0' | '5'): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error(`the name is too long for an archive: ${name}`)
-  const block = Buffer.alloc(BLOCK)
-  block.write(name, 0)
-  block.write(type === '5' ? '0000700' : '0000600', 100)
-  block.write('0000000', 108)
-  block.write('0000000', 116)
-  block.write(size.toString(8).padStart(11, '0'), 124)
-  block.write('00000000000', 136)
-  block.write(' '.repeat(8), 148)
-  block.write(type, 156)
-  block.write('ustar\x0000', 257, 'latin1')
-  const sum = block.reduce((total, byte) => total + byte, 0)
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
-  return block
 }
 
 /** The archive cannot be read, or is not one of ours. */

@@ -39,7 +39,7 @@ test.each(rounds)('$count requests at once – $name – never break a rule on a
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => (mix[index % mix.length] ?? start ?? capture)(payment, index)))
 
   const losers = answers.filter(({ status }) => status >= 300)
-  expect(new Set(answers.map(({ status }) => status)).isSubsetOf(new Set([200, 201, 400, 425]))).toBe(true)
+  expect(answers.filter(({ status }) => ![200, 201, 400, 425].includes(status))).toEqual([])
   for (const { body } of losers) expect([body.code, body.message.length > 10]).toEqual([expect.stringMatching(/^(bad_request|too_early)$/), true])
   expect(losers.length).toBeLessThan(count)
 
