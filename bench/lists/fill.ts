@@ -59,14 +59,17 @@ export interface Sample extends Place {
   ids: string[]
 }
 
+// the places first and the rows then: sorted as a whole, ten million of them do not fit the disk
 const sample = `
+with place as (
+  select id, row_number() over (order by updated_at, id) as number, count(*) over () as count
+    from transactions where merchant_account_id = 'default'
+), middle as (select id from place where number = count / 2 + 1), last as (select id from place where number = 401)
 select t.id, to_json(t.updated_at)#>>'{}' as updated_at, external_identifier, buyer#>>'{billing_details,email_address}' as email, metadata->>'cart' as cart,
        payment_service_transaction_id as service_id, payment_method->>'fingerprint' as fingerprint,
-       (select json_build_object('id', id, 'updated_at', to_json(updated_at)#>>'{}') from transactions where merchant_account_id = 'default'
-         order by updated_at, id offset 400 limit 1) as last,
+       (select json_build_object('id', id, 'updated_at', to_json(updated_at)#>>'{}') from transactions where id = (select id from last)) as last,
        (select array_agg(id) from (select id from transactions where merchant_account_id = 'default' order by id offset 137 limit 500) as picked) as ids
-  from transactions t where merchant_account_id = 'default' order by updated_at
- offset (select count(*) / 2 from transactions where merchant_account_id = 'default') limit 1`
+  from transactions t where id = (select id from middle)`
 
 const secondary = `select indexname as name, indexdef as definition from pg_indexes where tablename = 'transactions' and indexname <> 'transactions_pkey'`
 
