@@ -49,11 +49,22 @@ export async function settle(situation: Situation, body: LineEvent): Promise<voi
   const gross = body.amount ?? about.left
   if (gross > about.left) throw invalid({ '/amount': `is more than there is left: ${about.left}` })
   const line = { service, payment, kind: kinds[body.event], gross, refund: about.refund?.payment_service_operation_id ?? null }
-  const posted = await make<Posted>(situation, '/simulate/line', {
-    ...line,
-    ...terms(situation, body, about.refund ? about.refund.settled_currency : situation.transaction.settled_currency),
-  })
-  await ingest(situation, source, posted)
+  const said = { ...line, ...terms(situation, body, about.refund ? about.refund.settled_currency : situation.transaction.settled_currency) }
+  await inTurn(situation.transaction.id, async () => ingest(situation, source, await make<Posted>(situation, '/simulate/line', said)))
+}
+
+/** By transaction: the report that was begun last. */
+const turns = new Map<string, Promise<void>>()
+
+/** One after the other in this process: a report has what was posted before it as well, and two at once would each be answered for the other's line. */
+async function inTurn(transaction: string, work: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(transaction) ?? Promise.resolve()).then(work, work)
+  turns.set(transaction, turn)
+  try {
+    await turn
+  } finally {
+    if (turns.get(transaction) === turn) turns.delete(transaction)
+  }
 }
 
 const kinds = {
