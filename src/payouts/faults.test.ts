@@ -12,7 +12,7 @@ let shop: Shop
 let storedCard: string
 
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
   shop = await openShop(railyard)
   storedCard = await storeCard(shop)
 })
@@ -27,7 +27,7 @@ const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'out
 /** A delay shorter than our patience, and one beyond it. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
   ...kinds.map((kind) => ({ name: kind, fault: { kind } })),
 ]
 

@@ -9,7 +9,7 @@ let railyard: TestRailyard
 let shop: Shop
 
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
   shop = await openShop(railyard)
 })
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 /** A delay shorter than our patience, and one beyond it. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
 ]
 

@@ -14,7 +14,7 @@ let shop: WalletShop
 /** An instance for each deed: every story compares all that happened before it, too, so that one for all took four times as long at the end as at first. */
 function openForBusiness(): void {
   beforeAll(async () => {
-    railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+    railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
     shop = await openWalletShop(railyard)
     await addGiftCardService(railyard, shop)
   })
@@ -97,7 +97,7 @@ const deeds: Deed[] = [
 ]
 
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
-  { kind: 'delay', delay_ms: 300 },
+  { kind: 'delay', delay_ms: 800 },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
 

@@ -16,7 +16,7 @@ let fraud: ScreeningServiceOfTest
 let second: string
 
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
   shop = await openSecureShop(railyard)
   second = await addService(railyard, shop)
   await secure(railyard, shop, second)
@@ -101,7 +101,7 @@ const lives: Life[] = [
 ]
 
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
-  { kind: 'delay', delay_ms: 300 },
+  { kind: 'delay', delay_ms: 800 },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
 

@@ -11,7 +11,7 @@ let shop: BnplShop
 let wire: ReturnType<typeof checkWire>
 
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400' })
   wire = checkWire(railyard, '/bnpl/', [contract('bnpl')], { faults: true })
   shop = await openBnplShop(railyard)
 })
@@ -25,7 +25,7 @@ afterAll(async () => {
 /** A delay shorter than our patience, and one beyond it. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
 ]
 

@@ -10,7 +10,7 @@ let shop: WalletShop
 let wire: CheckedWire
 
 beforeAll(async () => {
-  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150', RECOVERY_INTERVAL_MS: '50' })
+  railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' })
   wire = checkWalletWire(railyard, { faults: true })
   // a notification would find out what recovery is to find out
   shop = await openWalletShop(railyard, { webhook_id: undefined })
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 300 } },
+  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
 ]
 
