@@ -52,7 +52,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // two cores: a third worker has them while the others wait for processes, browsers and the disk. A fourth pays off where they wait for a server, too
-    maxWorkers: process.env['DATABASE_URL'] ? 4 : 3,
+    // two cores: a third worker has them while the others wait for processes, browsers and the disk; with a fourth, requests wait for seconds
+    maxWorkers: 3,
   },
 })
