@@ -1,20 +1,15 @@
-import { BLOCK, header, padding } from './ustar.ts'
+import { BLOCK, header, padding, readHeader } from './ustar.ts'
 
 /** PostgreSQL reads its log by pages, and one behind the last record tells it that there is no more. */
 const LOG_PAGE = 8192
 
 /** The entries of a tar archive as PGlite's `dumpDataDir` writes it: short names, files and folders only, a folder before its files. */
 export function* readTar(archive: Buffer): Generator<{ name: string; isFolder: boolean; content: Buffer }> {
-  const text = (start: number, end: number) => archive.toString('latin1', start, end).replace(/\0.*$/s, '')
   let at = 0
   while (archive[at]) {
-    const size = Number.parseInt(text(at + 124, at + 136), 8)
     const start = at + BLOCK
-    yield {
-      name: text(at, at + 100),
-      isFolder: text(at + 156, at + 157) === '5',
-      content: archive.subarray(start, start + size),
-    }
+    const { size, ...entry } = readHeader(archive.subarray(at, start))
+    yield { ...entry, content: archive.subarray(start, start + size) }
     at = start + size + padding(size)
   }
 }

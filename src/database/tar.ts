@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../data-dir.ts'
-import { BLOCK, header, padding } from './ustar.ts'
+import { BLOCK, header, padding, readHeader } from './ustar.ts'
 
 const CHUNK = 1024 * 1024
 
@@ -32,13 +32,11 @@ export async function unpackFolder(archive: AsyncIterable<Buffer>, folder: strin
   for (;;) {
     const block = await read(BLOCK)
     if (block[0] === 0) break
-    const text = (start: number, end: number) => block.toString('utf8', start, end).replace(/\0.*$/s, '')
-    const name = text(0, 100)
-    const size = Number.parseInt(text(124, 136), 8)
+    const { name, size, isFolder } = readHeader(block)
     if (!/^[\w.-]+(?:\/[\w.-]+)*\/?$/.test(name) || name.split('/').includes('..') || !Number.isInteger(size))
       throw new BrokenArchive('it is not a backup of the embedded database')
     const path = join(folder, name)
-    if (text(156, 157) === '5') {
+    if (isFolder) {
       await mkdir(path, { mode: 0o700 })
       folders.add(path)
     } else {

@@ -22,3 +22,9 @@ export function header(name: string, size: number, type: '0' | '5'): Buffer {
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
   return block
 }
+
+/** What such a block says of the entry behind it. A size that is no number is NaN. */
+export function readHeader(block: Buffer): { name: string; size: number; isFolder: boolean } {
+  const text = (start: number, end: number) => block.toString('utf8', start, end).replace(/\0.*$/s, '')
+  return { name: text(0, 100), size: Number.parseInt(text(124, 136), 8), isFolder: text(156, 157) === '5' }
+}
