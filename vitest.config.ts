@@ -33,10 +33,17 @@ export default defineConfig({
       ...(process.env['DATABASE_URL'] ? ['src/connectors/**'] : []),
       // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
       ...(process.env['DATABASE_URL']
-        ? ['src/transactions/{split-tender,steps}.faults.test.ts', 'src/sandbox/simulate/**', 'test/clock-steps.test.ts']
+        ? [
+            'src/transactions/{faults,split-tender.faults,steps.faults}.test.ts',
+            'src/payouts/faults.test.ts',
+            'src/sandbox/simulate/**',
+            'test/clock-steps.test.ts',
+          ]
         : []),
       // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
       ...(process.env['DATABASE_URL'] ? ['src/api/fuzz.test.ts'] : []),
+      // what takes its time is hashing passwords; people and sessions of several processes are test/postgres/people's
+      ...(process.env['DATABASE_URL'] ? ['src/accounts/sign-in.test.ts'] : []),
       // `npm run test:lab` plays its stories on PostgreSQL
       ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
       // an instance in memory, whichever database the others are on

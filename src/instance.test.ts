@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startKms } from '../test/kms.ts'
 import { type Cipher, createCipher } from './cipher.ts'
-import { type Database, migrate, openDatabase } from './database/database.ts'
+import type { Database } from './database/database.ts'
+import { openInMemory } from './database/in-memory.ts'
 import { openVault } from './instance.ts'
 import { readSettings } from './settings.ts'
 import { rewrapAll } from './vault/rotation.ts'
@@ -19,8 +20,7 @@ interface TestDatabase extends Database {
 
 async function database(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'railyard-instance-'))
-  const opened = await openDatabase(readSettings({ DATA_DIR: dataDir }), { inMemory: true })
-  await migrate(opened)
+  const opened = await openInMemory(readSettings({ DATA_DIR: dataDir }))
   onTestFinished(async () => {
     await opened.close()
     rmSync(dataDir, { recursive: true })

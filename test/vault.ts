@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, migrate, openDatabase } from '../src/database/database.ts'
+import { type Database, migrate } from '../src/database/database.ts'
+import { openInMemory } from '../src/database/in-memory.ts'
 import { readSettings, type Settings } from '../src/settings.ts'
 import { openEnvelope, rowContext, sealEnvelope } from '../src/vault/envelope.ts'
 import type { KeyProvider } from '../src/vault/key-provider.ts'
@@ -19,7 +20,7 @@ export async function openVaultDatabase(): Promise<VaultDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'railyard-vault-'))
   const own = await ownDatabase()
   const settings = readSettings({ DATA_DIR: dataDir, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '5' }) })
-  const database = await openDatabase(settings, { inMemory: true })
+  const database = await openInMemory(settings)
   await migrate(database)
   return {
     ...database,

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
 import { makeInstance } from '../../test/made-instance.ts'
-import { card } from '../../test/railyard.ts'
+import { card, startTestRailyard } from '../../test/railyard.ts'
 import { generateKey } from '../accounts/private-key.ts'
 import { signature } from '../events/signature.ts'
 
@@ -43,6 +43,13 @@ async function receiver(statusOf: (count: number) => number | undefined = () => 
       return known ? Promise.resolve(known) : new Promise<Received>((resolve) => waiting.push(resolve))
     },
   }
+}
+
+/** A server in this process: what listens to it is a process of its own. */
+async function server() {
+  const { url, world, close } = await startTestRailyard()
+  onTestFinished(close)
+  return { url, env: { DATA_DIR: world.settings.dataDir } }
 }
 
 async function instance(): Promise<string> {
@@ -110,9 +117,7 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
 })
 
 test('a receiver that hangs up or fails is said and does not end it; the secret may be given in its standard form', async () => {
-  const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
-  const server = launchRailyard(env)
-  const { url } = await server.ready
+  const { url, env } = await server()
   const token = (await railyard(env, 'token', '--scopes', '*.write')).output.trim()
   const shop = await receiver((count) => [undefined, 500, 303][count - 1])
   const given = `whsec_${Buffer.from('known to both').toString('base64')}`
@@ -126,13 +131,10 @@ test('a receiver that hangs up or fails is said and does not end it; the secret 
   const { output, code } = await listener.stop()
   expect(code).toBe(0)
   expect(output).toMatch(new RegExp(`${ids[0]} {2}not delivered: \\S+\n.*${ids[1]} {2}500 after \\d+ ms\n`))
-  await server.stop()
 })
 
 test('what it was told wrongly is said in a line', async () => {
-  const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
-  const server = launchRailyard(env)
-  const { url } = await server.ready
+  const { url, env } = await server()
   const stranger = join(env.DATA_DIR, 'stranger.pem')
   writeFileSync(stranger, (await generateKey('EdDSA')).privateKeyPem)
   const complaint = async (...args: string[]) => {
@@ -148,5 +150,4 @@ test('what it was told wrongly is said in a line', async () => {
   expect(misspelt).toBe('railyard: --forward-to takes a URL: http://localhost:3000/hook\n')
   expect(unknown).toBe(`railyard: ${url}/events answered 401: No valid API authentication found\n`)
   expect(nobody).toMatch(/^railyard: \S+\/events answered 403: .*\n$/)
-  await server.stop()
 })

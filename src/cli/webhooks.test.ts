@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { launch, launchRailyard } from '../../test/crash/process.ts'
+import { launch } from '../../test/crash/process.ts'
+import { startRailyard } from '../railyard.ts'
+import { readSettings } from '../settings.ts'
 
 // processes one after the other: on a busy machine each takes seconds to start
 vi.setConfig({ testTimeout: 240_000 })
@@ -28,12 +30,11 @@ test('a subscription of the whole instance is added, listed, seen by the API wit
   expect(Buffer.from(standard, 'base64').toString()).toBe(secret)
   expect((await railyard('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +active +since \\S+ +https://shop\\.example/hook\n$`))
 
-  const server = launchRailyard({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
-  const { url } = await server.ready
+  const server = await startRailyard(readSettings({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' }))
   const { output: bearer } = await railyard('token', '--scopes', '*.read')
-  const answer = await fetch(`${url}/webhook-subscriptions/${id}`, { headers: { authorization: `Bearer ${bearer.trim()}` } })
+  const answer = await fetch(`${server.url}/webhook-subscriptions/${id}`, { headers: { authorization: `Bearer ${bearer.trim()}` } })
   expect(await answer.json()).toMatchObject({ id, secret, merchant_account_id: null, active: true })
-  await server.stop()
+  await server.close()
 
   expect((await railyard('webhooks', 'remove', 'that one')).output).toMatch(
     /^railyard: there is no webhook subscription that one of the whole instance/,

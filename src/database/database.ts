@@ -4,7 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import { type Changes, listen, localChanges } from './changes.ts'
-import { openEmbedded } from './embedded.ts'
+import { connect, type Embedded, openEmbedded, type Session } from './embedded.ts'
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { watchPresence } from './presence.ts'
@@ -21,8 +21,6 @@ export interface Database {
   /** Tells every process that something which caches may hold has changed. */
   changes: Changes
   connections(): Connections
-  /** Of a database in memory: its files, as `openDatabase` takes them for a `snapshot`. */
-  dump?(): Promise<Buffer>
   /** True while the database answers nobody. */
   isAway(): boolean
   close(): Promise<void>
@@ -59,17 +57,16 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const TURN_TIMEOUT_MS = 2_500
 
 interface Opening {
-  /** Tests: the embedded database keeps nothing. */
-  inMemory?: boolean
+  /** Tests: this one, in memory, instead of the one that the settings name. Closing the database leaves it open. */
+  session?: Session
   /** Statements may take as long as they like. */
   patient?: boolean
-  /** The file that a database in memory begins with: what `dump` of another answered. */
-  snapshot?: string
 }
 
 /** Opens PostgreSQL or the embedded database. The schema is brought up by `migrate`. */
-export async function openDatabase(settings: Settings, { inMemory = false, patient = false, snapshot }: Opening = {}): Promise<Database> {
-  if (!settings.databaseUrl) return openInProcess(inMemory ? undefined : settings.dataDir, snapshot)
+export async function openDatabase(settings: Settings, { session, patient = false }: Opening = {}): Promise<Database> {
+  if (session) return inProcess(passing(session))
+  if (!settings.databaseUrl) return inProcess(await openEmbedded(settings.dataDir, types))
   return openPostgres(settings.databaseUrl, settings.databasePool, patient ? 0 : STATEMENT_TIMEOUT_MS)
 }
 
@@ -126,20 +123,24 @@ async function checkServer(pool: pg.Pool): Promise<void> {
 
 const OLDEST_POSTGRES = 15
 
-async function openInProcess(folder: string | undefined, snapshot?: string): Promise<Database> {
-  const embedded = await openEmbedded(folder, types, snapshot)
-  const maintenance = [maintain(embedded.pool), analyzeEarly(embedded.pool)]
-  const shared = shareCommits(embedded.pool)
+/** A session that somebody else closes. */
+function passing(session: Session): Embedded {
+  const pool = connect(session, types)
+  return { pool, close: () => pool.end() }
+}
+
+function inProcess({ pool, close }: Embedded): Database {
+  const maintenance = [maintain(pool), analyzeEarly(pool)]
+  const shared = shareCommits(pool)
   return {
-    db: kysely(embedded.pool),
-    run: statements(embedded.pool, shared),
+    db: kysely(pool),
+    run: statements(pool, shared),
     changes: localChanges(),
-    connections: connectionsOf(embedded.pool, shared),
-    ...(folder === undefined && { dump: embedded.dump }),
+    connections: connectionsOf(pool, shared),
     isAway: () => false,
     close: async () => {
       for (const { stop } of maintenance) stop()
-      await embedded.close()
+      await close()
     },
   }
 }

@@ -11,10 +11,10 @@ export type Request = Uint8Array<ArrayBuffer> | 'close' | 'dump'
 
 /** What the thread is told at its start. */
 export interface Files {
-  /** Where the files are; undefined: in memory. */
-  folder: string | undefined
-  /** A tar archive, not compressed, that a database in memory begins with instead of the template. */
-  snapshot: string | undefined
+  /** Where the files are; absent: in memory. */
+  folder?: string
+  /** A tar archive, not compressed, that a database in memory begins with instead of the template: what `dump` answered. */
+  snapshot?: string
 }
 
 /** To each request one answer in bytes, in order; the first answer, before any request, says that the database is open. A text is why the worker dies. */

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Embedded, openEmbedded } from './embedded.ts'
+import { openPool } from './empty.fixture.ts'
 import { FolderInUse } from './folder-lock.ts'
 
 const MINUTE = 60_000
@@ -85,7 +86,7 @@ test('each commit reaches the disk before it is acknowledged', { timeout: MINUTE
 })
 
 test('a transaction left open by a client, given back or dropped, is undone before the next one', { timeout: MINUTE }, async () => {
-  const { pool } = await open(undefined)
+  const pool = await openPool()
   await pool.query('create table payments (id int)')
   for (const drop of [false, true]) {
     const client = await pool.connect()
@@ -99,7 +100,7 @@ test('a transaction left open by a client, given back or dropped, is undone befo
 })
 
 test('a client dropped in the middle of a query leaves the session in order', { timeout: MINUTE }, async () => {
-  const { pool } = await open(undefined)
+  const pool = await openPool()
   const client = await pool.connect()
   const lost = client.query('select pg_sleep(0.1), 1 as mine')
   client.release(true)
@@ -109,7 +110,7 @@ test('a client dropped in the middle of a query leaves the session in order', { 
 })
 
 test('big parameters and big results come through whole', { timeout: MINUTE }, async () => {
-  const { pool } = await open(undefined)
+  const pool = await openPool()
   const parameter = 'ä'.repeat(512 * 1024)
   expect((await pool.query('select $1::text as same', [parameter])).rows).toEqual([{ same: parameter }])
   const { rows } = await pool.query(`select n, repeat(n::text, 1024) as body from generate_series(1000, 2279) n`)
@@ -117,7 +118,7 @@ test('big parameters and big results come through whole', { timeout: MINUTE }, a
 })
 
 test('an error of the database has its code, and the session works on', { timeout: MINUTE }, async () => {
-  const { pool } = await open(undefined)
+  const pool = await openPool()
   await pool.query('create table payments (id int primary key)')
   const insert = () => pool.query({ name: 'insert', text: 'insert into payments values ($1)', values: [1] })
   await insert()
@@ -153,7 +154,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 /** Opens, and closes after the test. */
-async function open(folder: string | undefined): Promise<Embedded> {
+async function open(folder: string): Promise<Embedded> {
   const embedded = await openEmbedded(folder)
   onTestFinished(embedded.close)
   return embedded

@@ -6,10 +6,7 @@ import type { Answer, Files, Request } from './embedded-worker.ts'
 import { lockFolder } from './folder-lock.ts'
 
 export interface Embedded {
-  /** One connection, because there is one session. Emits `error` when the database dies while nobody waits for it: unheard, that ends the process, and a restart recovers. */
   pool: pg.Pool
-  /** The files of a database in memory as a tar archive. Nothing may be asked of it meanwhile. */
-  dump(): Promise<Buffer>
   /** Waits for clients still out of the pool, checkpoints, and gives the folder back. */
   close(): Promise<void>
 }
@@ -17,37 +14,42 @@ export interface Embedded {
 const REMEDY = 'stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
 
 /**
- * Opens PostgreSQL inside this process, its files in `folder/database`; `undefined` keeps everything in memory.
- * An acknowledged commit is on the disk. Throws `FolderInUse` when another process, or this one, has the folder open.
- * `types` says how columns are read; absent: as `pg` does. `snapshot` is a file with what `dump` answered, which a database in memory begins with.
+ * Opens PostgreSQL inside this process, its files in `folder/database`. An acknowledged commit is on the disk. Throws `FolderInUse` when another process,
+ * or this one, has the folder open. `types` says how columns are read; absent: as `pg` does.
  */
-export async function openEmbedded(folder: string | undefined, types?: pg.CustomTypesConfig, snapshot?: string): Promise<Embedded> {
+export async function openEmbedded(folder: string, types?: pg.CustomTypesConfig): Promise<Embedded> {
   // A second PGlite on the same files is not refused by PostgreSQL and destroys them, so the lock comes before any of them is touched.
-  const lock = folder === undefined ? undefined : lockFolder(folder, 'the embedded database', REMEDY)
+  const lock = lockFolder(folder, 'the embedded database', REMEDY)
   try {
-    const session = await startSession({ folder: folder && join(folder, 'database'), snapshot })
-    const pool = new pg.Pool({
-      max: 1,
-      idleTimeoutMillis: 0,
-      user: 'postgres',
-      database: 'postgres',
-      ssl: false,
-      pipeline: true,
-      ...(types && { types }),
-      stream: () => socketTo(session),
-    })
-    pool.on('release', (error, client) => {
-      if (!error && client.getTransactionStatus() !== 'I') rollBack(client)
-    })
+    const session = await openSession({ folder: join(folder, 'database') })
+    const pool = connect(session, types)
     const close = async () => {
       await pool.end()
-      await session.close().finally(() => lock?.release())
+      await session.close().finally(lock.release)
     }
-    return { pool, dump: session.dump, close }
+    return { pool, close }
   } catch (error) {
-    lock?.release()
+    lock.release()
     throw error
   }
+}
+
+/** One connection, because there is one session. Emits `error` when the database dies while nobody waits for it: unheard, that ends the process, and a restart recovers. */
+export function connect(session: Session, types?: pg.CustomTypesConfig): pg.Pool {
+  const pool = new pg.Pool({
+    max: 1,
+    idleTimeoutMillis: 0,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    pipeline: true,
+    ...(types && { types }),
+    stream: () => socketTo(session),
+  })
+  pool.on('release', (error, client) => {
+    if (!error && client.getTransactionStatus() !== 'I') rollBack(client)
+  })
+  return pool
 }
 
 /** A transaction left open would swallow the commits of everyone after it, as there is but one session. Runs before anything the next holder asks. */
@@ -55,17 +57,21 @@ function rollBack(client: pg.PoolClient): void {
   client.query('ROLLBACK').catch(() => undefined) // only fails with the connection, which the pool hears of by itself
 }
 
-interface Session {
+/** PostgreSQL in a thread of this process. */
+export interface Session {
   /** Answers come in the order of the calls. Rejects once the worker has died. */
   exchange(batch: Buffer): Promise<Buffer>
   /** Resolves with the reason when the worker dies, also while nobody waits for an answer. */
   died: Promise<Error>
+  /** The files of a database in memory as a tar archive. Nothing may be asked of it meanwhile. */
   dump(): Promise<Buffer>
+  /** Whether the process goes on for as long as it is open; at first it does. */
+  holdProcess(holds: boolean): void
   close(): Promise<void>
 }
 
 /** Starts the worker thread that runs SQL and fsync away from the event loop; resolves when the database is open. */
-async function startSession(files: Files): Promise<Session> {
+export async function openSession(files: Files): Promise<Session> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: files })
   const waiting: PromiseWithResolvers<Buffer>[] = []
   const died = Promise.withResolvers<Error>()
@@ -100,6 +106,7 @@ async function startSession(files: Files): Promise<Session> {
     exchange: (batch) => ask(new Uint8Array(batch)),
     died: died.promise,
     dump: () => ask('dump'),
+    holdProcess: (holds) => (holds ? worker.ref() : worker.unref()),
     async close() {
       if (!death) await ask('close').finally(stop)
       else await stop()

@@ -1,10 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { ownDatabase } from '../../test/railyard.ts'
-import { readSettings } from '../settings.ts'
-import { openDatabase } from './database.ts'
+import { openEmpty } from './empty.fixture.ts'
 import { sharingItsCommit } from './statements.ts'
 
 export const put = sharingItsCommit(`insert into kept (id, amount) values ($1, $2) returning id, amount, xmin::text as commit`)
@@ -14,14 +8,7 @@ export type Kept = { id: number; amount: number; commit: string }
 
 /** A table whose amounts are never negative. */
 export async function openKept() {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-shared-'))
-  const own = await ownDatabase()
-  const database = await openDatabase(readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url }) }), { inMemory: true })
-  onTestFinished(async () => {
-    await database.close()
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  })
+  const database = await openEmpty()
   await database.run(
     'create table kept (id int constraint kept_once primary key, amount int not null constraint kept_positive check (amount >= 0))',
     [],

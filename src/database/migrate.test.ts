@@ -1,29 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
-import { ownDatabase } from '../../test/railyard.ts'
-import { readSettings } from '../settings.ts'
-import { migrate, openDatabase } from './database.ts'
-
-async function emptyDatabase({ patient = false } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-migrate-'))
-  const own = await ownDatabase()
-  const database = await openDatabase(readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '1' }) }), {
-    inMemory: true,
-    patient,
-  })
-  onTestFinished(async () => {
-    await database.close()
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  })
-  return database
-}
+import { expect, test } from 'vitest'
+import { migrate } from './database.ts'
+import { openEmpty } from './empty.fixture.ts'
 
 test('an upgrade of a large database may take its time, and payments have no more than before afterwards', async () => {
-  const database = await emptyDatabase()
+  const database = await openEmpty()
   const { db } = database
   const timeout = async () => (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
   const before = await timeout()
@@ -38,12 +19,12 @@ test('an upgrade of a large database may take its time, and payments have no mor
 })
 
 test('a command that reads whole tables may take its time', async () => {
-  const { db } = await emptyDatabase({ patient: true })
+  const { db } = await openEmpty({ patient: true })
   expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '0' }])
 })
 
 test('a version starts on the schema of the one after it, so that processes can be replaced, and go back', async () => {
-  const database = await emptyDatabase()
+  const database = await openEmpty()
   await migrate(database)
   await sql`insert into kysely_migration (name, timestamp) values ('999-of-the-next-version', now()::text)`.execute(database.db)
   expect(await migrate(database)).toEqual([])
