@@ -6,18 +6,17 @@ import { type Background, startBackground, startCleaning } from './background.ts
 import { watchBacklog } from './backlog.ts'
 import { providerHttp } from './connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from './connectors/registry.ts'
-import { prepareDataDir } from './data-dir.ts'
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
-import { migrate, openDatabase } from './database/database.ts'
-import { openInMemory } from './database/in-memory.ts'
+import { type Database, migrate } from './database/database.ts'
 import { createInstance, openVault } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
 import { startTracing } from './observability/tracing.ts'
+import { openInstance } from './opening.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
-import { refuseRole, SANDBOX_BY_ITSELF } from './role.ts'
+import { SANDBOX_BY_ITSELF } from './role.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
@@ -45,23 +44,23 @@ export interface RailyardOptions {
   log?: Logger
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
+  /** What `openInstance` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
+  opening?: Promise<Database>
 }
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
+  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false, opening } = options
   const clock = accountsClock(machineClock)
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
   }
   try {
-    refuseRole(settings)
+    const database = await (opening ?? openInstance(settings, { inMemory }))
+    opened.push(database.close)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
-    await prepareDataDir(settings)
-    const database = await (inMemory ? openInMemory(settings) : openDatabase(settings))
-    opened.push(database.close)
     await migrate(database)
     // the port is known only after listening where it was left to the system; nothing has been paid before that
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
+import { openInstance } from '../opening.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
@@ -37,9 +38,13 @@ program
   .command('start')
   .description('run the service')
   .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
-  .action(async ({ role }: { role?: string }) =>
-    (await load.start()).start(readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })),
-  )
+  .action(async ({ role }: { role?: string }) => {
+    const began = performance.now()
+    const settings = readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })
+    const opening = openInstance(settings)
+    opening.catch(() => undefined) // `start` is the first to wait for it
+    await (await load.start()).start(settings, opening, began)
+  })
 
 program
   .command('migrate')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSigner, signToken } from '../accounts/private-key.ts'
 import { signingKey } from '../accounts/signing-key.ts'
+import type { Database } from '../database/database.ts'
 import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
 import type { Settings } from '../settings.ts'
@@ -9,10 +10,9 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** `railyard start`: runs until it is told to stop. A second signal stops at once. */
-export async function start(settings: Settings): Promise<void> {
-  const began = performance.now()
-  const railyard = await startRailyard(settings)
+/** `railyard start`: runs until it is told to stop. A second signal stops at once. `opening` was begun at `began`, while this was loaded. */
+export async function start(settings: Settings, opening: Promise<Database>, began: number): Promise<void> {
+  const railyard = await startRailyard(settings, { opening })
   const ms = Math.round(performance.now() - began)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
