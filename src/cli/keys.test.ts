@@ -34,7 +34,7 @@ test('a list without keys says so; a first start makes one, and the list has a h
   const locked = await railyard('keys', 'list')
   expect(locked.code).toBe(1)
   expect(locked.output).toMatch(
-    /^railyard: .* is in use by the embedded database of process \d+ since .*: stop that process first, or use PostgreSQL/,
+    /^railyard: .* is in use by the embedded database of process \d+ since .*: ask its API instead, stop that process first, or use PostgreSQL/,
   )
   await server.close()
   const { output } = await railyard('keys', 'list')

@@ -11,7 +11,7 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-const REMEDY = 'stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
+const REMEDY = 'ask its API instead, stop that process first, or use PostgreSQL (DATABASE_URL), which many can use'
 
 /**
  * Opens PostgreSQL inside this process, its files in `folder/database`. An acknowledged commit is on the disk. Throws `FolderInUse` when another process,

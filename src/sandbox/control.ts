@@ -41,8 +41,9 @@ function replaceFaults(sandbox: Sandbox, { body, query }: Incoming): Answer {
     return refused(Object.fromEntries(strayed.map((index) => [`/items/${index}/payment_service_id`, `must be ${only}, whose faults are replaced`])))
   const others = only === null ? [] : sandbox.faults.filter(({ item }) => item.payment_service_id !== only)
   sandbox.faults = [...read.faults, ...others]
-  sandbox.faultSeed = read.seed
-  return faultsAnswer(only === null ? sandbox : { ...sandbox, faults: read.faults })
+  // each fault draws by the seed of the list that it came with; a GET shows that of the list for all
+  if (only === null) sandbox.faultSeed = read.seed
+  return faultsAnswer({ ...sandbox, faults: read.faults, faultSeed: read.seed })
 }
 
 /** In words, and as `problems` for who answers with `details`. */

@@ -1,5 +1,5 @@
 import { readDuration } from '../api/interval.ts'
-import { type FaultItem, type FaultKind, type FaultOperation, notificationFaults } from './fault.schema.ts'
+import { type FaultItem, type FaultKind, type FaultOperation, FURTHEST_S, notificationFaults } from './fault.schema.ts'
 import { operationKinds } from './operation.ts'
 
 /** What is wrong with a list of faults: words by the JSON pointer of the member that is to blame. */
@@ -10,16 +10,16 @@ export type Window = { from: number; until: number }
 
 /** What an item needs beyond its shape, and why it could never strike. Pointers are those of the item. */
 export function problemsOf(item: FaultItem, now: number): FaultProblems {
-  const unreadable = (['starts_in', 'ends_in'] as const).filter((name) => typeof item[name] === 'string' && !readDuration(item[name]))
+  const times = { ...aheadProblem('starts_in', item), ...aheadProblem('ends_in', item) }
   return {
     ...blame('/delay_ms', delayProblem(item)),
-    ...blame('/per_second', item.kind === 'rate_limit' && item.per_second === undefined && 'is needed by rate_limit'),
+    ...blame('/per_second', rateProblem(item)),
     ...blame('/bin_from', item.bin_from !== undefined && !hasCard(item.operation) && `would never strike: no card is known of ${item.operation}`),
     ...blame('/bin_to', binProblem(item)),
     ...blame('/kind', kindProblem(item)),
     ...blame('/probability', item.probability === 0 && 'would never strike: must be more than 0'),
-    ...Object.fromEntries(unreadable.map((name) => [`/${name}`, 'is no duration of ISO 8601'])),
-    ...(unreadable.length === 0 && windowProblem(item, now)),
+    ...times,
+    ...(Object.keys(times).length === 0 && windowProblem(item, now)),
   }
 }
 
@@ -27,7 +27,13 @@ const blame = (pointer: string, problem: string | false | null): FaultProblems =
 
 function delayProblem({ kind, delay_ms: delay }: FaultItem): string | null {
   if (delay === undefined) return kind === 'delay' ? 'is needed by delay' : null
+  if (kind !== 'delay' && kind !== 'notification_late') return 'is for delay and notification_late only'
   return typeof delay === 'object' && delay.p50 > delay.p99 ? 'has a p50 above its p99' : null
+}
+
+function rateProblem({ kind, per_second: rate }: FaultItem): string | null {
+  if (kind === 'rate_limit') return rate === undefined ? 'is needed by rate_limit' : null
+  return rate === undefined ? null : 'is for rate_limit only'
 }
 
 function binProblem({ bin_from: from, bin_to: to }: FaultItem): string | null {
@@ -52,6 +58,14 @@ function kindProblem({ kind, operation }: FaultItem): string | null {
     return `would never strike: nobody is notified of ${operation}, only of approval, ${operationKinds.join(', ')}`
   if (kind === 'duplicate' && unrepeatable.includes(operation)) return `would never strike: answers to ${operation} are never repeated`
   return null
+}
+
+/** A number is judged by its schema already. */
+function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultItem): FaultProblems {
+  if (typeof ahead !== 'string') return {}
+  const duration = readDuration(ahead)
+  if (!duration) return { [`/${name}`]: 'is no duration of ISO 8601' }
+  return blame(`/${name}`, !(Math.abs(duration.as('seconds')) <= FURTHEST_S) && 'is more than 365 days')
 }
 
 const isOfNotification = (kind: FaultKind) => notificationFaults.some((known) => known === kind)

@@ -29,6 +29,11 @@ describe('a list that is refused', () => {
     ['a window that ends before it starts', { starts_in: 60, ends_in: 'PT1M' }, { '/ends_in': never('the window ends before it starts') }],
     ['a window that is over', { ends_at: '2020-01-01T00:00:00Z' }, { '/ends_at': never('the window is over') }],
     ['two starts', { starts_in: 1, starts_at: '2030-01-01T00:00:00Z' }, { '/starts_in': 'excludes starts_at' }],
+    ['a delay of what is not held', { kind: 'lost', delay_ms: 5 }, { '/delay_ms': 'is for delay and notification_late only' }],
+    ['a rate of what has none', { kind: 'lost', per_second: 5 }, { '/per_second': 'is for rate_limit only' }],
+    ['a start that nobody lives to see', { starts_in: 'P99999999Y' }, { '/starts_in': 'is more than 365 days' }],
+    ['an end beyond time', { ends_in: `P${'9'.repeat(15)}Y` }, { '/ends_in': 'is more than 365 days' }],
+    ['nobody’s faults', { payment_service_id: 'nobody' }, { '/payment_service_id': 'there is no payment service nobody' }],
     ['two mistakes', { kind: 'rate_limit', ends_in: 'P1X' }, { '/per_second': 'is needed by rate_limit', '/ends_in': 'is no duration of ISO 8601' }],
   ])('%s: its details name the member', async (_what, fault, problems) => {
     const items = [
@@ -47,13 +52,35 @@ describe('a list that is refused', () => {
   })
 
   test('of one payment service it says which of the faults are another’s', async () => {
+    const { paymentServiceId: mine } = await railyard.merchant()
     const items = [
-      { payment_service_id: 'mine', operation: '*', kind: 'error' },
+      { payment_service_id: mine, operation: '*', kind: 'error' },
       { operation: '*', kind: 'error' },
     ]
-    expect(await railyard.admin.put('/sandbox/faults?payment_service_id=mine', { items })).toMatchObject({
+    expect(await railyard.admin.put(`/sandbox/faults?payment_service_id=${mine}`, { items })).toMatchObject({
       status: 400,
-      body: { details: [{ location: 'body', pointer: '/items/1/payment_service_id', message: 'must be mine, whose faults are replaced' }] },
+      body: { details: [{ location: 'body', pointer: '/items/1/payment_service_id', message: `must be ${mine}, whose faults are replaced` }] },
     })
   })
+
+  test('of nobody’s it says that there is nobody', async () => {
+    expect(await railyard.admin.put('/sandbox/faults?payment_service_id=nobody', { items: [] })).toMatchObject({
+      status: 400,
+      body: { details: [{ location: 'query', pointer: 'payment_service_id', message: 'there is no payment service nobody' }] },
+    })
+  })
+})
+
+test('faults of one payment service, and of the schemes’ services, leave the list of all as it is, and its seed', async () => {
+  const railyard = await startTestRailyard()
+  onTestFinished(() => railyard.close())
+  const { paymentServiceId: mine } = await railyard.merchant()
+  const all = { items: [{ operation: 'capture', kind: 'error' }], seed: 7 }
+  expect(await railyard.admin.put('/sandbox/faults', all)).toMatchObject({ status: 200, body: all })
+  for (const id of [mine, 'tokens', 'updater', 'three-d-secure']) {
+    const one = { items: [{ payment_service_id: id, operation: '*', kind: 'error' }], seed: 8 }
+    expect(await railyard.admin.put(`/sandbox/faults?payment_service_id=${id}`, one)).toMatchObject({ status: 200, body: one })
+    expect((await railyard.admin.get('/sandbox/faults')).body).toMatchObject({ items: [...one.items, ...all.items], seed: 7 })
+    await railyard.admin.put(`/sandbox/faults?payment_service_id=${id}`, { items: [] })
+  }
 })

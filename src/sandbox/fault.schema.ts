@@ -80,7 +80,9 @@ export const Latency = Closed('Latency', { p50: Milliseconds, p99: Milliseconds 
 const Bin = Type.String({ pattern: '^\\d{6}$' })
 
 const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 8601 such as `PT10M`'
-const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: 31_536_000 }), Type.String({ pattern: '^[Pp].*\\d', maxLength: 30 })])
+/** Seconds from now until a fault begins or ends, at most: 365 days. */
+export const FURTHEST_S = 31_536_000
+const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ pattern: '^[Pp].*\\d', maxLength: 30 })])
 
 /** A way in which the sandbox's provider misbehaves (DESIGN §7). */
 export const FaultItem = Closed('FaultItem', {
@@ -92,7 +94,7 @@ export const FaultItem = Closed('FaultItem', {
     Described(Type.Union([Milliseconds, Latency]), 'Needed by `delay`, for which it may be spread; how late a `notification_late` is (default 5000)'),
   ),
   per_second: Type.Optional(
-    Described(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Needed by `rate_limit`: how many requests a second it lets through'),
+    Described(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Needed by `rate_limit`: how many requests a second it lets through; 0: none'),
   ),
   bin_from: Type.Optional(Described(Bin, 'Strikes only what concerns cards that begin with `bin_from` to `bin_to`')),
   bin_to: Type.Optional(Described(Bin, 'Absent: the same as `bin_from`')),

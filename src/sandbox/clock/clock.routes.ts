@@ -63,15 +63,21 @@ function targetOf({ to, by }: SandboxClockAdvance, { clock, machineClock }: Worl
   const pointer = to === undefined ? '/by' : '/to'
   const present = DateTime.fromMillis(clock.now(), { zone: 'utc' })
   const target = to === undefined ? present.plus(durationOf(by ?? '')) : DateTime.fromISO(to)
-  if (!target.isValid) throw invalid({ [pointer]: 'is not a time that there is' })
+  if (!target.isValid) throw invalid({ [pointer]: NO_TIME })
   if (target < present) throw invalid({ [pointer]: `the clock stands at ${present.toISO()} and does not go back` })
   if (target > DateTime.fromMillis(machineClock.now(), { zone: 'utc' }).plus({ years: FURTHEST_YEARS }))
     throw invalid({ [pointer]: `moves the clock by more than ${FURTHEST_YEARS} years beyond the machine's time` })
   return target.toMillis()
 }
 
+const NO_TIME = 'is not a time that there is'
+
 function durationOf(by: number | string) {
-  if (typeof by === 'number') return { seconds: by }
+  if (typeof by === 'number') {
+    // luxon takes what is beyond its sums for no time at all
+    if (!Number.isSafeInteger(by)) throw invalid({ '/by': NO_TIME })
+    return { seconds: by }
+  }
   const duration = readDuration(by)
   if (!duration) throw invalid({ '/by': 'is neither a number of seconds nor a duration of ISO 8601, such as P90D' })
   return duration
