@@ -16,16 +16,22 @@ afterAll(() => railyard.close())
 
 /** Of requests, not of what the process does by itself: `statements` are hand-written ones, each a commit by itself; `composed` are queries that were put together. */
 const asked = { statements: 0, composed: 0 }
+let lastAsked = 0
 beforeEach(() => {
   const { query } = pg.Client.prototype
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
+    lastAsked = performance.now()
     if (currentRequest()) asked[typeof values[0] === 'string' ? 'composed' : 'statements'] += 1
     return Reflect.apply(query, this, values)
   })
 })
 afterEach(() => vi.restoreAllMocks())
 
+const QUIET_MS = 100
+
+/** What the request before has set off, such as telling of its events, is done first: statements of the same moment share a commit, and who carries them is asked for them. */
 async function costOf(work: () => Promise<{ status: number }>): Promise<typeof asked & { status: number }> {
+  await vi.waitUntil(() => performance.now() - lastAsked > QUIET_MS, { timeout: 10_000 })
   Object.assign(asked, { statements: 0, composed: 0 })
   const { status } = await work()
   return { ...asked, status }
