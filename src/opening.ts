@@ -5,11 +5,14 @@ import { refuseRole } from './role.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * What a start begins with: the folder, and the database, whose schema is brought up to date later. It needs next to nothing of what serves requests, so that can be loaded
- * meanwhile, which takes as long as the embedded database needs to open. Throws `InvalidSetting`, `FolderInUse` and `UnusableDatabase`.
+ * What a start begins with: it needs next to nothing of what serves requests, which can be loaded while the database opens. Answers how to wait for the database, whose
+ * schema is brought up to date later: the embedded one is opening by then in a thread of its own, which loading would otherwise keep from being started.
+ * Throws `InvalidSetting`, and so does waiting, which throws `FolderInUse` and `UnusableDatabase`, too.
  */
-export async function openInstance(settings: Settings, { inMemory = false } = {}): Promise<Database> {
+export async function openInstance(settings: Settings, { inMemory = false } = {}): Promise<() => Promise<Database>> {
   refuseRole(settings)
   await prepareDataDir(settings)
-  return inMemory ? openInMemory(settings) : openDatabase(settings)
+  const database = inMemory ? openInMemory(settings) : openDatabase(settings)
+  database.catch(() => undefined) // who waits is told
+  return () => database
 }

@@ -45,19 +45,19 @@ export interface RailyardOptions {
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
   /** What `openInstance` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
-  opening?: Promise<Database>
+  opened?: () => Promise<Database>
 }
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
-  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false, opening } = options
+  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
   const clock = accountsClock(machineClock)
   const opened: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close()
   }
   try {
-    const database = await (opening ?? openInstance(settings, { inMemory }))
+    const database = await (options.opened ?? (await openInstance(settings, { inMemory })))()
     opened.push(database.close)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)

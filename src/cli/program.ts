@@ -41,9 +41,8 @@ program
   .action(async ({ role }: { role?: string }) => {
     const began = performance.now()
     const settings = readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })
-    const opening = openInstance(settings)
-    opening.catch(() => undefined) // `start` is the first to wait for it
-    await (await load.start()).start(settings, opening, began)
+    const opened = await openInstance(settings)
+    await (await load.start()).start(settings, opened, began)
   })
 
 program

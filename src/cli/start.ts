@@ -10,9 +10,9 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** `railyard start`: runs until it is told to stop. A second signal stops at once. `opening` was begun at `began`, while this was loaded. */
-export async function start(settings: Settings, opening: Promise<Database>, began: number): Promise<void> {
-  const railyard = await startRailyard(settings, { opening })
+/** `railyard start`: runs until it is told to stop. A second signal stops at once. What `openInstance` answered was begun at `began`, while this was loaded. */
+export async function start(settings: Settings, opened: () => Promise<Database>, began: number): Promise<void> {
+  const railyard = await startRailyard(settings, { opened })
   const ms = Math.round(performance.now() - began)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
