@@ -4,54 +4,52 @@ import { chromiumPath } from './test/browser/chromium.ts'
 import { LongestFirst } from './test/longest-first.ts'
 import { withoutDatabase } from './test/without-database.ts'
 
+const isOnPostgres = Boolean(process.env['DATABASE_URL'])
 const hasBrowser = chromiumPath() !== undefined
 if (!hasBrowser && process.env['BROWSER_TESTS'] === 'required') throw new Error('there is no Chromium: scripts/install-chromium.sh')
 if (!hasBrowser) console.warn('LEFT OUT: test/browser. There is no Chromium; scripts/install-chromium.sh installs one.\n')
 
 // they run on the embedded database's turn: on another database they prove nothing more
-const proven = process.env['DATABASE_URL'] ? withoutDatabase(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])) : []
+const proven = isOnPostgres ? withoutDatabase(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])) : []
 if (proven.length > 0) console.log(`LEFT OUT: ${proven.length} test files that reach no database; they run where DATABASE_URL is unset.\n`)
+
+// several processes on one database: the embedded one has one
+const leftOutEmbedded = ['test/postgres/**', ...(hasBrowser ? [] : ['test/browser/**'])]
+
+const leftOutOnPostgres = [
+  // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
+  'src/cli/{bins,keys,listen,start,users,webhooks}.test.ts',
+  'src/database/{embedded,in-memory,maintenance}.test.ts',
+  // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
+  'src/api/{connections,jwt-attacks}.test.ts',
+  'src/payment-services/payment-service-health.test.ts',
+  // connectors know no database, and src/transactions asks it everything that their payments do
+  'src/connectors/**',
+  // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
+  'src/transactions/{faults,split-tender.faults,steps.faults}.test.ts',
+  'src/payouts/faults.test.ts',
+  'src/sandbox/simulate/**',
+  'test/clock-steps.test.ts',
+  // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
+  'src/api/fuzz.test.ts',
+  // what takes its time is hashing passwords; people and sessions of several processes are test/postgres/people's
+  'src/accounts/sign-in.test.ts',
+  // `npm run test:lab` plays its stories on PostgreSQL
+  'test/lab/**',
+  // an instance in memory, whichever database the others are on
+  'examples/testing/**',
+  'src/testing/**',
+  // what can be reached, and what a browser shows, does not depend on the database
+  'test/reachability.test.ts',
+  'test/browser/**',
+]
 
 export default defineConfig({
   test: {
     // the example's tests run as they do in a project of a merchant, where the package is installed
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/testing/vitest/*.test.mjs'],
     alias: { '@railyard/testing': new URL('./packages/testing/index.cjs', import.meta.url).pathname },
-    exclude: [
-      'test/crash/**',
-      'node_modules/**',
-      // several processes on one database: the embedded one has one
-      ...(process.env['DATABASE_URL'] ? [] : ['test/postgres/**']),
-      // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
-      ...(process.env['DATABASE_URL']
-        ? ['src/cli/{bins,keys,listen,start,users,webhooks}.test.ts', 'src/database/{embedded,in-memory,maintenance}.test.ts']
-        : []),
-      ...proven,
-      // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
-      ...(process.env['DATABASE_URL'] ? ['src/api/{connections,jwt-attacks}.test.ts', 'src/payment-services/payment-service-health.test.ts'] : []),
-      // connectors know no database, and src/transactions asks it everything that their payments do
-      ...(process.env['DATABASE_URL'] ? ['src/connectors/**'] : []),
-      // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
-      ...(process.env['DATABASE_URL']
-        ? [
-            'src/transactions/{faults,split-tender.faults,steps.faults}.test.ts',
-            'src/payouts/faults.test.ts',
-            'src/sandbox/simulate/**',
-            'test/clock-steps.test.ts',
-          ]
-        : []),
-      // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
-      ...(process.env['DATABASE_URL'] ? ['src/api/fuzz.test.ts'] : []),
-      // what takes its time is hashing passwords; people and sessions of several processes are test/postgres/people's
-      ...(process.env['DATABASE_URL'] ? ['src/accounts/sign-in.test.ts'] : []),
-      // `npm run test:lab` plays its stories on PostgreSQL
-      ...(process.env['DATABASE_URL'] ? ['test/lab/**'] : []),
-      // an instance in memory, whichever database the others are on
-      ...(process.env['DATABASE_URL'] ? ['examples/testing/**', 'src/testing/**'] : []),
-      // what can be reached, and what a browser shows, does not depend on the database
-      ...(process.env['DATABASE_URL'] ? ['test/reachability.test.ts'] : []),
-      ...(hasBrowser && !process.env['DATABASE_URL'] ? [] : ['test/browser/**']),
-    ],
+    exclude: ['test/crash/**', 'node_modules/**', ...(isOnPostgres ? [...leftOutOnPostgres, ...proven] : leftOutEmbedded)],
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took
     isolate: false,
     pool: 'threads',

@@ -45,7 +45,7 @@ export interface RailyardOptions {
   /** Tests: keep the embedded database and the simulator's books in memory. */
   inMemory?: boolean
   /** What `openInstance` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
-  opened?: () => Promise<Database>
+  database?: () => Promise<Database>
 }
 
 /** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
@@ -57,7 +57,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     for (const close of opened.toReversed()) await close()
   }
   try {
-    const database = await (options.opened ?? (await openInstance(settings, { inMemory })))()
+    const database = await (options.database ?? (await openInstance(settings, { inMemory })))()
     opened.push(database.close)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)

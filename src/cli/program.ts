@@ -41,8 +41,8 @@ program
   .action(async ({ role }: { role?: string }) => {
     const began = performance.now()
     const settings = readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })
-    const opened = await openInstance(settings)
-    await (await load.start()).start(settings, opened, began)
+    const database = await openInstance(settings)
+    await (await load.start()).start(settings, database, began)
   })
 
 program

@@ -10,9 +10,9 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** `railyard start`: runs until it is told to stop. A second signal stops at once. What `openInstance` answered was begun at `began`, while this was loaded. */
-export async function start(settings: Settings, opened: () => Promise<Database>, began: number): Promise<void> {
-  const railyard = await startRailyard(settings, { opened })
+/** `railyard start`: runs until it is told to stop. A second signal stops at once. `database` is what `openInstance` answered, which was asked at `began`, before this was loaded. */
+export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
+  const railyard = await startRailyard(settings, { database })
   const ms = Math.round(performance.now() - began)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))

@@ -157,8 +157,10 @@ export const migrationFolder = new URL('./migrations/', import.meta.url)
 /** The names of the migrations' files, in their order. */
 export const migrationFiles = async (): Promise<string[]> => (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
 
+const nameOf = (file: string): string => file.replace('.sql', '')
+
 /** The last migration that this version knows. */
-export const newestMigration = async (): Promise<string> => (await migrationFiles()).at(-1)?.replace('.sql', '') ?? ''
+export const newestMigration = async (): Promise<string> => nameOf((await migrationFiles()).at(-1) ?? '')
 
 /** Each file of `migrations/` is one migration, in the order of their names; what has run is never changed. */
 async function readMigrations(): Promise<Record<string, Migration>> {
@@ -166,7 +168,7 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(new URL(file, migrationFolder), 'utf8')
-      return [file.replace('.sql', ''), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+      return [nameOf(file), { up: async (db) => void (await sql.raw(text).execute(db)) }]
     }),
   )
   return Object.fromEntries(entries)
@@ -188,9 +190,8 @@ async function migrationsThatRan(db: Kysely<Tables>): Promise<string[]> {
 
 /** Whether there is nothing to run. Migrations are written down in the transaction that they run in. */
 async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
-  const known = (await migrationFiles()).map((file) => file.replace('.sql', ''))
   const ran = new Set(await migrationsThatRan(db))
-  return known.every((name) => ran.has(name))
+  return (await migrationFiles()).every((file) => ran.has(nameOf(file)))
 }
 
 /** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */

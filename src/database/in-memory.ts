@@ -26,7 +26,8 @@ export async function openInMemory(settings: Settings): Promise<Database> {
         () => false,
       )
       await database.close()
-      await (isAsItWas ? keep(session) : session.close()).catch(session.close)
+      if (isAsItWas) await keep(session).catch(session.close)
+      else await session.close()
     },
   }
 }

@@ -65,7 +65,7 @@ function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultIte
   if (typeof ahead !== 'string') return {}
   const duration = readDuration(ahead)
   if (!duration) return { [`/${name}`]: 'is no duration of ISO 8601' }
-  return blame(`/${name}`, !(Math.abs(duration.as('seconds')) <= FURTHEST_S) && 'is more than 365 days')
+  return blame(`/${name}`, Math.abs(duration.as('seconds')) > FURTHEST_S && 'is more than 365 days')
 }
 
 const isOfNotification = (kind: FaultKind) => notificationFaults.some((known) => known === kind)

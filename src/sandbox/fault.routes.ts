@@ -2,7 +2,7 @@ import { badRequest, invalid, invalidQuery } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import type { World } from '../world.ts'
 import { askSimulators } from './ask-simulators.ts'
-import { FaultList, FaultScope } from './fault.schema.ts'
+import { FaultList, FaultScope, schemeServices } from './fault.schema.ts'
 import type { FaultProblems } from './fault-problems.ts'
 
 /** The fault switch of the simulators (sandbox only). It is handed on over HTTP, as the simulators may run in a process of their own. */
@@ -48,7 +48,7 @@ export const faultRoutes =
   }
 
 /** Whose faults can be set beside those of services with an id. */
-const named: readonly string[] = ['tokens', 'updater', 'three-d-secure']
+const named: readonly string[] = Object.values(schemeServices)
 
 const unknownServices = `
 select asked.id from unnest($1::text[]) asked (id) where asked.id not in

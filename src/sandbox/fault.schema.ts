@@ -84,6 +84,9 @@ const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 
 export const FURTHEST_S = 31_536_000
 const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ pattern: '^[Pp].*\\d', maxLength: 30 })])
 
+/** What faults call those who serve the schemes: they are nobody's payment service. */
+export const schemeServices = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const
+
 /** A way in which the sandbox's provider misbehaves (DESIGN §7). */
 export const FaultItem = Closed('FaultItem', {
   /** Absent or null: any payment service. */

@@ -1,3 +1,4 @@
+import { schemeServices } from '../fault.schema.ts'
 import { type Answer, type Call, type Incoming, json, type Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { beginChallenge, decideChallenge } from './challenge.ts'
@@ -35,7 +36,7 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const [, party, resource, id, ...rest] = path
   if (rest.length > 0) return null
   const call = (operation: Call['operation'], key: string | null, process: Call['process']): Call => ({
-    payment_service_id: 'three-d-secure',
+    payment_service_id: schemeServices.threeDSecure,
     operation,
     key,
     process,

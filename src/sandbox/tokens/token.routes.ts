@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
+import { schemeServices } from '../fault.schema.ts'
 import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
@@ -37,11 +38,11 @@ const routes: Readonly<Record<string, { operation: Call['operation']; answer: (a
 function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
   const [, id, action, ...rest] = path
   if (method === 'GET' && id === undefined)
-    return { payment_service_id: 'tokens', operation: 'account', key: null, process: () => json(200, { items: allTokens(sandbox) }) }
+    return { payment_service_id: schemeServices.tokens, operation: 'account', key: null, process: () => json(200, { items: allTokens(sandbox) }) }
   const name = action === undefined ? method : `${method} ${action}`
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined
   if (!id || !uuid.test(id) || rest.length > 0 || !route) return null
-  return { payment_service_id: 'tokens', operation: route.operation, key: null, process: () => route.answer({ sandbox, id, body }) }
+  return { payment_service_id: schemeServices.tokens, operation: route.operation, key: null, process: () => route.answer({ sandbox, id, body }) }
 }
 
 const tokenAnswer = (id: string, { status, token, expiration_date }: TokenDocument): Answer => json(200, { id, status, token, expiration_date })

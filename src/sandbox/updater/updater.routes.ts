@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../api/schema.ts'
 import { record } from '../books.ts'
+import { schemeServices } from '../fault.schema.ts'
 import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { firstError } from '../shape.ts'
@@ -14,7 +15,7 @@ export const updaterProvider: Provider = {
 
 function receive(sandbox: Sandbox, { method, path, body }: Incoming): Call | null {
   if (method !== 'POST' || path[1] !== 'inquiries' || path.length > 2) return null
-  return { payment_service_id: 'updater', operation: 'account_update', key: null, process: () => answer(sandbox, body) }
+  return { payment_service_id: schemeServices.updater, operation: 'account_update', key: null, process: () => answer(sandbox, body) }
 }
 
 const inquiry = Compile(
