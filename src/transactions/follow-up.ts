@@ -1,6 +1,6 @@
 import { badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
 import type { Definition } from '../connectors/connector.ts'
-import { redemptionById } from '../gift-cards/redemption.ts'
+import { giftCardAmount, redemptionById } from '../gift-cards/redemption.ts'
 import { type Claim, type FollowUpKind, intendFollowUp } from '../operations/journal.ts'
 import { newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
@@ -83,7 +83,7 @@ const cancel: Rule = (row, _action, { features }) => {
   refuseWhileExecuting(row)
   if (row.status !== 'processing' && row.status !== 'buyer_approval_pending') throw stateForbids(row, 'canceled')
   if (!features['cancel']) throw lacks('cancellation')
-  return row.amount
+  return row.amount - giftCardAmount(row.gift_cards)
 }
 
 const increment: Rule = (row, action, { features }) => {

@@ -130,6 +130,20 @@ describe('a gift card that refuses', () => {
   })
 })
 
+test('a cancellation takes back what the card was to pay, and not what gift cards were', async () => {
+  // 5400.01 stays pending at the sandbox's payment service
+  const { body } = await shop.pay(5_420_01, { gift_cards: [paying(giftCard(20_00), 20_00)] })
+  expect(body).toMatchObject({ status: 'processing' })
+  expect(await shop.post(`/transactions/${body.id}/cancel`)).toMatchObject({ status: 200, body: { status: 'succeeded' } })
+  const { amount } = await railyard.world.db
+    .selectFrom('operations')
+    .select('amount')
+    .where('transaction_id', '=', body.id)
+    .where('kind', '=', 'cancel')
+    .executeTakeFirstOrThrow()
+  expect(Number(amount)).toBe(5_400_01)
+})
+
 describe('a refund', () => {
   test('to a gift card puts the money back on it, and never more than it paid', async () => {
     const gift = giftCard(20_00)
