@@ -6,12 +6,23 @@ COPY package.json package-lock.json .npmrc ./
 # no package of a production install has an install script that it needs; the pages of the API reference (/docs) are not in it
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+# The program in one piece, for which its compiler is needed: it starts in half the time (src/bundled.js).
+FROM node:24-bookworm-slim AS program
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY scripts/build.js scripts/
+COPY src ./src
+RUN npm run build
+
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE ./
-COPY src ./src
+COPY package.json package-lock.json LICENSE ./
+# both from there, since a bundle counts for the very files that it was made of
+COPY --from=program /app/src ./src
+COPY --from=program /app/dist ./dist
 # What V8 makes of the code is made here once, for every start: below a read-only root it could not be written, and nobody but root may change it.
 # By the user who reads it, since Node keeps one cache for each.
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache

@@ -3,8 +3,9 @@ import module from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { bundledProgram } from './bundled.js'
 
-// The one file that is JavaScript. Node takes the types out of a .ts file with a program of its own that it then keeps, 22 MB; of the others the
+// This and bundled.js are JavaScript. Node takes the types out of a .ts file with a program of its own that it then keeps, 22 MB; of the others the
 // cache below has what is left.
 
 if (!process.features.typescript) {
@@ -34,7 +35,7 @@ setFlagsFromString('--heap-growing-percent=40')
 // four, 20 ms with two, at the same number of requests. Read when the first of them is needed, which is later than this.
 process.env['UV_THREADPOOL_SIZE'] ??= String(Math.max(2, availableParallelism()))
 
-await import('./cli/program.ts')
+await import(bundledProgram() ?? './cli/program.ts')
 setTimeout(() => {
   growYoungGenerationBy(2)
   const looking = setInterval(() => {
