@@ -186,6 +186,12 @@ export type Settings = { [Name in keyof Definitions]: Definitions[Name] extends 
 /** A setting that cannot be used; the message names its variable and never repeats its value, which may be a secret. */
 export class InvalidSetting extends Error {}
 
+/** For a caller who names settings, where a name that is none is a mistake; an environment holds much that is not ours. Throws `InvalidSetting`. */
+export function refuseUnknownSettings(names: readonly string[]): void {
+  const known = new Set(Object.values(definitions).map(({ variable }) => variable))
+  for (const name of names) if (!known.has(name)) throw new InvalidSetting(`${name} is no setting: ${[...known].join(', ')}`)
+}
+
 /** Reads every setting from the environment; an empty variable counts as unset. Throws `InvalidSetting`. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const entries = Object.entries(definitions).map(([name, { variable, read, fallback }]) => {

@@ -216,6 +216,7 @@ program
   .command('testing', { hidden: true })
   .requiredOption('--socket <file>')
   .requiredOption('--idle-ms <milliseconds>')
+  .option('--named <setting>', 'that a test has named; may be repeated', collect, [])
   .action(async (options) => (await load.testing()).testing(settings(), options))
 
 /** A usage error names the page that helps. */

@@ -136,7 +136,8 @@ function start(folder, idleMs, settings) {
   const { PATH, HOME, TMPDIR } = process.env
   makePrivate(folder)
   const log = openSync(logOf(folder), 'a', 0o600)
-  const child = spawn(node(), [join(railyard, 'src/main.js'), 'testing', '--socket', join(folder, 'socket'), '--idle-ms', String(idleMs)], {
+  const named = Object.keys(settings).flatMap((name) => ['--named', name])
+  const child = spawn(node(), [join(railyard, 'src/main.js'), 'testing', '--socket', join(folder, 'socket'), '--idle-ms', String(idleMs), ...named], {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: folder,

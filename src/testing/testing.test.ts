@@ -127,6 +127,9 @@ test('a token has the scopes that it is asked for, and no other account', async 
 test('an instance of its own has its own settings, and is gone when it is closed', async () => {
   await expect(startRailyard({ settings: { INSTANCE_ID: 'shop' } })).rejects.toThrow('isolated: true')
   await expect(startRailyard({ isolated: true, settings: { INSTANCE_ID: 'Not a name' } })).rejects.toThrow(/did not start:\n.*INSTANCE_ID must be/)
+  await expect(startRailyard({ isolated: true, settings: { INSTANCE: 'shop' } })).rejects.toThrow(
+    /did not start:\n.*INSTANCE is no setting: .*INSTANCE_ID/,
+  )
   const alone = await startRailyard({ isolated: true, settings: { INSTANCE_ID: 'shop' } })
   expect(alone.url).not.toBe(first.url)
   await pays(alone, 1299)
