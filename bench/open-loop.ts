@@ -45,7 +45,7 @@ export const MOST_SEND_LAG_MS = 2
 export function startOpenGenerator(): OpenGenerator {
   const generator: OpenGenerator = assistant(new URL('./open-loop.process.ts', import.meta.url))
   try {
-    setPriority(generator.pid, constants.priority.PRIORITY_HIGH)
+    setPriority(generator.pid, constants.priority.PRIORITY_HIGHEST)
   } catch {
     console.log('the generator waits for the cores like everybody else: only root may put it first')
   }
