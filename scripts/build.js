@@ -5,32 +5,43 @@ import { bundle, root, SOURCES, sourceNow } from '../src/bundled.js'
 
 // npm run build, and npm ci by itself: the program in one piece (src/bundled.js). JavaScript, since npm ci may run it with another Node than the service's
 
+/** Renamed when it is whole: nobody starts a part of it. */
+const partial = `${bundle}-${process.pid}`
 const isOwn = (/** @type {string} */ file) => file.startsWith(join(root, 'src'))
 
 /** What finds its own files by where it lies, and what is not installed everywhere. */
 const external = [/^@electric-sql\/pglite/, /^pino$/, /^@opentelemetry\//, /^@fastify\/otel$/, /^@scalar\//, /^pg-native$/]
 
-/** Migrations, the pages' scripts and the like stay where they are, next to the source that reads them. */
-const besideTheSource = {
-  name: 'beside-the-source',
-  transform: (/** @type {string} */ code, /** @type {string} */ file) =>
-    isOwn(file) ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`) : undefined,
-}
-
 /** @param {typeof import('rolldown')} bundler */
 async function build({ rolldown }) {
-  const program = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external, plugins: [besideTheSource] })
-  // renamed when it is whole: nobody starts a part of it
-  const partial = `${bundle}-${process.pid}`
-  const { output } = await program.write({ dir: partial, comments: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  /** @type {import('../src/bundled.js').Source[]} */
+  const sources = [sourceNow('package-lock.json')]
+  const ownFiles = {
+    name: 'own-files',
+    // looked at before it is read: what is changed meanwhile is another file than the one in the bundle
+    load: (/** @type {string} */ file) => {
+      if (isOwn(file)) sources.push(sourceNow(relative(root, file)))
+      return undefined
+    },
+    // migrations, the pages' scripts and the like stay where they are, next to the source that reads them
+    transform: (/** @type {string} */ code, /** @type {string} */ file) =>
+      isOwn(file) ? code.replaceAll('import.meta.url', `new URL('../${relative(root, file)}', import.meta.url).href`) : undefined,
+  }
+  const program = await rolldown({ input: join(root, 'src/cli/program.ts'), platform: 'node', external, plugins: [ownFiles] })
+  await program.write({ dir: partial, comments: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
   await program.close()
-  const files = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds.filter(isOwn) : []))
-  const sources = [...files.map((file) => relative(root, file)), 'package-lock.json'].map(sourceNow)
   await writeFile(join(partial, SOURCES), JSON.stringify(sources))
   await rm(bundle, { recursive: true, force: true })
   await rename(partial, bundle)
 }
 
-const bundler = await import('rolldown').catch(() => undefined)
-if (bundler) await build(bundler)
-else console.log('railyard: the bundler, a development dependency, is not here. The source runs as it is, and starts in twice the time.')
+try {
+  await build(await import('rolldown'))
+} catch (error) {
+  await rm(partial, { recursive: true, force: true })
+  console.error(
+    `railyard: no bundle was made (${error instanceof Error ? error.message : error}). The source runs as it is, and starts in twice the time.`,
+  )
+  // an installation is whole without it: the bundler is a development dependency, and not there for every system
+  if (process.env['npm_lifecycle_event'] !== 'prepare') process.exitCode = 1
+}

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 [ -n "${DATABASE_URL:-}" ] || exec bash scripts/with-postgres.sh bash "$0" "$@"
 
 PATH=$PWD/node_modules/.bin:/usr/sbin:$PATH
+command -v haproxy >/dev/null || { echo "haproxy is not installed here: apt-get install haproxy" >&2; exit 1; }
 folder=$(mktemp -d)
 declare -A process=()
 stop() { for id in "${process[@]}"; do kill "$id" 2>/dev/null || true; done; wait; rm -rf "$folder"; }

@@ -33,9 +33,20 @@ export function sourceNow(path) {
  * ours among them is another one by now: what somebody has changed runs as it is.
  */
 export function bundledProgram() {
-  const made = join(bundle, SOURCES)
-  if (!existsSync(made)) return undefined
-  /** @type {Source[]} */
-  const sources = JSON.parse(readFileSync(made, 'utf8'))
-  return sources.every((source) => source.join() === sourceNow(source[0]).join()) ? pathToFileURL(join(bundle, 'program.js')).href : undefined
+  const program = join(bundle, 'program.js')
+  const isOfTheseFiles = existsSync(program) && madeOf()?.every((source) => source.join() === sourceNow(source[0]).join())
+  return isOfTheseFiles ? pathToFileURL(program).href : undefined
+}
+
+/**
+ * Undefined: nothing says so that can be read.
+ *
+ * @returns {Source[] | undefined}
+ */
+function madeOf() {
+  try {
+    return JSON.parse(readFileSync(join(bundle, SOURCES), 'utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -20,6 +20,7 @@ const source = 'src/cli.ts'
 beforeEach(async () => {
   await writeFile(join(folder, source), 'console.log(1)')
   await writeFile(join(folder, 'dist', bundled.SOURCES), JSON.stringify([bundled.sourceNow(source)]))
+  await writeFile(join(folder, 'dist/program.js'), '')
 })
 
 test('a bundle is run while it is made of the files that are there', () => {
@@ -27,7 +28,9 @@ test('a bundle is run while it is made of the files that are there', () => {
 })
 
 test.each<[string, () => Promise<void>]>([
-  ['nobody has made one', () => rm(join(folder, 'dist', bundled.SOURCES))],
+  ['nobody has made a bundle', () => rm(join(folder, 'dist', bundled.SOURCES))],
+  ['the bundle has lost its program', () => rm(join(folder, 'dist/program.js'))],
+  ['nothing can be read of what it was made of', () => writeFile(join(folder, 'dist', bundled.SOURCES), '[["src/c')],
   ['a file has grown', () => writeFile(join(folder, source), 'console.log(12)')],
   ['a file was written again, as long as before', () => utimes(join(folder, source), 0, 0)],
   ['a file is gone', () => rm(join(folder, source))],

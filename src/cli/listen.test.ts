@@ -116,6 +116,15 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
   expect(output).toMatch(/does not answer \(ECONNREFUSED\): trying again\n(.|\n)*answers again\n/)
 })
 
+test('names that no event has are refused', async () => {
+  const { url, env } = await server()
+  for (const events of ['nope.x', 'transaction.*,transaction.charged'])
+    expect(await railyard(env, 'listen', '--url', url, '--events', events)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^railyard: --events: no event is named (nope\.x|transaction\.charged)\n$/),
+    })
+})
+
 test('a receiver that hangs up or fails is said and does not end it; the secret may be given in its standard form', async () => {
   const { url, env } = await server()
   const token = (await railyard(env, 'token', '--scopes', '*.write')).output.trim()

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { signToken } from '../accounts/private-key.ts'
 import { version } from '../api/openapi.ts'
 import type { Event } from '../events/event.schema.ts'
+import { eventNames } from '../events/event-name.ts'
 import { newSecret, signatureHeaders, standardSecret } from '../events/signature.ts'
 import type { Settings } from '../settings.ts'
 import { signerOf } from './token.ts'
@@ -35,6 +36,7 @@ export async function listen(settings: Settings, { forwardTo, events, secret: gi
   const secret = readSecret(given)
   if (forwardTo !== undefined && !/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
     throw new UserError('--forward-to takes a URL: http://localhost:3000/hook')
+  for (const event of events) if (!eventNames.some((name) => matches(event, name))) throw new UserError(`--events: no event is named ${event}`)
   const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(/\/+$/, '')
   if (!URL.canParse(url)) throw new UserError('--url takes a URL: http://127.0.0.1:8080')
   const read = await feed(settings, { ...options, url }, signal)

@@ -64,7 +64,7 @@ function kindProblem({ kind, operation }: FaultItem): string | null {
 function aheadProblem(name: 'starts_in' | 'ends_in', { [name]: ahead }: FaultItem): FaultProblems {
   if (typeof ahead !== 'string') return {}
   const duration = readDuration(ahead)
-  if (!duration) return { [`/${name}`]: 'is no duration of ISO 8601' }
+  if (!duration) return { [`/${name}`]: 'is neither a number of seconds nor a duration of ISO 8601, such as PT10M' }
   return blame(`/${name}`, Math.abs(duration.as('seconds')) > FURTHEST_S && 'is more than 365 days')
 }
 

@@ -16,6 +16,7 @@ describe('a list that is refused', () => {
   })
   afterAll(() => railyard.close())
 
+  const NO_DURATION = 'is neither a number of seconds nor a duration of ISO 8601, such as PT10M'
   const never = (why: string) => expect.stringMatching(`would never strike: ${why}`)
 
   test.each([
@@ -34,7 +35,8 @@ describe('a list that is refused', () => {
     ['a start that nobody lives to see', { starts_in: 'P99999999Y' }, { '/starts_in': 'is more than 365 days' }],
     ['an end beyond time', { ends_in: `P${'9'.repeat(15)}Y` }, { '/ends_in': 'is more than 365 days' }],
     ['nobody’s faults', { payment_service_id: 'nobody' }, { '/payment_service_id': 'there is no payment service nobody' }],
-    ['two mistakes', { kind: 'rate_limit', ends_in: 'P1X' }, { '/per_second': 'is needed by rate_limit', '/ends_in': 'is no duration of ISO 8601' }],
+    ['a start that was', { starts_in: '-PT10M' }, { '/starts_in': NO_DURATION }],
+    ['two mistakes', { kind: 'rate_limit', ends_in: 'P1X' }, { '/per_second': 'is needed by rate_limit', '/ends_in': NO_DURATION }],
   ])('%s: its details name the member', async (_what, fault, problems) => {
     const items = [
       { operation: '*', kind: 'error' },

@@ -82,7 +82,7 @@ const Bin = Type.String({ pattern: '^\\d{6}$' })
 const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 8601 such as `PT10M`'
 /** Seconds from now until a fault begins or ends, at most: 365 days. */
 export const FURTHEST_S = 31_536_000
-const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ pattern: '^[Pp].*\\d', maxLength: 30 })])
+const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ maxLength: 30 })])
 
 /** What faults call those who serve the schemes: they are nobody's payment service. */
 export const schemeServices = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const

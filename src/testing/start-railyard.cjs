@@ -37,6 +37,7 @@ async function startRailyard({ isolated = false, settings = {}, ...unknown } = {
    * @returns {Promise<Answer>}
    */
   async function send(method, path, body, more = {}) {
+    if (!path.startsWith('/')) throw new TypeError(`a path begins with a slash: /transactions, and not ${path}`)
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { ...headersNow(), ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
@@ -107,7 +108,7 @@ async function startRailyard({ isolated = false, settings = {}, ...unknown } = {
     webhooks: receiver.webhooks,
     clock: {
       advance: async (by) => advanceTo(new Date((await now()).getTime() + inSeconds(by) * 1_000)),
-      advanceTo: (to) => advanceTo(new Date(to)),
+      advanceTo: async (to) => advanceTo(readTime(to)),
       now,
     },
     faults: { set: setFaults, clear: () => setFaults([]) },
@@ -116,13 +117,20 @@ async function startRailyard({ isolated = false, settings = {}, ...unknown } = {
   }
 }
 
+/** @param {Date | string} time */
+function readTime(time) {
+  const read = new Date(time)
+  if (Number.isNaN(read.getTime())) throw new TypeError('clock.advanceTo takes a time: a Date, or 2027-01-31T12:00:00Z')
+  return read
+}
+
 const unitSeconds = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 }
 
 /** @param {Duration} duration */
 function inSeconds(duration) {
   const given = Object.entries(duration ?? {})
-  const isKnown = given.length > 0 && given.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number')
-  if (!isKnown) throw new TypeError('clock.advance takes days, hours, minutes, seconds, or some of them: { days: 7 }')
+  const isKnown = given.length > 0 && given.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number' && count >= 0)
+  if (!isKnown) throw new TypeError('clock.advance takes days, hours, minutes, seconds, or some of them, and goes forward: { days: 7 }')
   return Object.entries(unitSeconds).reduce((sum, [unit, seconds]) => sum + (duration[/** @type {keyof Duration} */ (unit)] ?? 0) * seconds, 0)
 }
 

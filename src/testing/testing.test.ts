@@ -124,6 +124,12 @@ test('a token has the scopes that it is asked for, and no other account', async 
   expect((await answer({ authorization: `Bearer ${first.token({ expiresIn: -60 })}` })).status).toBe(401)
 })
 
+test('what a test mistypes is said in the test’s own words', async () => {
+  await expect(first.get('transactions')).rejects.toThrow('a path begins with a slash: /transactions')
+  await expect(first.clock.advanceTo('tomorrow')).rejects.toThrow('clock.advanceTo takes a time')
+  await expect(first.clock.advance({ days: -1 })).rejects.toThrow('and goes forward')
+})
+
 test('an instance of its own has its own settings, and is gone when it is closed', async () => {
   await expect(startRailyard({ settings: { INSTANCE_ID: 'shop' } })).rejects.toThrow('isolated: true')
   await expect(startRailyard({ isolated: true, settings: { INSTANCE_ID: 'Not a name' } })).rejects.toThrow(/did not start:\n.*INSTANCE_ID must be/)
