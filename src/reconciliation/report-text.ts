@@ -1,3 +1,4 @@
+import { isUuid } from '../api/validation.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
 import { passesLuhn, schemeOf } from '../vault/card.ts'
 import type { ReportLine } from './report-line.ts'
@@ -7,14 +8,14 @@ const LONGEST_TEXT = 1_000
 const LONGEST_CARD = 19
 const SHORTEST_CARD = 13
 
-/** Groups of digits, as card numbers are written. */
-const groupsOfDigits = /\d+(?:[ -]\d+)*/g
+/** Groups of digits, as card numbers are written. UUIDs are passed over first: theirs could be taken for one. */
+const groupsOfDigits = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+(?:[ -]\d+)*/gi
 
 /**
  * No provider should write card numbers into a report; where one does, they go no further. Ids of payment services hold long rows of digits: only whole groups that a known
  * scheme could have given are taken for one.
  */
-const masked = (text: string): string => text.replace(groupsOfDigits, maskedGroups)
+const masked = (text: string): string => text.replace(groupsOfDigits, (found) => (isUuid(found) ? found : maskedGroups(found)))
 
 function maskedGroups(row: string): string {
   const parts = row.split(/([ -])/)
