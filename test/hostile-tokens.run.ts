@@ -2,12 +2,13 @@ import { generateKey, readSigner, signToken } from '../src/accounts/private-key.
 import { signingKey } from '../src/accounts/signing-key.ts'
 import { algorithms, tokenVerifier } from '../src/api/token.ts'
 import { attacksOn } from './hostile-tokens.ts'
+import { proof } from './proof.ts'
 import { startTestRailyard } from './railyard.ts'
 
 // npm run test:tokens
 
 // a process of its own and nothing beside it: what is measured is what refusing a token costs the service, without HTTP
-const ROUNDS = 20
+const { rounds } = proof('tokens', { rounds: 20 })
 
 const railyard = await startTestRailyard()
 const verify = tokenVerifier(railyard.world.clock, (kid) => signingKey(railyard.world, kid))
@@ -31,19 +32,19 @@ for (const algorithm of algorithms) {
   const all = process.cpuUsage()
   for (const [name, hostile] of attacks) {
     const before = process.cpuUsage()
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       await verify(hostile).then(
         () => accepted++,
         () => undefined,
       )
     }
     const { user, system } = process.cpuUsage(before)
-    const ms = (user + system) / 1_000 / ROUNDS
+    const ms = (user + system) / 1_000 / rounds
     if (ms > slowest.ms) slowest = { name, ms }
   }
   const { user, system } = process.cpuUsage(all)
   worst = Math.max(worst, slowest.ms)
-  const mean = (user + system) / 1_000 / ROUNDS / attacks.length
+  const mean = (user + system) / 1_000 / rounds / attacks.length
   console.log(
     `${algorithm}: ${attacks.length} tokens, ${accepted} accepted, ${mean.toFixed(2)} ms of CPU each, at most ${slowest.ms.toFixed(2)} (${slowest.name})`,
   )

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { freePort, freshToken } from '../crash/crashes.ts'
 import { launchRailyard, launchSimulator } from '../crash/process.ts'
+import { conclude, databaseHere, proof } from '../proof.ts'
 import { ownDatabase } from '../railyard.ts'
 import { serverFolder } from '../secrets/places.ts'
 import { holdOrder, writersOf } from './order.ts'
@@ -16,8 +16,7 @@ import { commitsIn } from './wal.ts'
 // bash scripts/with-postgres.sh npm run test:fsync
 // POSTGRES_OPTIONS='-c fsync=off' bash scripts/with-postgres.sh npm run test:fsync           must fail
 
-const { values } = parseArgs({ options: { payments: { type: 'string', default: '200' }, workers: { type: 'string', default: '16' } } })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+const { payments: wanted, workers } = proof('fsync', { payments: 200, workers: 16 })
 
 const folder = await mkdtemp(join(tmpdir(), 'railyard-fsync-'))
 const database = await ownDatabase()
@@ -31,13 +30,13 @@ const env = {
   ...(database && { DATABASE_URL: database.url }),
 }
 const railyard = launchRailyard(env)
-console.log(`${database ? 'postgres' : 'embedded'}, ${values.payments} payments, ${values.workers} at a time`)
+console.log(`${databaseHere()}, ${wanted} payments, ${workers} at a time`)
 
-async function run(): Promise<number> {
+async function run(): Promise<void> {
   const { url } = await railyard.ready
   const server = database && (await serverOf(database.url))
   const tracing = await trace([railyard.pid, ...(server?.pids ?? [])], join(folder, 'trace'))
-  const payments = await pay({ url, token: await freshToken(env), payments: Number(values.payments), workers: Number(values.workers) })
+  const payments = await pay({ url, token: await freshToken(env), payments: wanted, workers })
   const log = await tracing.stop()
   const commits = commitsIn(server?.log ?? join(env.DATA_DIR, 'database', 'pg_wal'))
   await railyard.stop()
@@ -45,9 +44,7 @@ async function run(): Promise<number> {
   const { findings, ...figures } = holdOrder(syscalls, commits, await writersOf(env, payments))
   if (figures.payments < payments.length) findings.push(`${payments.length} payments were answered 201, and ${figures.payments} are there`)
   console.log(JSON.stringify({ ...figures, writesOfTheLog: syscalls.writes, fsyncsOfTheLog: syscalls.syncs }))
-  for (const finding of findings.slice(0, 10)) console.log(`FINDING ${finding}`)
-  console.log(`${findings.length} findings`)
-  return findings.length > 0 ? 1 : 0
+  conclude(findings)
 }
 
 /** The processes of the PostgreSQL that has this database, and where its log lies. Its superuser is told, who owns the test's server. */
@@ -59,7 +56,7 @@ async function serverOf(databaseUrl: string): Promise<{ pids: number[]; log: str
 }
 
 try {
-  process.exitCode = await run()
+  await run()
 } catch (error) {
   if (!(error instanceof CannotTrace)) throw error
   console.error(`cannot be tried here: ${error.message}`)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { postgresHere, proof } from '../proof.ts'
 import { neverHit, startCoverage } from './coverage.ts'
 import { play } from './seed.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -7,33 +7,21 @@ import { openStage, type Stage } from './stage.ts'
 // npm run test:lab -- --seed 17
 // bash scripts/with-postgres.sh npm run test:lab -- --database postgres --seeds 50
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    seed: { type: 'string' },
-    days: { type: 'string', default: '7' },
-    database: { type: 'string', default: 'embedded' },
-  },
-})
+const {
+  seed: only,
+  seeds = only === undefined ? 20 : 1,
+  days,
+  database,
+} = proof('lab', { seeds: Number, seed: Number, days: 7, database: ['embedded', 'postgres'] })
+const first = only ?? 1
 
 /** Tables and books grow with every story, and each look reads them. */
 const STORIES_ON_A_STAGE = 20
 /** So many stories meet everything that must happen sometimes. */
 const ENOUGH = 300
 
-if (values.database === 'embedded') delete process.env['DATABASE_URL']
-else if (!process.env['DATABASE_URL']) throw new TypeError('run it under scripts/with-postgres.sh')
-
-const first = count('seed', values.seed ?? '1')
-const seeds = count('seeds', values.seeds ?? (values.seed === undefined ? '20' : '1'))
-const days = count('days', values.days)
-
-function count(name: string, text: string): number {
-  const given = Number(text)
-  if (Number.isSafeInteger(given) && given > 0) return given
-  console.error(`--${name} takes a whole number above 0, and not ${text}`)
-  process.exit(2)
-}
+if (database === 'postgres') postgresHere()
+else delete process.env['DATABASE_URL']
 
 const coverage = startCoverage()
 const began = performance.now()
@@ -54,9 +42,7 @@ for (let seed = first; seed < first + seeds; seed++) {
   if (told.finding) {
     findings += 1
     console.log(`FINDING with seed ${seed}\n${told.lines.map((line) => `  ${line}`).join('\n')}\n${told.finding}`)
-    console.log(
-      `repeat it: npm run test:lab -- --seed ${seed} --days ${days}${values.database === 'embedded' ? '' : ` --database ${values.database}`}`,
-    )
+    console.log(`repeat it: npm run test:lab -- --seed ${seed} --days ${days}${database === 'embedded' ? '' : ` --database ${database}`}`)
     // what it left open must not be taken for another's
     await stage.close()
     stage = undefined

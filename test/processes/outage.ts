@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { freshToken } from '../crash/crashes.ts'
 import { type Failure, startProxy } from '../postgres/proxy.ts'
+import { conclude, postgresHere, proof } from '../proof.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { postgresServer } from './postgres-server.ts'
 import { strikeAndCompare } from './strikes.ts'
@@ -13,17 +13,8 @@ import { strikeAndCompare } from './strikes.ts'
 const ANSWERED_WITHIN_MS = 3_000
 const NORMAL_WITHIN_MS = 2_000
 
-const { values } = parseArgs({
-  options: {
-    outages: { type: 'string', default: '4' },
-    seconds: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const [outages, seconds, seed] = [Number(values.outages), Number(values.seconds), Number(values.seed)]
-const url = process.env['DATABASE_URL']
-if (!url) throw new TypeError('run it under scripts/with-postgres.sh')
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+const { outages, seconds, seed } = proof('outage', { outages: 4, seconds: 10, seed: 1 })
+const url = postgresHere()
 
 const server = await postgresServer(url)
 // whatever ends the run: nobody else can end a PostgreSQL that is frozen
@@ -128,6 +119,4 @@ try {
   await fleet.close()
   await proxy.close()
 }
-for (const finding of findings) console.log(`FINDING ${finding.slice(0, 500)}`)
-console.log(`${findings.length} findings`)
-if (findings.length > 0) process.exitCode = 1
+conclude(findings)

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { seeded } from '../crash/chance.ts'
 import type { Findings } from '../crash/oracle.ts'
+import { conclude, postgresHere, proof } from '../proof.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { callOften, offerTooMany, pullAtOnePayment, sendOneKeyTogether } from './rounds.ts'
 import { killTwo, strikeAndCompare } from './strikes.ts'
@@ -8,24 +8,8 @@ import { killTwo, strikeAndCompare } from './strikes.ts'
 // bash scripts/with-postgres.sh npm run test:processes -- --rounds 20 --seed 7
 // --money, --keys: rounds of payments that 64 requests pull at, and of 100 requests under one key; --calls: of a server, none of which is limited
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    money: { type: 'string', default: '100' },
-    keys: { type: 'string', default: '100' },
-    calls: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-const [rounds, money, keys] = [Number(values.rounds), Number(values.money), Number(values.keys)]
-const [calls, seed] = [Number(values.calls), Number(values.seed)]
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-
-function tell(what: string, findings: Findings): void {
-  console.log(`${what}: ${findings.length} findings`)
-  for (const finding of findings) console.log(`FINDING ${finding}`)
-  if (findings.length > 0) process.exitCode = 1
-}
+const { rounds, money, keys, calls, seed } = proof('processes', { rounds: 20, money: 100, keys: 100, calls: 20_000, seed: 1 })
+postgresHere()
 
 async function times(count: number, round: () => Promise<Findings>): Promise<Findings> {
   const findings: Findings = []
@@ -36,10 +20,10 @@ async function times(count: number, round: () => Promise<Findings>): Promise<Fin
 /** All of it on a fleet of so many processes that answer; its payments are compared with the books at the end. */
 async function exercise(fleet: Fleet, apis: number): Promise<void> {
   const chance = seeded(seed)
-  tell(`${apis} api: 500 requests of one browser's token`, await offerTooMany(fleet))
-  tell(`${apis} api: ${keys} times 100 requests under one key`, await times(keys, () => sendOneKeyTogether(fleet, chance)))
-  tell(`${apis} api: ${money} payments with 64 requests at once`, await times(money, () => pullAtOnePayment(fleet, chance)))
-  if (calls > 0) tell(`${apis} api: ${calls} calls of a server`, await callOften(fleet, calls))
+  conclude(await offerTooMany(fleet), `${apis} api: 500 requests of one browser's token`)
+  conclude(await times(keys, () => sendOneKeyTogether(fleet, chance)), `${apis} api: ${keys} times 100 requests under one key`)
+  conclude(await times(money, () => pullAtOnePayment(fleet, chance)), `${apis} api: ${money} payments with 64 requests at once`)
+  if (calls > 0) conclude(await callOften(fleet, calls), `${apis} api: ${calls} calls of a server`)
 }
 
 for (const apis of [1, 2, 4]) {
@@ -47,7 +31,7 @@ for (const apis of [1, 2, 4]) {
   try {
     await exercise(fleet, apis)
     const { findings } = await strikeAndCompare(fleet, { seed, faults: false, strike: async () => undefined })
-    tell(`${apis} api: what is left, against the books`, findings)
+    conclude(findings, `${apis} api: what is left, against the books`)
   } finally {
     await fleet.close()
   }
@@ -64,5 +48,5 @@ for (const faults of rounds > 0 ? [false, true] : []) {
     },
   }).finally(() => fleet.close())
   console.log(JSON.stringify(figures))
-  tell('killed', findings)
+  conclude(findings, 'killed')
 }

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readSigner } from '../../src/accounts/private-key.ts'
 import { privateKeyFile } from '../../src/instance.ts'
 import { startCollector } from '../collector.ts'
 import { launch, launchRailyard } from '../crash/process.ts'
+import { anySeed, conclude, databaseHere, proof } from '../proof.ts'
 import { ownDatabase } from '../railyard.ts'
 import { startReceiver } from '../receiver.ts'
 import { doBusiness } from './business.ts'
@@ -18,17 +18,11 @@ import { searcher, type Trace } from './search.ts'
 // npm run test:secrets -- --payments 300 --seed 7
 // bash scripts/with-postgres.sh npm run test:secrets
 
-const { values } = parseArgs({
-  options: { payments: { type: 'string', default: '300' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } },
-})
-// what was started is ended on `exit`, which a signal alone does not bring about
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-
-const seed = Number(values.seed)
+const { payments, seed } = proof('secrets', { payments: 300, seed: anySeed() })
 const secrets = canaries(seed)
 const dataDir = await mkdtemp(join(tmpdir(), 'railyard-secrets-'))
 const database = await ownDatabase()
-console.log(`${database ? 'postgres' : 'embedded'}, ${values.payments} payments, --seed ${seed}`)
+console.log(`${databaseHere()}, ${payments} payments, --seed ${seed}`)
 const [collector, receiver] = [await startCollector(), await startReceiver()]
 const env = {
   DATA_DIR: dataDir,
@@ -46,7 +40,7 @@ const running = launchRailyard(env)
 const { url } = await running.ready
 const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))
 const api = caller(url, signer, secrets)
-await doBusiness(api, secrets, { receiver: receiver.url, payments: Number(values.payments) })
+await doBusiness(api, secrets, { receiver: receiver.url, payments })
 // the live files, before anything is tidied away by a stop
 if (!database) places.push(...filesOf('data folder, running', dataDir, (path) => path === privateKeyFile({ dataDir })))
 places.push(...processes())
@@ -104,9 +98,6 @@ const figures = {
   megabytes: Math.round(places.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6),
 }
 console.log(JSON.stringify(figures, null, 2))
-for (const finding of findings.values()) console.log(`FINDING ${JSON.stringify(finding)}`)
-console.log(`${findings.size} findings`)
 // the search itself: what was sent is found where it must be, in the log of who sent it
 const notices = search(Buffer.from(all.map(({ text }) => Buffer.from(text).toString('base64')).join(' '))).length >= all.length
-if (!notices) console.log('FINDING the search does not find what it looks for')
-if (findings.size > 0 || !notices) process.exitCode = 1
+conclude([...[...findings.values()].map((finding) => JSON.stringify(finding)), ...(notices ? [] : ['the search does not find what it looks for'])])

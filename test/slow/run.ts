@@ -3,16 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { startNode } from '../../bench/processes.ts'
 import { readSigner, signToken } from '../../src/accounts/private-key.ts'
 import { privateKeyFile } from '../../src/instance.ts'
+import { proof } from '../proof.ts'
 import { firstAnswer, slowClients } from './clients.ts'
 
 // npm run test:slow -- --connections 2000 --rounds 3
 
-const { values } = parseArgs({ options: { connections: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '3' } } })
-const [connections, rounds] = [Number(values.connections), Number(values.rounds)]
+const { connections, rounds } = proof('slow', { connections: 2_000, rounds: 3 })
 const SAMPLE = 600
 const PAUSE_MS = 10
 

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { root } from '../crash/process.ts'
+import { conclude, postgresHere, proof } from '../proof.ts'
 import { NEXT, NoHistory, nextVersion, olderVersion } from './older-version.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 
@@ -8,34 +8,23 @@ import { upgradeUnderLoad } from './upgrade.ts'
 // --one-way: none goes back to the older version; for those of before versions started on the schema of the next one
 // --next: from this version to the next one, which has a migration more
 
-const { values } = parseArgs({
-  options: {
-    from: { type: 'string' },
-    'one-way': { type: 'boolean', default: false },
-    next: { type: 'boolean', default: false },
-    upgrades: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-  },
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-if (!process.env['DATABASE_URL']) throw new TypeError('run it under scripts/with-postgres.sh')
+const { upgrades, seed: first, from, next, oneWay } = proof('upgrade', { upgrades: 1, seed: 1, from: String, next: false, oneWay: false })
+postgresHere()
 
-const other = await (values.next ? nextVersion() : olderVersion(values.from)).catch((error) => {
+const other = await (next ? nextVersion() : olderVersion(from)).catch((error) => {
   if (!(error instanceof NoHistory)) throw error
   console.error(error.message)
   process.exit(2)
 })
-const way = values.next ? { from: root, to: other.folder } : { from: other.folder, to: root }
-console.log(values.next ? `to the next version, which adds ${NEXT}` : `from ${other.commit}, which lacks ${other.lacks.join(', ') || 'no migration'}`)
+const way = next ? { from: root, to: other.folder } : { from: other.folder, to: root }
+console.log(next ? `to the next version, which adds ${NEXT}` : `from ${other.commit}, which lacks ${other.lacks.join(', ') || 'no migration'}`)
 try {
-  for (let count = 0; count < Number(values.upgrades); count++) {
-    const seed = Number(values.seed) + count
+  for (let count = 0; count < upgrades; count++) {
+    const seed = first + count
     const progress = (line: string) => console.log(`  ${line}`)
-    const { findings, ...figures } = await upgradeUnderLoad({ ...way, andBack: !values['one-way'], seed, progress })
+    const { findings, ...figures } = await upgradeUnderLoad({ ...way, andBack: !oneWay, seed, progress })
     console.log(JSON.stringify(figures))
-    for (const finding of findings.slice(0, 20)) console.log(`FINDING ${finding.slice(0, 500)}`)
-    console.log(`${findings.length} findings, --seed ${seed}`)
-    if (findings.length > 0) process.exitCode = 1
+    conclude(findings, `--seed ${seed}`)
   }
 } finally {
   await other.remove()
