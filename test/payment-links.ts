@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type LinkMethod, type LinkPayment, payLink } from '../src/payment-links/pay-link.ts'
-import { linkByToken } from '../src/payment-links/payment-link.store.ts'
+import { linkByToken, links } from '../src/payment-links/payment-link.store.ts'
 import type { PaymentLinkRow } from '../src/payment-links/payment-link.ts'
 import type { TransactionRow } from '../src/transactions/transaction.row.ts'
 import type { World } from '../src/world.ts'
@@ -91,15 +92,17 @@ function statusOf(payments: readonly TransactionRow[], hasEnded: boolean): Payme
 
 /** A link is what its payments say, one of them at most came to something, and what was told of it ends with what it is. `ended`: its merchant has let it expire. */
 export async function expectTrueLink({ world, clock }: TestRailyard, sent: SentLink, ended: boolean): Promise<void> {
-  const link = await sent.open()
-  const rows = await world.run<{ row: TransactionRow }>(
-    'select row_to_json(t) as row from transactions t where merchant_account_id = $1 and payment_link_id = $2',
-    [link.merchant_account_id, link.id],
-  )
-  const payments = rows.map(({ row }) => row)
+  const now = new Date(clock.now()).toISOString()
+  // in one statement: the payment service may tell of news at any moment
+  const { payments, told, ...link } = await links(world.db, now)
+    .select(sql<TransactionRow[]>`(select coalesce(json_agg(t), '[]') from transactions t where t.payment_link_id = payment_links.id)`.as('payments'))
+    .select(sql<string>`(select e.target->>'status' from events e where e.target_id = payment_links.id order by e.sequence desc limit 1)`.as('told'))
+    .where('id', '=', sent.id)
+    .executeTakeFirstOrThrow()
   expect(payments.filter(({ status }) => !/failed|declined/.test(status)).length).toBeLessThanOrEqual(1)
-  expect(link.status).toBe(statusOf(payments, ended || Date.parse(link.expires_at) <= clock.now()))
-  const told = (await sent.told()).at(-1)?.split(' ').at(-1)
+  expect(link.status).toBe(statusOf(payments, ended || link.expires_at <= now))
   // that its time is over is told by and by
   expect(told === 'active' && link.status === 'expired' ? 'expired' : told).toBe(link.status)
+  // in their order
+  await sent.told()
 }

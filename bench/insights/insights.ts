@@ -19,7 +19,10 @@ const MONTHS = 20
 /** Random questions to the metrics explorer, answered from its columns and by the plain query, beside each other. */
 export async function measureInsights({ transactions }: { transactions: number }): Promise<{ goals: Goal[]; problems: string[] }> {
   const database = await freshDatabase()
-  const { db, run, close } = await openDatabase(readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' }))
+  const settings = readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' })
+  const { db, run, close } = await openDatabase(settings)
+  // over ten million payments the plain query may take longer than the service gives a statement
+  const plainly = await openDatabase(settings, { patient: true })
   try {
     await migrate({ db, run })
     await fillPayments(database.url, transactions)
@@ -44,7 +47,7 @@ export async function measureInsights({ transactions }: { transactions: number }
       columns.push(ms)
       longest.push({ ms, question })
       if (spent > MOST_PLAIN_MS) continue
-      const [expected, plainMs] = await timed(() => plainTally(db, question))
+      const [expected, plainMs] = await timed(() => plainTally(plainly.db, question))
       spent += plainMs
       plain.push(plainMs)
       if (written(answer, question) !== written(expected, question)) problems.push(`a different answer to ${JSON.stringify(question)}`)
@@ -61,7 +64,7 @@ export async function measureInsights({ transactions }: { transactions: number }
       problems,
     }
   } finally {
-    await close()
+    await Promise.all([close(), plainly.close()])
     await database.drop()
   }
 }

@@ -47,10 +47,10 @@ const formats = {
 /** A time with its offset from UTC, as the database takes it. */
 export const isTimestamp = formats['date-time']
 
-/** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
 /** Marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7). */
 const keywords = ['x-nul']
 
+/** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
 const strict = new Ajv2020({ keywords, allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })
 /** Whether a body fits, as most do: the same as `strict` without noting all that could be wrong, in half the time. */
 const quick = new Ajv2020({ keywords, useDefaults: false, coerceTypes: false, allowUnionTypes: true, messages: false, formats })

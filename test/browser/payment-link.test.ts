@@ -124,8 +124,10 @@ test('a buyer pays with the wallet, on its page and back', async () => {
   const page = await town.open(url)
   await page.getByRole('radio', { name: 'Wallet' }).check()
   await page.getByRole('button', { name: 'Continue with Wallet' }).click()
+  // a test's browser answers for the shop where a page asks for it, and not where it is sent on to it: there nobody is
+  const arrival = page.waitForRequest(`${SHOP}/thanks**`)
   await page.getByRole('button', { name: 'Pay now' }).click()
-  await page.waitForURL(`${SHOP}/**`)
+  await arrival
   expect(await statusOf(id)).toBe('completed')
 })
 
