@@ -18,7 +18,6 @@ import { openInstance } from './opening.ts'
 import { merchantHttp } from './outgoing/merchant-http.ts'
 import { SANDBOX_BY_ITSELF } from './role.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
-import { startSimulator } from './sandbox/simulator.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
@@ -133,6 +132,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
       opened.push(lock.release)
     }
+    // whoever has its providers elsewhere loads none of it
+    const { startSimulator } = await import('./sandbox/simulator.ts')
     const simulator = await startSimulator({ clock: machineClock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
     opened.push(simulator.close)
     return simulator.url
