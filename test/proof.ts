@@ -63,7 +63,7 @@ export function postgresHere(): string {
 
 /** Says what was found, 50 lines of it at most, and how much it was; the process will end with 1 if it was anything. */
 export function conclude(findings: readonly string[], about = ''): void {
-  for (const finding of findings.slice(0, 50)) console.log(`FINDING ${finding.slice(0, 500)}`)
+  for (const finding of findings.slice(0, 50)) console.log(`FINDING ${finding.slice(0, 2_000)}`)
   console.log(`${about && `${about}: `}${findings.length} findings`)
   if (findings.length > 0) process.exitCode = 1
 }

@@ -38,16 +38,19 @@ export function checkedFirst(ours: Pick<Ours, 'operations'>): Findings {
   })
 }
 
-/** What is held for review is captured by nobody; and once a decision was heard, the payment has gone on accordingly. */
+/** What is held for review is captured by nobody; and once a decision was heard, the payment has gone on accordingly, unless it had failed or was voided before there was one. */
 export function reviewsFollowed(ours: Pick<Ours, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
   const operations = byTransaction(ours)
   return [...ours.transactions.values()].flatMap((row) => {
     const { id, status, anti_fraud: screening, pending_review: isHeld, captured_amount: captured, method } = row
     const voidRefused = (operations.get(id) ?? []).some((operation) => operation.kind === 'void' && hasFailed(operation))
     const waits = isHeld && screening?.decision !== 'review' && status !== 'buyer_approval_pending' && !voidRefused
+    const wasOver = !isHeld && (status === 'authorization_failed' || status === 'authorization_voided')
     return [
       ...(isHeld && captured > 0 && method === 'card' ? [`transaction ${id} is held for review and ${captured} are captured`] : []),
-      ...(heard.has(id) && screening?.decision === 'review' ? [`the decision about transaction ${id} (${status}) was heard and is lost`] : []),
+      ...(heard.has(id) && screening?.decision === 'review' && !wasOver
+        ? [`the decision about transaction ${id} (${status}) was heard and is lost`]
+        : []),
       ...(waits ? [`transaction ${id} (${status}) is held although its review was decided: ${screening?.decision}`] : []),
     ]
   })
