@@ -198,7 +198,7 @@ export const appended = (list: string, more: string) =>
 
 /**
  * Writes an outcome on the operation and what it changes on the transaction. It settles an operation once: a second settler finds none in a
- * status it may leave ($4) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
+ * status it may leave ($4; `sent 0`: only while nobody has looked at it) and writes nothing. Should the transaction have left what the change was computed from ($16; for a capture also
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
@@ -209,7 +209,7 @@ with settled as (
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
          event_count = event_count + ${eventsOf('operation', '$14')}, facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
          settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
-   where merchant_account_id = $1 and id = $2 and status = any($4::text[])
+   where merchant_account_id = $1 and id = $2 and (status = any($4::text[]) or status || ' ' || checks = any($4::text[]))
   returning *
 ), moved as (
   update transactions t
@@ -341,6 +341,10 @@ with due as (
 update operations o set check_at = $2::timestamptz, checks = checks + 1
   from due where o.merchant_account_id = due.merchant_account_id and o.id = due.id
 returning row_to_json(o) as operation`
+
+/** Somebody else looks at an operation whose outcome is still open. $3: the statuses that it may be in. */
+export const takeUp = `
+update operations set checks = checks + 1 where merchant_account_id = $1 and id = $2 and status = any($3::text[]) returning id`
 
 /** Looks again later at an operation whose outcome is still open. $4: the statuses that it may be in. */
 export const postpone = `

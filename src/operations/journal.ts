@@ -186,8 +186,10 @@ export async function intendFollowUp<T>(world: World, { operation, allowance, st
 
 /** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
 export interface Settlement {
-  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status'>
+  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'>
   status: OperationStatus
+  /** `wasTurnedAway`: it settles only what nobody else has looked at since. */
+  isTurnedAway: boolean
   effectiveAmount: number | null
   errorCode: OperationCode | null
   facts: Facts
@@ -251,8 +253,14 @@ export interface Settlement {
 /** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
 export type Settled<T> = { transaction: T; operation: OperationRow; answered_before: boolean } | 'settled already' | 'moved meanwhile'
 
-/** Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. */
-const mayLeave = (to: OperationStatus): OperationStatus[] => openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
+/**
+ * Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. Who was turned away leaves the one that it knew, and with
+ * it how often it had been looked at, or nothing: somebody else may have sent it since.
+ */
+function mayLeave({ operation, status: to, isTurnedAway }: Settlement): string[] {
+  if (isTurnedAway) return [`${operation.status} ${operation.checks}`]
+  return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
+}
 
 export async function settle<T>(world: World, settlement: Settlement): Promise<Settled<T>> {
   const { operation, transaction: change, next } = settlement
@@ -260,7 +268,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
     operation.merchant_account_id,
     operation.id,
     timeOf(world.clock),
-    mayLeave(settlement.status),
+    mayLeave(settlement),
     settlement.status,
     settlement.effectiveAmount,
     settlement.references.operation ?? null,
@@ -353,6 +361,13 @@ export async function claimDue(world: World, limit: number, holdMs: number): Pro
 export async function postpone(world: World, operation: OperationRow, checkAt: string): Promise<void> {
   if (!isOpen(operation.status)) return
   await world.run(statement.postpone, [operation.merchant_account_id, operation.id, checkAt, openStatuses])
+}
+
+/**
+ * Before an operation is sent again: from now on whoever sent it first does not settle it by having been turned away. False: it is settled already.
+ */
+export async function takeUp(world: World, { merchant_account_id: account, id }: OperationRow): Promise<boolean> {
+  return (await world.run(statement.takeUp, [account, id, openStatuses])).length > 0
 }
 
 const readOne = `

@@ -111,6 +111,13 @@ export function newOperation(
   }
 }
 
+/**
+ * The request did not get away, or was turned away at the door: that says nothing of another one under the same key, which somebody may have sent who took this one's sender
+ * for dead.
+ */
+export const wasTurnedAway = (outcome: OperationOutcome): boolean =>
+  outcome.status === 'failed' && (('unsent' in outcome && outcome.unsent === true) || outcome.code === 'service_rate_limit')
+
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
 export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)

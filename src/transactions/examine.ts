@@ -1,7 +1,7 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUp, type Performed, perform } from '../operations/call.ts'
-import { postpone, readOperation } from '../operations/journal.ts'
-import { asksBuyer, isOpen, type OperationRow } from '../operations/operation.ts'
+import { postpone, readOperation, takeUp } from '../operations/journal.ts'
+import { asksBuyer, isOpen, type OperationRow, wasTurnedAway } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { afterFindings, carryOut, paymentContext, performable } from './carry-out.ts'
 import { takeHeld } from './challenge.ts'
@@ -65,9 +65,10 @@ async function findOut(world: World, step: Step): Promise<Performed | undefined>
   if (finding === 'unsure' || (finding === 'absent' && accepted)) return undefined
   if (finding !== 'absent') return { outcome: finding.found, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverArrived, exchanges }
+  if (!(await takeUp(world, operation))) return undefined
   const performed = await perform(world, asked)
-  // the first request may still be on its way: only an answer to this one decides, and being turned away is none
-  if (performed.outcome.status === 'failed' && (performed.outcome.unsent || performed.outcome.code === 'service_rate_limit')) return undefined
+  // the first request may still be on its way: only an answer to this one decides
+  if (wasTurnedAway(performed.outcome)) return undefined
   return { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
 }
 

@@ -4,7 +4,7 @@ import { unfinished } from '../operations/authentication-call.ts'
 import type { Performed } from '../operations/call.ts'
 import type { Findings } from '../operations/check.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
-import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf } from '../operations/operation.ts'
+import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf, wasTurnedAway } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { NextInstrument } from './another-attempt.ts'
 import { challengeOf } from './challenge.ts'
@@ -119,6 +119,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
   return {
     operation,
     status: outcome.status,
+    isTurnedAway: wasTurnedAway(outcome),
     effectiveAmount: effectiveAmount(operation, outcome),
     errorCode: errorCodeOf(outcome),
     facts,

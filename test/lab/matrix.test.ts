@@ -216,6 +216,25 @@ describe.each(acts)('$operation', (act) => {
   })
 })
 
+const sentAgain = acts.filter(({ operation }) => ['capture', 'void', 'refund', 'increment'].includes(operation))
+
+test.each(sentAgain)('$operation: who was turned away, and stood still, settles nothing that was sent again meanwhile', async (act) => {
+  const merchant = await openMerchant(stage.railyard)
+  const [path, body] = await act.prepare(merchant, true)
+  stage.network.strike('connect refused', 1, 0)
+  stage.points.stallAt('before settle')
+  const answer = merchant.post(path, body)
+  await stage.points.stalled()
+  stage.points.disarm()
+  await untilKnown(merchant)
+  expect(await operationsOf(merchant)).toContainEqual(expect.objectContaining({ kind: act.operation, status: 'pending' }))
+  stage.points.goOn()
+  expect((await answer).status).toBeLessThan(300)
+  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+  await untilFinal(merchant)
+  expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+})
+
 test('the truth is known within 30 seconds of the virtual clock for 99 of 100, and within 5 minutes for all', () => {
   const sorted = took.toSorted((a, b) => a - b)
   expect(sorted.length).toBe(acts.length * 2 * 17)
