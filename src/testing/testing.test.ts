@@ -128,6 +128,8 @@ test('what a test mistypes is said in the test’s own words', async () => {
   await expect(first.get('transactions')).rejects.toThrow('a path begins with a slash: /transactions')
   await expect(first.clock.advanceTo('tomorrow')).rejects.toThrow('clock.advanceTo takes a time')
   await expect(first.clock.advance({ days: -1 })).rejects.toThrow('and goes forward')
+  expect(() => first.token({ expiresIn: '60' as never })).toThrow('whole number of seconds')
+  expect(() => first.token({ scopes: '*.read' as never })).toThrow('scopes takes a list')
 })
 
 test('an instance of its own has its own settings, and is gone when it is closed', async () => {
