@@ -193,8 +193,17 @@ function closestBranches(errors: ErrorObject[]): ErrorObject[] {
     return (wrongKind ? 1_000_000 : 0) + (wrongWord ? 1_000 : 0) + branch.length
   }
   const [closest = []] = [...branches.values()].sort((a, b) => badness(a) - badness(b))
-  const unknownWord = wordOfNone([...branches.values()], choice.instancePath)
-  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...(unknownWord ? [unknownWord] : closest)])
+  const ofNone = wordOfNone([...branches.values()], choice.instancePath) ?? typeOfNone([...branches.values()], choice.instancePath)
+  return closestBranches([...errors.filter((error) => error !== choice && !within(error)), ...(ofNone ? [ofNone] : closest)])
+}
+
+/** Where the value is of no type that one of the shapes has: the types of all of them. */
+function typeOfNone(branches: ErrorObject[][], at: string): ErrorObject | undefined {
+  const ofType = branches.flatMap((branch) => branch.find(({ keyword, instancePath }) => keyword === 'type' && instancePath === at) ?? [])
+  const [first] = ofType
+  if (!first || ofType.length < branches.length) return undefined
+  const types = [...new Set(ofType.flatMap(({ params }) => params['type'] as string | string[]))]
+  return { ...first, params: { type: types }, message: `must be ${types.join(' or ')}` }
 }
 
 /** Where the word by which one chooses fits none of the shapes, no shape was meant: what helps are the words of all of them. */

@@ -202,7 +202,7 @@ describe('a test event', () => {
         type: 'webhook-test',
         succeeded: false,
         attempt: { status_code: 418, response: 'a teapot' },
-        event: { name: 'webhook-subscription.test' },
+        event: { name: 'webhook-subscription.test', created_at: expect.stringMatching(/\.\d{6}\+00:00$/) },
       },
     })
     const [{ headers, text, event }] = receiver.received as [(typeof receiver.received)[number]]

@@ -1,3 +1,4 @@
+import { timestamp } from '../database/timestamp.ts'
 import { timeOf, type World } from '../world.ts'
 import { type Attempted, attempt, toReceiver } from './attempt.ts'
 import type { Event } from './event.schema.ts'
@@ -10,7 +11,7 @@ export async function sendTest(world: World, row: WebhookSubscriptionRow, accoun
     id: world.ids.next(),
     name: 'webhook-subscription.test',
     merchant_account_id: row.merchant_account_id ?? account,
-    created_at: timeOf(world.clock),
+    created_at: timestamp(timeOf(world.clock)),
     sequence: 1,
     target: { type: 'webhook-subscription', id: row.id },
   })

@@ -46,8 +46,8 @@ export async function createUpdaterJob(
   inquiryId: () => string = world.ids.next,
 ): Promise<AccountUpdaterJob | undefined> {
   if (new Set(methods.map((id) => id.toLowerCase())).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
-  const accepted = await acceptedSchemes(world, account)
-  if (!accepted || !world.schemes.accountUpdater) throw badRequest('The merchant account has no account updater')
+  const accepted = await updatedSchemes(world, account)
+  if (!accepted) throw badRequest('The merchant account has no account updater')
   const [id, now] = [world.ids.next(), timeOf(world.clock)]
   const rows = await world.run<Pick<InquiryRow, 'id' | 'payment_method_id'>>(intend, [
     account,
@@ -63,8 +63,9 @@ export async function createUpdaterJob(
   return { type: 'account-updater-job', id, merchant_account_id: account, inquiries, created_at: timestamp(now), updated_at: timestamp(now) }
 }
 
-/** The schemes whose cards may be asked about; undefined: the account has no account updater. */
-async function acceptedSchemes(world: World, account: string): Promise<string[] | undefined> {
+/** The schemes whose cards the account updater may be asked about; undefined: the account has none. */
+export async function updatedSchemes(world: World, account: string): Promise<string[] | undefined> {
+  if (!world.schemes.accountUpdater) return undefined
   const row = await merchantAccount(world, account)
   const { loon_client_key: key = null, loon_accepted_schemes: chosen = null } = row?.identifiers ?? {}
   if (!row?.account_updater_enabled && key === null) return undefined

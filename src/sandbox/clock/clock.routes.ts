@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { invalid } from '../../api/errors.ts'
+import { badRequest, invalid } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
 import { readDuration } from '../../api/interval.ts'
 import type { Routes } from '../../api/routes.ts'
@@ -59,7 +59,8 @@ function shown({ machineClock }: World, account: string, ahead: number): Sandbox
 
 /** Milliseconds since 1970. */
 function targetOf({ to, by }: SandboxClockAdvance, { clock, machineClock }: World): number {
-  if ((to === undefined) === (by === undefined)) throw invalid({ '/to': 'either `to` or `by` is required, and not both' })
+  if (to === undefined && by === undefined) throw badRequest('Either `to` or `by` is required')
+  if (to !== undefined && by !== undefined) throw invalid({ '/by': 'cannot be given where `to` is' })
   const pointer = to === undefined ? '/by' : '/to'
   const present = DateTime.fromMillis(clock.now(), { zone: 'utc' })
   const target = to === undefined ? present.plus(durationOf(by ?? '')) : DateTime.fromISO(to)

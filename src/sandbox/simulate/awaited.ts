@@ -1,3 +1,4 @@
+import { invalid } from '../../api/errors.ts'
 import { asksBuyer, isOpen, type OperationRow } from '../../operations/operation.ts'
 import { challengeOf } from '../../transactions/challenge.ts'
 import { examine } from '../../transactions/examine.ts'
@@ -24,9 +25,9 @@ type Decision = EventOf<'approved'>
 /** The buyer, or the reviewer, decides. */
 export async function decide(situation: Situation, { event, by }: Decision): Promise<void> {
   const [buyer, reviewer] = [approvalOf(situation), isReviewed(situation)]
-  if (by === undefined && buyer && reviewer) throw unfit('waits for the buyer and for the reviewer: say by whom (`by`)')
-  if (by === 'buyer' && !buyer) throw unfit('does not fit: it waits for no buyer')
-  if (by === 'reviewer' && !reviewer) throw unfit('does not fit: it waits for no reviewer')
+  if (by === undefined && buyer && reviewer) throw invalid({ '/by': 'is required, as it waits for the buyer and for the reviewer' })
+  if (by === 'buyer' && !buyer) throw invalid({ '/by': 'it waits for no buyer, only for a reviewer' })
+  if (by === 'reviewer' && !reviewer) throw invalid({ '/by': 'it waits for no reviewer, only for the buyer' })
   if (by === 'reviewer' || !buyer) await review(situation, event)
   else await approve(situation, event)
 }

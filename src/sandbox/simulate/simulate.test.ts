@@ -189,7 +189,7 @@ describe('who is waited for', () => {
       (await careful.pay(10_00, { intent: 'capture', buyer: { billing_details: { email_address: 'review@example.com' } } })).body
     expect(await simulate(await held(), 'approved', {}, careful)).toMatchObject({ body: { status: 'capture_succeeded', pending_review: false } })
     const second = await held()
-    expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(blames('/event', 'does not fit: it waits for no buyer'))
+    expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(blames('/by', /^it waits for no buyer/))
     expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({ body: { status: 'authorization_voided' } })
     await expectTruth(railyard, careful.account)
   })
@@ -221,6 +221,14 @@ describe('the stored method', () => {
     expect(await read(payment.method)).toMatchObject({ has_replacement: false, expiration_date: '12/38' })
     expect(await simulate(payment, 'card_closed')).toMatchObject({ status: 200 })
     expect(await simulate(await shop.authorized(1_00), 'card_updated')).toMatchObject(blames('/event', /not paid with a stored payment method/))
+  })
+
+  test('has no newer details where nobody is asked for them', async () => {
+    const unasked = await openShop(railyard)
+    const payment = await unasked.authorized(1_00, { payment_method: { method: 'id', id: await storeCard(unasked) } })
+    const nobody = await simulate(payment, 'card_updated', {}, unasked)
+    expect(nobody).toMatchObject(blames('/event', /the merchant account has no account updater/))
+    expect(nobody.body.details[0].message).not.toMatch(/card_(updated|closed)/)
   })
 
   test('has a network token that its scheme suspends, resumes and deletes', async () => {

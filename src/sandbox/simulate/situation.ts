@@ -3,6 +3,7 @@ import { readOperations } from '../../operations/journal.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
+import { updatedSchemes } from '../../vault/account-updater.ts'
 import { findNetworkToken, type NetworkTokenRow, networkTokensOf } from '../../vault/network-token.store.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../../vault/payment-method.store.ts'
 import type { World } from '../../world.ts'
@@ -22,6 +23,8 @@ export interface Situation {
   method: PaymentMethodRow | null
   /** The scheme's token for that; null: none. */
   token: NetworkTokenRow | null
+  /** The schemes whose cards the account updater may be asked about; null: the account has none. */
+  updatedSchemes: string[] | null
 }
 
 /** Throws 404. */
@@ -39,6 +42,7 @@ export async function situationOf(world: World, simulatorUrl: string, account: s
     reported: await reportedOf(world, account, id),
     method: method ?? null,
     token: (token && (await findNetworkToken(world, account, token.id))) ?? null,
+    updatedSchemes: (await updatedSchemes(world, account)) ?? null,
   }
 }
 

@@ -10,9 +10,12 @@ import { make, type Situation, unfit } from './situation.ts'
 
 const NOT_STORED = 'it was not paid with a stored payment method'
 
-export const noCard = ({ method }: Situation): string | null => {
+/** Why the account updater cannot tell of its card. */
+export const noCard = ({ method, updatedSchemes }: Situation): string | null => {
   if (!method) return NOT_STORED
   if (method.mode !== 'card') return 'its stored payment method is no card'
+  if (!updatedSchemes) return 'the merchant account has no account updater'
+  if (method.scheme === null || !updatedSchemes.includes(method.scheme)) return 'the account updater knows no cards of its scheme'
   return method.status === 'succeeded' || method.status === 'processing' ? null : `its stored payment method is ${method.status.replaceAll('_', ' ')}`
 }
 
@@ -28,7 +31,7 @@ export async function renewCard(situation: Situation, result: 'updated' | 'close
   const inquiry = world.ids.next()
   await make(situation, '/simulate/inquiry', { inquiry, result, expiration_date: expiry })
   const job = await createUpdaterJob(world, account, [method.id], () => inquiry)
-  if (!job) throw unfit('does not fit: the account updater knows no cards of this scheme, or is being asked about this one')
+  if (!job) throw unfit('does not fit: the account updater is being asked about this card')
   await tendInquiries(world)
   await answered(situation, inquiry)
 }
