@@ -4,7 +4,16 @@ import { unfinished } from '../operations/authentication-call.ts'
 import type { Performed } from '../operations/call.ts'
 import type { Findings } from '../operations/check.ts'
 import { readOperation, type StoryEntry, settle } from '../operations/journal.ts'
-import { asksBuyer, errorCodeOf, factsOf, type OperationOutcome, type OperationRow, referencesOf, wasTurnedAway } from '../operations/operation.ts'
+import {
+  asksBuyer,
+  errorCodeOf,
+  factsOf,
+  isOpen,
+  type OperationOutcome,
+  type OperationRow,
+  referencesOf,
+  wasTurnedAway,
+} from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { NextInstrument } from './another-attempt.ts'
 import { challengeOf } from './challenge.ts'
@@ -21,8 +30,8 @@ export interface Step {
 }
 
 /**
- * The rows after a settlement; `applied` is false where another settler was faster, or something else is under way. `answered_before`: whoever was faster may
- * have answered the request, too.
+ * The rows after a settlement; `applied` is false where another settler was faster, or something else is under way: nothing follows here. `answered_before`: whoever was
+ * faster may have answered the request, too.
  */
 export type Concluded = Step & { applied: boolean; answered_before: boolean }
 
@@ -77,7 +86,8 @@ export function checkAgainAt(
 
 /**
  * Settles an operation (DESIGN §5): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
- * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them.
+ * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them. Who was turned away and
+ * learns that somebody has looked at the operation since knows as little as who got no answer: that is what is written then, and answered.
  */
 export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Concluded> {
   let { transaction } = step
@@ -90,6 +100,10 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
+    if (settled === 'settled already' && wasTurnedAway(conclusion.outcome) && isOpen(current.operation.status)) {
+      const { exchanges, story } = conclusion
+      return { ...(await conclude(world, current, { outcome: sentBySomebodyElse, exchanges, story })), applied: false }
+    }
     const under = current.transaction.active_operation_id
     const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
     if (settled === 'settled already' || another) return { ...current, applied: false, answered_before: true }
@@ -97,6 +111,8 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
   }
   throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
 }
+
+const sentBySomebodyElse: OperationOutcome = { status: 'unknown', reason: 'turned away, and it may have been sent again meanwhile' }
 
 /** Nobody will pay any more with what was held meanwhile. */
 const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>

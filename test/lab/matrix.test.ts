@@ -235,6 +235,27 @@ test.each(sentAgain)('$operation: who was turned away, and stood still, settles 
   expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
 })
 
+test.each(acts)(
+  '$operation: who was turned away, and stood still while recovery was turned away as well, is answered the same again',
+  async (act) => {
+    const merchant = await openMerchant(stage.railyard)
+    const [path, body] = await act.prepare(merchant, false)
+    const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
+    stage.network.strike('connect refused', 2, 0)
+    stage.points.stallAt('before settle')
+    const answer = request()
+    await stage.points.stalled()
+    stage.points.disarm()
+    stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
+    expect(await stage.recover()).toBe(1)
+    stage.points.goOn()
+    const { status, body: said } = await answer
+    await untilKnown(merchant)
+    expect(await request()).toMatchObject({ status, body: said })
+    expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+  },
+)
+
 test('the truth is known within 30 seconds of the virtual clock for 99 of 100, and within 5 minutes for all', () => {
   const sorted = took.toSorted((a, b) => a - b)
   expect(sorted.length).toBe(acts.length * 2 * 17)
