@@ -10,9 +10,12 @@ import { configure } from '../crash/orchestration.ts'
 import { type Ended, launchRailyard, launchSimulator } from '../crash/process.ts'
 import { fillPurse } from '../crash/purse.ts'
 import { reviewerAt } from '../crash/reviewer.ts'
+import { type PostgresServer, postgresServer } from '../processes/postgres-server.ts'
 import { mountSmallDisk, type SmallDisk } from './mount.ts'
 
 export interface DiskFullOptions {
+  /** The PostgreSQL whose disk it is, on this machine and ours to harm; undefined: the embedded database's. */
+  databaseUrl?: string | undefined
   rounds: number
   seed: number
   progress(line: string): void
@@ -25,11 +28,17 @@ interface Result {
   refused: Record<string, number>
   /** From the space that came back to the first payment that was answered 201, each time. */
   healedMs: number[]
+  /** How often PostgreSQL ended for want of space, and was started again by its operator. */
+  databaseEnded: number
 }
 
 const DISK_BYTES = 256 * 1024 * 1024
+/** PostgreSQL keeps more of its log, and makes no room for a full disk. */
+const POSTGRES_DISK_BYTES = 2 * 1024 * 1024 * 1024
 /** What is left when it is filled: nothing at all, or less than the embedded database keeps for itself. */
 const LEFT_BYTES = [0, 30 * 1024 * 1024]
+/** Or some, which is used up under way. */
+const POSTGRES_LEFT_BYTES = [0, 1024 * 1024]
 const FULL_MS = 4_000
 const HEALED_WITHIN_MS = 10_000
 const ANSWERED_WITHIN_MS = 15_000
@@ -37,11 +46,13 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
 const payment = { amount: 12_99, currency: 'USD', country: 'US', payment_method: card }
 
 /**
- * Fills the disk of the embedded database under load, again and again (FIGURES R12): who writes is told to come back, who reads is answered, nobody ends, and with space it heals by itself. What
+ * Fills the disk of the database under load, again and again (FIGURES R12): who writes is told to come back, who reads is answered, nobody ends, and with space it heals by itself. What
  * is left then is what clients were told and what the payment service's books say.
  */
-export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOptions): Promise<Result> {
-  const disk = await mountSmallDisk(DISK_BYTES)
+export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }: DiskFullOptions): Promise<Result> {
+  const disk = await mountSmallDisk(databaseUrl ? POSTGRES_DISK_BYTES : DISK_BYTES)
+  const postgres = databaseUrl ? await postgresServer(databaseUrl) : undefined
+  await postgres?.moveInto(disk.folder)
   const books = await mkdtemp(join(tmpdir(), 'railyard-books-'))
   const booksFile = join(books, 'books.jsonl')
   const simulator = launchSimulator(booksFile, 1_500)
@@ -49,7 +60,8 @@ export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOpti
   const { url: sandboxUrl } = await simulator.ready
   const env = {
     RAILYARD_ENV: 'sandbox',
-    DATA_DIR: join(disk.folder, 'data'),
+    DATA_DIR: databaseUrl ? join(books, 'data') : join(disk.folder, 'data'),
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     PORT: String(await freePort()),
     SANDBOX_URL: sandboxUrl,
     PROVIDER_TIMEOUT_MS: '800',
@@ -69,18 +81,19 @@ export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOpti
     const load = startLoad(client, { seed, workers: 12, purse: await fillPurse(client), reviewer })
     load.resume()
     progress(`ready; ${await disk.freeBytes()} bytes are free`)
-    const findings: string[] = []
-    const refused: Record<string, number> = {}
-    const healedMs: number[] = []
+    const left = postgres ? POSTGRES_LEFT_BYTES : LEFT_BYTES
+    const result: Result = { findings: [], requests: 0, refused: {}, healedMs: [], databaseEnded: 0 }
     for (let round = 0; round < rounds && !died; round++) {
       await wait(1_500)
-      const found = await fillOnce(disk, { url, token, leave: LEFT_BYTES[round % LEFT_BYTES.length] ?? 0, progress })
-      findings.push(...found.findings)
-      for (const status of found.statuses) refused[status] = (refused[status] ?? 0) + 1
-      healedMs.push(found.healedMs)
+      const found = await fillOnce(disk, { url, token, postgres, leave: left[round % left.length] ?? 0, progress })
+      result.findings.push(...found.findings)
+      for (const status of found.statuses) result.refused[status] = (result.refused[status] ?? 0) + 1
+      result.healedMs.push(found.healedMs)
+      result.databaseEnded += found.databaseEnded
       progress(`round ${round + 1}: ${found.statuses.length} requests that write while it was full, well ${found.healedMs} ms after`)
     }
-    if (died) return { findings: [...findings, `the process ended: ${died.output.slice(-1_000)}`], requests: client.log.length, refused, healedMs }
+    result.requests = client.log.length
+    if (died) return { ...result, findings: [...result.findings, `the process ended: ${died.output.slice(-1_000)}`] }
     const compared = await compare({
       client,
       load,
@@ -97,14 +110,14 @@ export async function fillDiskUnderLoad({ rounds, seed, progress }: DiskFullOpti
         },
       },
     })
-    const started = await startOnFullDisk(disk, env)
-    progress('started on a full disk, and again with space')
-    return { findings: [...findings, ...compared.findings, ...started], requests: client.log.length, refused, healedMs }
+    const started = postgres ? [] : await startOnFullDisk(disk, env)
+    return { ...result, findings: [...result.findings, ...compared.findings, ...started], requests: client.log.length }
   } finally {
     await client.close()
     railyard.kill()
     await railyard.ended
     await simulator.stop()
+    await postgres?.kill().catch(() => undefined)
     await disk.remove()
     await rm(books, { recursive: true })
   }
@@ -134,12 +147,13 @@ async function startOnFullDisk(disk: SmallDisk, env: Record<string, string>): Pr
 interface Asked {
   url: string
   token: string
+  postgres: PostgresServer | undefined
   leave: number
   progress(line: string): void
 }
 
 /** The disk full once, and well again. */
-async function fillOnce(disk: SmallDisk, { url, token, leave, progress }: Asked) {
+async function fillOnce(disk: SmallDisk, { url, token, postgres, leave, progress }: Asked) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const pay = () =>
     fetch(`${url}/transactions`, { method: 'POST', headers, body: JSON.stringify(payment), signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) })
@@ -155,11 +169,14 @@ async function fillOnce(disk: SmallDisk, { url, token, leave, progress }: Asked)
     statuses.push(written.status)
     if (written.status !== 201 && written.status !== 503) findings.push(`a payment was answered ${written.status} ${text}`)
     if (written.status === 503 && !written.headers.get('retry-after')) findings.push('a refusal does not say when to come back')
-    if (read.status !== 200) findings.push(`who reads was answered ${read.status}`)
+    // a PostgreSQL that cannot write its log ends its sessions, and reads for nobody until it has recovered
+    if (read.status !== 200 && !(postgres && read.status === 503)) findings.push(`who reads was answered ${read.status}`)
     await wait(50)
   }
   if (!statuses.includes(503)) findings.push(`nobody was refused: ${await disk.freeBytes()} bytes were left`)
   await disk.free()
+  const hasEnded = postgres !== undefined && !postgres.runs()
+  if (hasEnded) await postgres.start()
   const freed = performance.now()
   let status = 0
   while (status !== 201 && performance.now() - freed < HEALED_WITHIN_MS) {
@@ -168,5 +185,5 @@ async function fillOnce(disk: SmallDisk, { url, token, leave, progress }: Asked)
     status = answer.status
   }
   if (status !== 201) findings.push(`${HEALED_WITHIN_MS} ms after space was there a payment was answered ${status}`)
-  return { findings, statuses, healedMs: Math.round(performance.now() - freed) }
+  return { findings, statuses, healedMs: Math.round(performance.now() - freed), databaseEnded: hasEnded ? 1 : 0 }
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import pg from 'pg'
 
 /** The PostgreSQL of `DATABASE_URL`, which is on this machine and ours to harm (scripts/with-postgres.sh). */
@@ -12,6 +12,10 @@ export interface PostgresServer {
   /** No process of it runs any more until `thaw`: connections stay, and nobody answers. */
   freeze(): void
   thaw(): void
+  /** False once it has given up by itself: on a full disk it cannot even recover. */
+  runs(): boolean
+  /** Moves its files into another folder, which it may enter. It is stopped for that. */
+  moveInto(folder: string): Promise<void>
 }
 
 export async function postgresServer(url: string): Promise<PostgresServer> {
@@ -40,11 +44,29 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
     const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
     return [postmaster, ...childrenOf(postmaster)]
   }
+  const start = () => control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start')
   return {
     kill: () => control('-m', 'immediate', '-w', 'stop'),
-    start: () => control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start'),
+    start,
     freeze: () => family().forEach((pid) => void signal(pid, 'SIGSTOP')),
     thaw: () => family().forEach((pid) => void signal(pid, 'SIGCONT')),
+    runs: () => family().some(isThere),
+    async moveInto(other) {
+      await control('-m', 'fast', '-w', 'stop')
+      const moved = join(other, basename(folder))
+      execFileSync('cp', ['-a', folder, moved])
+      execFileSync('rm', ['-rf', folder])
+      symlinkSync(moved, folder)
+      await start()
+    },
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
