@@ -14,7 +14,9 @@ const asked = `20 write(21<socket:[1]>, "POST /payments HTTP/1.1\\r\\nidempotenc
 const answered = `20 writev(22<socket:[2]>, [{iov_base="HTTP/1.1 201 Created\\r\\n\\r\\n", iov_len=9}, {iov_base="{\\"type\\":\\"transaction\\",\\"id\\":\\"${id}\\"}", iov_len=9}], 2) = 18`
 
 const findingsOf = (...lines: string[]) =>
-  holdOrder(readSyscalls(lines.join('\n')), new Map([[700, settledAt]]), [{ id, operation, intended: '700', settled: '700' }]).findings
+  holdOrder(readSyscalls(lines.join('\n')), new Map([[700, settledAt]]), [
+    { payment: id, operation, kind: 'authorize', intended: '700', settled: '700' },
+  ]).findings
 
 test('what leaves after the fsync of its commit is in order, and what leaves before it is found', () => {
   expect(findingsOf(wrote, synced, asked, answered)).toEqual([])
@@ -39,5 +41,5 @@ test('a commit is on the disk when all before it is', () => {
 })
 
 test('an answer that nobody saw is no proof', () => {
-  expect(findingsOf(wrote, synced, asked)).toEqual([`${id}: its answer was not seen to leave`])
+  expect(findingsOf(wrote, synced, asked)).toEqual([`authorize of ${id}: its answer was not seen to leave`])
 })

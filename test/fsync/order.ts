@@ -3,60 +3,68 @@ import { openDatabase } from '../../src/database/database.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Syscalls, wasDurable } from './syscalls.ts'
 
-/** A payment, and the numbers of the database's transactions that wrote it. */
+const kinds = ['authorize', 'capture', 'refund'] as const
+
+/** An operation that was sent to the payment service, and the numbers of the database's transactions that wrote it. */
 interface Written extends QueryResultRow {
-  id: string
-  /** The operation that was sent to the payment service. */
+  payment: string
   operation: string
+  kind: (typeof kinds)[number]
   intended: string
   settled: string
 }
 
-/** The story of a payment has one row for each commit, and none of them is ever written again. */
+/** The story of a payment has one row for each commit, and none of them is ever written again: two for each of its operations, one after the other. */
 const written = `
-select o.transaction_id as id, o.id as operation, story.intended, story.settled
-  from operations o, lateral (
-    select (array_agg(e.xmin::text order by e.id))[1] as intended, (array_agg(e.xmin::text order by e.id desc))[1] as settled
-      from transaction_events e where e.merchant_account_id = o.merchant_account_id and e.transaction_id = o.transaction_id) story
- where o.kind = 'authorize' and o.transaction_id = any($1)`
+select o.transaction_id as payment, o.id as operation, o.kind, story.commits[2 * o.place - 1] as intended, story.commits[2 * o.place] as settled
+  from (select *, row_number() over (partition by transaction_id order by id) as place from operations where transaction_id = any($1)) o,
+       lateral (select array_agg(e.xmin::text order by e.id) as commits
+                  from transaction_events e where e.merchant_account_id = o.merchant_account_id and e.transaction_id = o.transaction_id) story`
 
-/** Reads from the stopped instance which transactions of the database wrote these payments. */
+/** Reads from the stopped instance which transactions of the database wrote what was done to these payments. */
 export async function writersOf(env: Record<string, string>, payments: readonly string[]): Promise<Written[]> {
   const database = await openDatabase(readSettings(env))
   return database.run<Written>(written, [payments]).finally(database.close)
 }
 
+/** How an operation is answered; the first group is the id of the resource that the answer shows. */
+const answerOf = {
+  authorize: /HTTP\/1\.1 201 .*?\\"type\\":\\"transaction\\",\\"id\\":\\"([0-9a-f-]{36})/s,
+  capture: /HTTP\/1\.1 200 .*?\\"type\\":\\"transaction\\",\\"id\\":\\"([0-9a-f-]{36})/s,
+  refund: /HTTP\/1\.1 201 .*?\\"type\\":\\"refund\\",\\"id\\":\\"([0-9a-f-]{36})/s,
+} as const satisfies Record<Written['kind'], RegExp>
+
 interface Ordered {
   findings: string[]
-  payments: number
-  /** Commits that these payments were settled in: fewer where payments shared one. */
+  operations: number
+  /** Commits that these operations were settled in: fewer where they shared one. */
   commits: number
   /** Answers, and requests to the payment service, that left after the fsync of their commit. */
   answersInOrder: number
   requestsInOrder: number
 }
 
-/** Holds the order of what left the machine against the commits that it tells of: an answer against the one that settled the payment, a request to the payment service against the one that intended it. */
-export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, number>, payments: readonly Written[]): Ordered {
+/** Holds the order of what left the machine against the commits that it tells of: an answer against the one that settled the operation, a request to the payment service against the one that intended it. */
+export function holdOrder(syscalls: Syscalls, commits: ReadonlyMap<number, number>, operations: readonly Written[]): Ordered {
   const findings: string[] = []
-  const isInOrder = (what: string, payment: string, xid: string, line: number | undefined): boolean => {
+  const isInOrder = (what: string, { payment, kind }: Written, xid: string, line: number | undefined): boolean => {
     const position = commits.get(Number(xid))
-    if (line === undefined) findings.push(`${payment}: ${what} was not seen to leave`)
-    else if (position === undefined) findings.push(`${payment}: the commit ${xid} is not in the log`)
+    const about = `${kind} of ${payment}`
+    if (line === undefined) findings.push(`${about}: ${what} was not seen to leave`)
+    else if (position === undefined) findings.push(`${about}: the commit ${xid} is not in the log`)
     else if (wasDurable(syscalls, position, line)) return true
-    else findings.push(`${payment}: ${what} left before the fsync of its commit (line ${line} of the trace)`)
+    else findings.push(`${about}: ${what} left before the fsync of its commit (line ${line} of the trace)`)
     return false
   }
-  const answers = firstLines(syscalls, /HTTP\/1\.1 201 .*?\\"type\\":\\"transaction\\",\\"id\\":\\"([0-9a-f-]{36})/s)
+  const answers = Object.fromEntries(kinds.map((kind) => [kind, firstLines(syscalls, answerOf[kind])]))
   const requests = firstLines(syscalls, /POST \/.*?idempotency-key: ([0-9a-f-]{36})/is)
-  const answered = payments.filter(({ id, settled }) => isInOrder('its answer', id, settled, answers.get(id)))
-  const asked = payments.filter(({ id, operation, intended }) =>
-    isInOrder('the request to the payment service', id, intended, requests.get(operation)),
-  )
+  const shown = ({ kind, payment, operation }: Written) => (kind === 'refund' ? operation : payment)
+  const answered = operations.filter((each) => isInOrder('its answer', each, each.settled, answers[each.kind]?.get(shown(each))))
+  const asked = operations.filter((each) => isInOrder('the request to the payment service', each, each.intended, requests.get(each.operation)))
   return {
     findings,
-    payments: payments.length,
-    commits: new Set(payments.map(({ settled }) => settled)).size,
+    operations: operations.length,
+    commits: new Set(operations.map(({ settled }) => settled)).size,
     answersInOrder: answered.length,
     requestsInOrder: asked.length,
   }

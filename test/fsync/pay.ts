@@ -9,23 +9,29 @@ interface Paying {
   workers: number
 }
 
-/** Makes so many payments, and answers the ids of those that were answered 201. */
+/** Authorizes, captures and refunds so many payments, and answers their ids. Throws where one of the requests was refused. */
 export async function pay({ url, token, payments, workers }: Paying): Promise<string[]> {
   const agent = new Agent({ connections: workers })
   const ids: string[] = []
   let begun = 0
+  const ask = async (path: string, expected: number, body: object) => {
+    const answer = await agent.request({
+      origin: url,
+      path,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode !== expected) throw new Error(`POST ${path} was answered ${answer.statusCode} ${text}`)
+    return JSON.parse(text).id
+  }
   const work = async () => {
     while (begun++ < payments) {
-      const answer = await agent.request({
-        origin: url,
-        path: '/transactions',
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ amount: 12_99, currency: 'USD', country: 'US', payment_method: card }),
-      })
-      const text = await answer.body.text()
-      if (answer.statusCode !== 201) throw new Error(`a payment was answered ${answer.statusCode} ${text}`)
-      ids.push(JSON.parse(text).id)
+      const id = await ask('/transactions', 201, { amount: 12_99, currency: 'USD', country: 'US', payment_method: card })
+      await ask(`/transactions/${id}/capture`, 200, {})
+      await ask(`/transactions/${id}/refunds`, 201, {})
+      ids.push(id)
     }
   }
   await Promise.all(Array.from({ length: workers }, work)).finally(() => agent.destroy())

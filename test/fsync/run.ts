@@ -30,7 +30,7 @@ const env = {
   ...(database && { DATABASE_URL: database.url }),
 }
 const railyard = launchRailyard(env)
-console.log(`${databaseHere()}, ${wanted} payments, ${workers} at a time`)
+console.log(`${databaseHere()}, ${wanted} payments, captured and refunded, ${workers} at a time`)
 
 async function run(): Promise<void> {
   const { url } = await railyard.ready
@@ -42,7 +42,8 @@ async function run(): Promise<void> {
   await railyard.stop()
   const syscalls = readSyscalls(log)
   const { findings, ...figures } = holdOrder(syscalls, commits, await writersOf(env, payments))
-  if (figures.payments < payments.length) findings.push(`${payments.length} payments were answered 201, and ${figures.payments} are there`)
+  if (figures.operations !== 3 * payments.length)
+    findings.push(`${payments.length} payments were captured and refunded, and ${figures.operations} operations are there`)
   console.log(JSON.stringify({ ...figures, writesOfTheLog: syscalls.writes, fsyncsOfTheLog: syscalls.syncs }))
   conclude(findings)
 }
