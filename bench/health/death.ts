@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { HttpAnswer } from '../../src/connectors/connector.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
+import { quantile } from '../statistics.ts'
 
 /** How a payment service dies. */
 export type Death = 'refuses connections' | 'drops connections' | 'never answers'
@@ -13,12 +14,17 @@ export interface Observed {
   callsEach: number
   /** Payments that the dead payment service was asked for after its circuit had opened, probes among them, each minute. */
   askedAMinute: number
+  /** How long another merchant's payments take through a payment service that is well: the 99th percentile while the other one is dead ÷ before. */
+  othersP99: number
 }
 
-const WELL_MS = 5_000
+const WARM_UP_MS = 5_000
 const EVERY_MS = 50
 
-/** Payments at a steady 20 a second over two payment services, of which the first dies. In this process, so that any death can be had. */
+/**
+ * Payments at a steady 20 a second over two payment services, of which the first dies after as many seconds as it stays dead; and as many of another merchant's beside them, who
+ * has a payment service of their own. In this process, so that any death can be had.
+ */
 export async function observeDeath(death: Death, seconds: number): Promise<Observed> {
   const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000', LOG_LEVEL: 'silent' })
   try {
@@ -26,8 +32,11 @@ export async function observeDeath(death: Death, seconds: number): Promise<Obser
     await addService(railyard, shop)
     const answering = new AbortController()
     const calls = callCounter(railyard, shop.paymentServiceId, death, answering.signal)
+    const others = steadyLoad(await openShop(railyard))
     const load = steadyLoad(shop)
-    await wait(WELL_MS)
+    await wait(WARM_UP_MS)
+    const began = performance.now()
+    await wait(seconds * 1_000)
     calls.die()
     const [died, asked, sent] = [performance.now(), calls.made(), load.sent()]
     let openedAt = Number.POSITIVE_INFINITY
@@ -36,13 +45,16 @@ export async function observeDeath(death: Death, seconds: number): Promise<Obser
     })
     await wait(seconds * 1_000)
     load.stop()
-    const secondsOpen = (performance.now() - openedAt) / 1_000
+    others.stop()
+    const ended = performance.now()
+    const secondsOpen = (ended - openedAt) / 1_000
     answering.abort()
-    await load.ended()
+    await Promise.all([load.ended(), others.ended()])
     return {
       opensAfter: (openedAt - died) / 1_000,
       callsEach: (calls.made() - asked) / (load.sent() - sent),
       askedAMinute: (calls.deadAfter(openedAt) / secondsOpen) * 60,
+      othersP99: others.p99(died, ended) / others.p99(began, died),
     }
   } finally {
     await railyard.close()
@@ -83,6 +95,21 @@ const deaths: Record<Death, (end: AbortSignal) => Promise<HttpAnswer>> = {
 /** An open loop: a payment every so often, whether the one before has been answered or not. */
 function steadyLoad(shop: Shop) {
   const answers: Promise<unknown>[] = []
-  const timer = setInterval(() => answers.push(shop.pay(10_00)), EVERY_MS)
-  return { sent: () => answers.length, stop: () => clearInterval(timer), ended: () => Promise.allSettled(answers) }
+  const took: { at: number; ms: number }[] = []
+  const pay = async () => {
+    const at = performance.now()
+    await shop.pay(10_00)
+    took.push({ at, ms: performance.now() - at })
+  }
+  const timer = setInterval(() => answers.push(pay()), EVERY_MS)
+  return {
+    sent: () => answers.length,
+    stop: () => clearInterval(timer),
+    ended: () => Promise.allSettled(answers),
+    /** In milliseconds, of those that were sent meanwhile. */
+    p99(from: number, to: number) {
+      const sorted = took.flatMap(({ at, ms }) => (at >= from && at < to ? ms : [])).sort((a, b) => a - b)
+      return quantile(sorted, 0.99)
+    },
+  }
 }
