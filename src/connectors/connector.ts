@@ -48,14 +48,14 @@ export interface BuyerApproved {
 
 /**
  * What became of an operation (DESIGN §5). A pending approval waits for the buyer. `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
- * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unsent`: the request did not get
- * away, which says nothing of an earlier one under the same key.
+ * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unprocessed`: the request did not get
+ * away, or was turned away at the door (credentials, too many requests), before anything was looked at or kept: that says nothing of another one under the same key.
  */
 export type Outcome<Code extends string = ErrorCode> =
   | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: Code; facts: Facts; references: References }
-  | { status: 'failed'; code: Code; facts: Facts; references: References; unsent?: true }
+  | { status: 'failed'; code: Code; facts: Facts; references: References; unprocessed?: true }
   | { status: 'unknown'; reason: string }
 
 /**

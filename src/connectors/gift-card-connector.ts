@@ -45,12 +45,12 @@ export interface GiftCardRefusal {
 
 /**
  * What became of an operation, as in connector.ts: `unknown` is for a lost answer, and nothing else may be tried for the same money until the
- * books have been read. `unsent`: the request did not get away, which says nothing of an earlier one under the same key.
+ * books have been read. `unprocessed`: the request did not get away, or was turned away at the door, which says nothing of another one under the same key.
  */
 export type GiftCardOutcome =
   | GiftCardApproved
   | ({ status: 'declined' } & GiftCardRefusal)
-  | ({ status: 'failed'; unsent?: true } & GiftCardRefusal)
+  | ({ status: 'failed'; unprocessed?: true } & GiftCardRefusal)
   | { status: 'unknown'; reason: string }
 
 export interface GiftCardApproved {

@@ -37,15 +37,16 @@ export async function carryOut<Shown>(world: World, request: KeyedRequest, effec
   const service = await giftCardServiceById(world, account, claim.progress.sent.service)
   if (!service) throw serviceLost()
   const outcome = await outcomeOf(request, claim, service, effect)
-  if (outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.unsent)) throw serviceLost()
+  if (outcome.status === 'unknown' || (outcome.status === 'failed' && outcome.code === 'service_network_error')) throw serviceLost()
   const { row } = service
   if (outcome.status !== 'approved') {
-    // a refusal says nothing of an earlier request with this key, which may have been lost on its way back
-    if (!earlier) await releaseClaim(world, request, claim)
+    // a refusal says nothing of an earlier request with this key, which may have been lost on its way back; one at the door says nothing of any other
+    const isOfThisOneAlone = outcome.status === 'failed' && outcome.unprocessed === true
+    if (!earlier && !isOfThisOneAlone) await releaseClaim(world, request, claim)
     throw refusedByService(outcome, effect.pointer)
   }
   const write = await effect.keep({ id: claim.id, outcome, service: row })
-  const settled = await world.db.transaction().execute(async (db) => settleClaim(db, request, { approved: await write(db) }))
+  const settled = await world.db.transaction().execute(async (db) => settleClaim(world, db, request, claim, { approved: await write(db) }))
   return answer(settled)
 }
 

@@ -37,7 +37,7 @@ values ($1, $2, $3, $4, $5, 'gift-card', $6, $7)
 on conflict do nothing`
 
 const release = `
-delete from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3 and resource_id = $4`
+delete from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3 and resource_id = $4 and answer->'sent' is not null`
 
 const fingerprintOf = ({ cipher }: World, body: unknown) => cipher.mac('request-fingerprint', JSON.stringify(body ?? null))
 
@@ -56,16 +56,31 @@ export async function claimKey(world: World, request: KeyedRequest, service: str
   const claim: Claim = { id: world.ids.next(), progress: { sent: { service } } }
   const { account, scope, key, body } = request
   if (key === undefined) return claim
-  await world.run(insert, [account, scope, key, fingerprintOf(world, body), claim.id, JSON.stringify(claim.progress), timeOf(world.clock)])
-  return (await earlierClaim(world, request)) ?? claim
+  for (;;) {
+    await world.run(insert, [account, scope, key, fingerprintOf(world, body), claim.id, JSON.stringify(claim.progress), timeOf(world.clock)])
+    const standing = await earlierClaim(world, request)
+    // undefined: whoever had claimed it was refused in between
+    if (standing) return standing
+  }
 }
 
-/** Keeps the outcome with the key, in the database transaction of what it changes. The first outcome stands; the answer is the one that stands. */
-export async function settleClaim(db: Kysely<Tables>, { account, scope, key }: KeyedRequest, progress: Progress): Promise<Progress> {
+/**
+ * Keeps the outcome with the key, in the database transaction of what it changes, also where another request's refusal has released the claim meanwhile. The first outcome stands;
+ * the answer is the one that stands.
+ */
+export async function settleClaim(
+  world: World,
+  db: Kysely<Tables>,
+  { account, scope, key, body }: KeyedRequest,
+  { id }: Claim,
+  progress: Progress,
+): Promise<Progress> {
   if (key === undefined) return progress
   const { rows } = await sql<{ answer: Progress }>`
-    update idempotency_keys set answer = case when answer->'sent' is null then answer else ${JSON.stringify(progress)}::json end
-     where merchant_account_id = ${account} and scope = ${scope} and key = ${key}
+    insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
+    values (${account}, ${scope}, ${key}, ${fingerprintOf(world, body)}, ${id}, 'gift-card', ${JSON.stringify(progress)}::json, ${timeOf(world.clock)}::timestamptz)
+    on conflict (merchant_account_id, scope, key)
+      do update set answer = case when idempotency_keys.answer->'sent' is null then idempotency_keys.answer else excluded.answer end
     returning answer`.execute(db)
   return rows[0]?.answer ?? progress
 }

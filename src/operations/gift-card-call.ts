@@ -105,7 +105,7 @@ function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): Operatio
       const facts = { raw_response_code: outcome.rawCode, raw_response_description: outcome.rawMessage }
       const { code } = outcome
       if (outcome.status === 'declined') return { status: 'declined', code, facts, references: {} }
-      return { status: 'failed', code, facts, references: {}, ...(outcome.unsent && { unsent: true }) }
+      return { status: 'failed', code, facts, references: {}, ...(outcome.unprocessed && { unprocessed: true }) }
     }
   }
 }

@@ -295,6 +295,10 @@ const whole = {
      and p.merchant_account_id = t.merchant_account_id and p.id = (t.payment_method->>'id')::uuid and p.provisional
 ), let_go as (
   delete from held_instruments h using moved m where $47::boolean and h.merchant_account_id = m.merchant_account_id and h.id = m.id
+), reopened as (
+  update transactions earlier set capture_closed = false
+    from moved m
+   where m.status = 'authorization_failed' and earlier.merchant_account_id = m.merchant_account_id and earlier.id = m.reauthorized_from_transaction_id
 ), gift_card_used as (
   update gift_cards g
      set usage_count = usage_count + 1, last_used_at = $3::timestamptz,
@@ -326,7 +330,7 @@ export const settle = {
    * ($40, as `redemptions_after` takes them), with the use of a stored card ($41). One that money goes back to ($42) is not archived any more, unless
    * its buyer has stored the same card anew. A card that is confirmed is given a network token later, where the account wants that (SEMANTICS §5.4).
    * What the checks before the money step found: 3-D Secure ($43), an anti-fraud service ($44), whether it holds the capture ($45); until when a cardholder may answer ($46). Whether nobody will pay any more with
-   * the card that was held meanwhile ($47).
+   * the card that was held meanwhile ($47). A payment that fails gives back to the one that it renewed that it may be captured.
    */
   whole: settlement(whole),
   /** A payment through a payment link: what the outcome means for the link, in the same commit. $48: the id of the link's event. */
@@ -342,9 +346,11 @@ update operations o set check_at = $2::timestamptz, checks = checks + 1
   from due where o.merchant_account_id = due.merchant_account_id and o.id = due.id
 returning row_to_json(o) as operation`
 
-/** Somebody else looks at an operation whose outcome is still open. $3: the statuses that it may be in. */
+/** An operation in one of the statuses $3 is about to be sent; what was queued is on its way from then on, and recovery looks at it at $4. */
 export const takeUp = `
-update operations set checks = checks + 1 where merchant_account_id = $1 and id = $2 and status = any($3::text[]) returning id`
+update operations set checks = checks + 1, check_at = case status when 'queued' then $4::timestamptz else check_at end, status = case status when 'queued' then 'sent' else status end
+ where merchant_account_id = $1 and id = $2 and status = any($3::text[])
+returning row_to_json(operations) as operation`
 
 /** Looks again later at an operation whose outcome is still open. $4: the statuses that it may be in. */
 export const postpone = `

@@ -4,7 +4,7 @@ import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import { type AuditAction, auditEntry } from '../database/audit-log.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import type { Attributes } from '../tracing.ts'
-import { timeOf, type World } from '../world.ts'
+import { deadline, timeOf, type World } from '../world.ts'
 import * as statement from './journal.sql.ts'
 import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from './operation.ts'
 
@@ -228,6 +228,8 @@ export interface Settlement {
     throughLink: boolean
     /** Nobody will pay any more with the card that was held for a challenge. */
     letsGo: boolean
+    /** The payment that this one renews may be captured again. */
+    reopensEarlier: boolean
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
     /** What becomes of the payment's gift card redemptions; null: nothing. */
@@ -254,11 +256,12 @@ export interface Settlement {
 export type Settled<T> = { transaction: T; operation: OperationRow; answered_before: boolean } | 'settled already' | 'moved meanwhile'
 
 /**
- * Statuses from which an operation may go to another: an open one to anything, and `unknown` to `unknown` is nothing new. Who was turned away leaves the one that it knew, and with
- * it how often it had been looked at, or nothing: somebody else may have sent it since.
+ * Statuses from which an operation may go to another: an open one to a decision, the one that was known to `pending`, which is told once, and `unknown` tells nothing new of what is
+ * pending. Who was turned away leaves the one that it knew, and with it how often it had been looked at, or nothing: somebody else may have sent it since.
  */
 function mayLeave({ operation, status: to, isTurnedAway }: Settlement): string[] {
   if (isTurnedAway) return [`${operation.status} ${operation.checks}`]
+  if (to === 'pending') return operation.status === 'pending' ? [] : [operation.status]
   return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
 }
 
@@ -316,6 +319,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       pendingReview,
       approvalExpiresAt,
       letsGo,
+      reopensEarlier,
       throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
@@ -328,7 +332,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
           instrument.card && JSON.stringify(instrument.card),
           instrument.actions ? JSON.stringify(instrument.actions) : null,
         ])
-      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo
+      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo || reopensEarlier
         ? await settled(throughLink ? statement.settle.throughLink : statement.settle.whole, [
             paymentMethod,
             redemptions && JSON.stringify(redemptions),
@@ -364,10 +368,16 @@ export async function postpone(world: World, operation: OperationRow, checkAt: s
 }
 
 /**
- * Before an operation is sent again: from now on whoever sent it first does not settle it by having been turned away. False: it is settled already.
+ * Before an operation is sent by anybody but the request that intended it: from now on nobody who sent it before settles it by having been turned away. What was queued is taken
+ * up by one alone. Undefined: it is in none of these statuses any more.
  */
-export async function takeUp(world: World, { merchant_account_id: account, id }: OperationRow): Promise<boolean> {
-  return (await world.run(statement.takeUp, [account, id, openStatuses])).length > 0
+export async function takeUp(
+  world: World,
+  { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
+  from: readonly OperationStatus[] = openStatuses,
+): Promise<OperationRow | undefined> {
+  const [row] = await world.run<{ operation: OperationRow }>(statement.takeUp, [account, id, from, deadline(world)])
+  return row?.operation
 }
 
 const readOne = `

@@ -46,6 +46,8 @@ export interface OperationInput {
   anti_fraud_service?: string
   /** Void: it is what a rejected review means, and nobody asked for it here. */
   rejected?: true
+  /** Void and refund: it gives back what a payment took whose other parts were refused, and nobody asked for it here. */
+  undoes?: true
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */
@@ -115,13 +117,16 @@ export function newOperation(
  * The request did not get away, or was turned away at the door: that says nothing of another one under the same key, which somebody may have sent who took this one's sender
  * for dead.
  */
-export const wasTurnedAway = (outcome: OperationOutcome): boolean =>
-  outcome.status === 'failed' && (('unsent' in outcome && outcome.unsent === true) || outcome.code === 'service_rate_limit')
+export const wasTurnedAway = (outcome: OperationOutcome): boolean => outcome.status === 'failed' && outcome.unprocessed === true
 
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
 export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status === 'unknown' ? {} : outcome.facts)
 export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
+
+/** It follows from something else that became of the payment, and no merchant will ask for it again. */
+export const isUnasked = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
+  kind === 'reverse' || input.rejected === true || input.undoes === true
 
 /** What a line of the log says of it. */
 export const logged = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({

@@ -48,7 +48,7 @@ const servicesOwnFailures: ReadonlySet<ErrorCode> = new Set(['service_error', 's
 function verdictOf(outcome: Outcome): Verdict {
   if (outcome.status === 'unknown') return 'lost'
   if (outcome.status !== 'failed') return 'answered'
-  if (outcome.unsent || outcome.code === 'service_network_error') return 'lost'
+  if (outcome.code === 'service_network_error') return 'lost'
   return servicesOwnFailures.has(outcome.code) ? 'failed' : 'answered'
 }
 

@@ -3,7 +3,7 @@ import type { Instrument, PaymentContext, StoredCredential } from '../connectors
 import { type Performable, type Performed, perform } from '../operations/call.ts'
 import type { Findings } from '../operations/check.ts'
 import type { StoryEntry } from '../operations/journal.ts'
-import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import { isUnasked, type OperationOutcome, type OperationRow, wasTurnedAway } from '../operations/operation.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../routing/route.ts'
 import { proofOf } from '../three-d-secure/proof.ts'
@@ -100,7 +100,7 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
   for (;;) {
     const { transaction, operation } = step
     const payment = await paymentContext(world, transaction, operation, transaction.id === start.transaction.id ? live : {})
-    const performed: Performed = outcome ?? (await perform(world, await asked(world, step, payment, live)))
+    const performed = insisted(operation, outcome ?? (await perform(world, await asked(world, step, payment, live))))
     outcome = undefined
     const renewal = await renewedCard(world, operation, performed.outcome, payment, live)
     const another =
@@ -138,6 +138,12 @@ export async function carryOut(world: World, start: Step, known: Live = {}, outc
     step = { transaction: next.transaction ?? settled.transaction, operation: next.operation }
   }
 }
+
+/** Who was turned away with what nobody asked for has nobody to try it again: recovery does, until it is decided. */
+const insisted = (operation: OperationRow, performed: Performed): Performed =>
+  isUnasked(operation) && wasTurnedAway(performed.outcome)
+    ? { ...performed, outcome: { status: 'unknown', reason: 'turned away, and nobody else asks again' } }
+    : performed
 
 /** The transaction as a check leaves it: what follows depends on whether its capture is held. */
 export const afterFindings = (row: TransactionRow, findings: Findings | undefined): TransactionRow =>

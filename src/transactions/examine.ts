@@ -11,16 +11,18 @@ import { followDecided } from './review.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /**
- * Finds out what became of an operation and settles it (DESIGN §5, recovery). What can be sent again is looked for and, when surely absent,
- * sent again under the same key. The authorization of a card cannot: its card is gone with the request, so it is closed at the payment service
+ * Finds out what became of an operation and settles it (DESIGN §5, recovery). What nobody has sent yet is sent by whoever takes it up first. What can be sent again is looked
+ * for and, when surely absent, sent again under the same key. The authorization of a card cannot: its card is gone with the request, so it is closed at the payment service
  * first and counts as failed only then. Answers what it is now, settled or not.
  */
 export async function examine(
   world: World,
   { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
 ): Promise<Step | undefined> {
-  const step = await readOperation<TransactionRow>(world, account, id)
-  if (!step || !isOpen(step.operation.status)) return step
+  const known = await readOperation<TransactionRow>(world, account, id)
+  if (!known || !isOpen(known.operation.status)) return known
+  const step = known.operation.status === 'queued' ? await begun(world, known) : { ...known, isFirst: false }
+  if (!step) return readOperation<TransactionRow>(world, account, id)
   const examined = await settleOpen(world, step)
   if (!examined.transaction.pending_review) return examined
   // its review may have been decided meanwhile, and waited for this
@@ -28,7 +30,17 @@ export async function examine(
   return readOperation<TransactionRow>(world, account, id)
 }
 
-async function settleOpen(world: World, step: Step): Promise<Step> {
+/** `isFirst`: nobody has sent it before. */
+type OpenStep = Step & { isFirst: boolean }
+
+/** From now on it is on its way. Undefined: somebody else has just taken it up. */
+async function begun(world: World, { transaction, operation: queued }: Step): Promise<OpenStep | undefined> {
+  const operation = await takeUp(world, queued, ['queued'])
+  // a process of a version before this one sent what was queued as it was, once it had looked at it
+  return operation && { transaction, operation, isFirst: queued.checks <= 1 }
+}
+
+async function settleOpen(world: World, step: OpenStep): Promise<Step> {
   const held = isHeldFor(step) ? await takeHeld(world, step.transaction) : undefined
   if (held) return carryOut(world, step, held)
   const found = awaited(world, step, await findOut(world, step))
@@ -51,14 +63,13 @@ const isHeldFor = ({ transaction: { approval }, operation: { kind, status } }: S
   approval?.asks === 'issuer' && (kind === 'authorize' || kind === 'sale') && status === 'sent'
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */
-async function findOut(world: World, step: Step): Promise<Performed | undefined> {
-  const { transaction, operation } = step
+async function findOut(world: World, { transaction, operation, isFirst }: OpenStep): Promise<Performed | undefined> {
+  const step = { transaction, operation }
   const payment = await paymentContext(world, transaction, operation)
   const asked = { ...performable(step, payment), sentBefore: true }
   const needsCard = payment !== undefined && !payment.order
   const renews = payment?.instrument.earlierPayment !== undefined
-  // nothing has been sent for an operation that was queued, and is taken up for the first time
-  if (operation.status === 'queued' && operation.checks <= 1 && (!needsCard || renews)) return perform(world, asked)
+  if (isFirst && (!needsCard || renews)) return decided(await perform(world, asked))
   const accepted = operation.status === 'pending'
   const { finding, exchanges, findings } = await lookUp(world, asked, needsCard && !accepted ? 'close' : 'find')
   // what the payment service has accepted cannot be absent: its books are behind
@@ -66,11 +77,12 @@ async function findOut(world: World, step: Step): Promise<Performed | undefined>
   if (finding !== 'absent') return { outcome: finding.found, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverArrived, exchanges }
   if (!(await takeUp(world, operation))) return undefined
-  const performed = await perform(world, asked)
-  // the first request may still be on its way: only an answer to this one decides
-  if (wasTurnedAway(performed.outcome)) return undefined
-  return { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
+  const performed = decided(await perform(world, asked))
+  return performed && { ...performed, exchanges: [...exchanges, ...performed.exchanges] }
 }
+
+/** Nobody waits who could ask again, and an earlier request may still be on its way: being turned away decides nothing here. */
+const decided = (performed: Performed): Performed | undefined => (wasTurnedAway(performed.outcome) ? undefined : performed)
 
 /**
  * What an approval comes to by itself. Where the merchant's page has the buyer, the merchant says when to go on (SPEC §4.11, completion); and

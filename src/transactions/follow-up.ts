@@ -54,7 +54,7 @@ const capture: Rule = (row, action, { features }) => {
   refuseWhileExecuting(row)
   const { final = true } = action.input
   if (!['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status)) throw stateForbids(row, 'captured')
-  if (row.capture_closed) throw badRequest('The authorization has been captured with a final capture')
+  if (row.capture_closed) throw badRequest('No more can be captured: a final capture was made, or another payment has renewed the authorization')
   if (row.pending_review) throw heldForReview()
   if (row.amount === 0) throw badRequest('A transaction of zero cannot be captured')
   if (!features['delayed_capture']) throw lacks('captures after the authorization')

@@ -90,8 +90,7 @@ export function checkAgainAt(
  * learns that somebody has looked at the operation since knows as little as who got no answer: that is what is written then, and answered.
  */
 export async function conclude(world: World, step: Step, conclusion: Conclusion): Promise<Concluded> {
-  let { transaction } = step
-  const { operation } = step
+  let { transaction, operation } = step
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
     if (typeof settled === 'object') {
@@ -100,9 +99,14 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
-    if (settled === 'settled already' && wasTurnedAway(conclusion.outcome) && isOpen(current.operation.status)) {
-      const { exchanges, story } = conclusion
-      return { ...(await conclude(world, current, { outcome: sentBySomebodyElse, exchanges, story })), applied: false }
+    if (settled === 'settled already' && isOpen(current.operation.status)) {
+      const { outcome, exchanges, story } = conclusion
+      if (wasTurnedAway(outcome)) return { ...(await conclude(world, current, { outcome: sentBySomebodyElse, exchanges, story })), applied: false }
+      // a lost answer was written down meanwhile: what is pending now was told then
+      if (outcome.status === 'pending' && current.operation.status !== 'pending') {
+        ;({ transaction, operation } = current)
+        continue
+      }
     }
     const under = current.transaction.active_operation_id
     const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
@@ -159,6 +163,9 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       approval: outcome.status === 'pending' && outcome.approval ? shownApproval(outcome.approval, challenged?.redirectUrl) : null,
       approvalExpiresAt: challenged?.expiresAt ?? null,
       letsGo: endsChallenge(operation, outcome),
+      // while another payment is to take the money, this one takes it no second time
+      captureClosed: opensPayment ? true : change.captureClosed,
+      reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed',
       throughLink: row.payment_link_id !== null,
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,

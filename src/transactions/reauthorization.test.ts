@@ -110,3 +110,35 @@ test('a renewal that is refused is answered as the failed payment that it is', a
   expect(status).toBe(200)
   expect(body).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds', reauthorized_from_transaction_id: payment.id })
 })
+
+/** What the payment service has captured for these payments. */
+const charged = async (...ids: string[]) => {
+  const references = new Set(await Promise.all(ids.map(async (id) => (await shop.payment(id).read()).payment_service_transaction_id)))
+  return (await booksOf(railyard)).payments.filter(({ payment_id }) => references.has(payment_id)).reduce((sum, { captured }) => sum + captured, 0)
+}
+
+const refusedAsRenewed = { status: 400, body: { message: expect.stringContaining('another payment has renewed the authorization') } }
+
+test('what was renewed is captured no second time: not after the new payment, and not while its answer is lost', async () => {
+  const payment = await expiredAuthorization(40_00)
+  const renewed = (await payment.capture(renewal)).body
+  expect(await payment.capture(renewal)).toMatchObject(refusedAsRenewed)
+  const other = await expiredAuthorization(40_00)
+  await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+  const lost = (await other.capture(renewal)).body
+  expect(lost).toMatchObject({ reauthorized_from_transaction_id: other.id, status: 'processing' })
+  expect(await other.capture(renewal)).toMatchObject(refusedAsRenewed)
+  await recoverFully(railyard)
+  expect(await charged(payment.id, renewed.id, other.id, lost.id)).toBe(80_00)
+})
+
+test('a new payment that fails leaves the old one to be renewed again', async () => {
+  const payment = await expiredAuthorization(40_00)
+  await misbehave(railyard, { operation: 'authorize', kind: 'rate_limit', per_second: 0, times: 1 })
+  const failed = (await payment.capture(renewal)).body
+  expect(failed).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'authorization_failed' })
+  const renewed = (await payment.capture(renewal)).body
+  expect(renewed).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'capture_succeeded' })
+  expect(await payment.capture(renewal)).toMatchObject(refusedAsRenewed)
+  expect(await charged(payment.id, failed.id, renewed.id)).toBe(40_00)
+})

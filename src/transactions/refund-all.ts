@@ -31,7 +31,7 @@ export async function refundEverything(world: World, asked: RefundEverything, ke
   const open = parts.filter(({ name, left }) => (answered ? answered.includes(name) : left > 0 || key !== undefined))
   const refunds = new Map<string, Refund>()
   const problems: unknown[] = []
-  for (const { name, kind, input, left } of open) {
+  const giveBack = async ({ name, kind, input, left }: Part): Promise<void> => {
     const keyed: KeyedRequest = { ...whole, scope: `${whole.scope} ${name}` }
     try {
       const { body: refund } = await idempotently(world, keyed, async (claim) => {
@@ -45,9 +45,13 @@ export async function refundEverything(world: World, asked: RefundEverything, ke
       problems.push(error)
     }
   }
+  for (const part of open) await giveBack(part)
   if (refunds.size === 0) throw problems[0] ?? nothingLeft()
-  const first = answered ?? (await answeredWith(world, whole, transactionId, [...refunds.keys()]))
-  return [...refunds].flatMap(([name, refund]) => (first.includes(name) ? [refund] : []))
+  const all = answered ?? (await answeredWith(world, whole, transactionId, [...refunds.keys()]))
+  const given = parts.filter(({ name }) => all.includes(name))
+  // what another request with this key gave back meanwhile is answered under the claim that it left
+  for (const part of given) if (!refunds.has(part.name)) await giveBack(part)
+  return given.flatMap(({ name }) => refunds.get(name) ?? [])
 }
 
 const findAnswered = `
@@ -63,9 +67,12 @@ async function answeredParts(world: World, request: KeyedRequest): Promise<strin
 
 const keepAnswered = `
 insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
-values ($1, $2, $3, $4, $5, $6, $7::json, $8) on conflict do nothing`
+values ($1, $2, $3, $4, $5, $6, $7::json, $8)
+    on conflict (merchant_account_id, scope, key) do update
+   set answer = json_build_object('parts', (select json_agg(distinct part) from (
+         select json_array_elements_text(idempotency_keys.answer->'parts') union all select json_array_elements_text(excluded.answer->'parts')) parts (part)))`
 
-/** Keeps what a request is answered with, so that a repetition gives back nothing that became free since. Of two at once the first one's answer is both's. */
+/** Keeps what a request is answered with, so that a repetition gives back nothing that became free since. Of two at once each is answered with what both have given back by then. */
 async function answeredWith(world: World, request: KeyedRequest, transaction: string, parts: string[]): Promise<string[]> {
   const claim = claimOf(world, request)
   if (!claim) return parts

@@ -1,6 +1,7 @@
+import { tooEarly } from '../api/errors.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { readOperations } from '../operations/journal.ts'
-import { isOpen, newOperation, type OperationRow } from '../operations/operation.ts'
+import { isOpen, newOperation, type OperationRow, openStatuses } from '../operations/operation.ts'
 import { decideReview, postponeReview, type ReviewStep, releaseReview } from '../operations/review-journal.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import { abandonApproval, completeApproval } from './approval.ts'
@@ -26,10 +27,12 @@ export interface Verdict {
 /**
  * What was decided of a payment that was held for review (SEMANTICS §3.2). The first decision counts; whatever comes after it, or is about another
  * service's payment, changes nothing. Accepted, the capture that was held follows; rejected, the authorization is voided. What was captured already
- * is left, and gift cards keep what they paid: both are a refund's to give back.
+ * is left, and gift cards keep what they paid: both are a refund's to give back. Throws 425 where the service's own answer, that a person is to decide, is not written down yet: it
+ * sends the decision again.
  */
 export async function hearVerdict(world: World, verdict: Verdict): Promise<void> {
   const { account, service, transaction: id, decision } = verdict
+  if (await isBeingScreened(world, account, id, service)) throw tooEarly()
   const held = await readHeld(world, account, id)
   const screening = held?.anti_fraud
   if (!screening) return
@@ -54,6 +57,13 @@ async function readHeld(world: World, account: string, id: string): Promise<Tran
   const [row] = await world.run<{ transaction: TransactionRow }>(held, [account, id])
   return row?.transaction
 }
+
+const openScreening = `
+select 1 as one from operations
+ where merchant_account_id = $1 and transaction_id = $2 and kind = 'screening' and status = any($3::text[]) and input->>'anti_fraud_service' = $4`
+
+const isBeingScreened = async (world: World, account: string, id: string, service: string): Promise<boolean> =>
+  (await world.run(openScreening, [account, id, openStatuses, service])).length > 0
 
 const AGAIN_MS = 1_000
 /** A payment that is held may wait for its cardholder for an hour; once it stands still it goes on within half a minute, as everything that recovery finds out. */

@@ -77,6 +77,6 @@ function follow(
       check_at: deadline(world),
       created_at: timeOf(world.clock),
     },
-    { idempotency_scope, idempotency_key, ...(ofGiftCard && { input: { redemption } }) },
+    { idempotency_scope, idempotency_key, input: ofGiftCard ? { redemption } : { undoes: true } },
   )
 }

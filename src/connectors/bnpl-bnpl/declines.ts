@@ -93,6 +93,9 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'service_rate_limit',
 }
 
+/** Of these, the statuses of who turns away at the door, unless the body gives a reason of its own. */
+const atTheDoor: readonly number[] = [401, 429]
+
 const known = (table: Readonly<Record<string, ErrorCode>>, word: string | null): ErrorCode | undefined =>
   word !== null && Object.hasOwn(table, word) ? table[word] : undefined
 
@@ -116,5 +119,6 @@ export function refusal(answer: Answered): Outcome {
   if (!fallback && !(status === 409 && exact)) return unknown(`HTTP ${status}`)
   if (exact) return refusedWith(exact, answer)
   if (body['error_code'] === 'REJECTED' && body['fraud_status'] === 'REJECTED') return refusedWith('suspected_fraud', answer)
-  return refusedWith(known(byErrorCode, text(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
+  const outcome = refusedWith(known(byErrorCode, text(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
+  return outcome.status === 'failed' && atTheDoor.includes(status) ? { ...outcome, unprocessed: true } : outcome
 }

@@ -65,7 +65,7 @@ type Lost = Extract<HttpAnswer, { lost: true }>
 export const lost = ({ sent, reason }: Lost): Outcome =>
   sent
     ? unknown(reason)
-    : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {}, unsent: true }
+    : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {}, unprocessed: true }
 
 export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
 

@@ -13,12 +13,15 @@ const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['c
   429: 'service_rate_limit',
 }
 
+/** Of these, the statuses of who turns away at the door: nothing is kept under the request's key. */
+const atTheDoor: readonly number[] = [401, 429]
+
 /** The provider's answer → what happened, in our words. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
   if (answer.lost)
-    return answer.sent ? { status: 'unknown', reason: answer.reason } : { ...failed('service_network_error', answer.reason), unsent: true }
+    return answer.sent ? { status: 'unknown', reason: answer.reason } : { ...failed('service_network_error', answer.reason), unprocessed: true }
   const refusal = refusals[answer.status]
-  if (refusal) return failed(refusal, text(answer.body['code']))
+  if (refusal) return { ...failed(refusal, text(answer.body['code'])), ...(atTheDoor.includes(answer.status) && { unprocessed: true }) }
   if (answer.status !== 200 && answer.status !== 201) return { status: 'unknown', reason: `HTTP ${answer.status}` }
   return readResult(call, answer.body)
 }

@@ -17,16 +17,20 @@ const refusals: Partial<Record<number, GiftCardErrorCode>> = {
   410: 'operation_canceled',
 }
 
+/** Who is turned away with this has had nothing kept under the request's key. */
+const AT_THE_DOOR = 401
+
 /** The service's answer → what happened, in our words. A refusal that it has booked is read whatever its HTTP status is. */
 export function toOutcome(call: GiftCardLookup, answer: HttpAnswer): GiftCardOutcome {
   if (answer.lost)
     return answer.sent
       ? { status: 'unknown', reason: answer.reason }
-      : { status: 'failed', code: 'service_network_error', rawCode: null, rawMessage: answer.reason, unsent: true }
+      : { status: 'failed', code: 'service_network_error', rawCode: null, rawMessage: answer.reason, unprocessed: true }
   const result = readResult(call, answer.body)
   const refusal = refusals[answer.status]
   if (result.status !== 'unknown' || !refusal) return result
-  return refused(refusal, answer.body)
+  const outcome = refused(refusal, answer.body)
+  return outcome.status === 'failed' && answer.status === AT_THE_DOOR ? { ...outcome, unprocessed: true } : outcome
 }
 
 /** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */

@@ -193,7 +193,11 @@ test('a service that nobody listens for was sent nothing', async () => {
   const connector = mockGiftCard('http://127.0.0.1:1/gift-card')
   const call = { http: http.request, service: { id: randomUUID(), fields: { api_key: 'any' } } }
   const operation = { id: randomUUID(), kind: 'redeem', card: newCard('0100'), amount: 1, currency: 'EUR' } as const
-  expect(await connector.operations.redeem({ ...call, operation })).toMatchObject({ status: 'failed', code: 'service_network_error', unsent: true })
+  expect(await connector.operations.redeem({ ...call, operation })).toMatchObject({
+    status: 'failed',
+    code: 'service_network_error',
+    unprocessed: true,
+  })
 })
 
 test('the books hold no number and no PIN', async () => {

@@ -2,7 +2,7 @@ import type { Call, Finding, HttpAnswer, Outcome, References, Shipping } from '.
 import { type Order, readOrder, unitOf } from './answer.schema.ts'
 import { fromMoney } from './money.ts'
 import { orderBody, readOptions } from './order.ts'
-import { payerOf, refused, toRefusal, unknown, unsent } from './outcome.ts'
+import { payerOf, refused, toRefusal, unknown, unprocessed } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
 /** Opens the order that the buyer is to approve. The same operation opens it once, as its id is the provider's idempotency key. */
@@ -12,7 +12,7 @@ export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
   const { id, amount, currency } = operation
   const body = orderBody({ id, amount, currency, order: payment.order, options: readOptions(payment.options) })
   const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', body })
-  if (reply.refused) return unsent(reply.refused.code, reply.refused.reason)
+  if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   return toRefusal(reply.answer) ?? opened(call, reply.answer)
 }
 

@@ -231,3 +231,12 @@ test('many payments through a wallet that fails at random end as its books say',
   await recoverFully(railyard)
   await expectTruth(railyard, shop.account)
 })
+
+test('a lasting refusal whose answer was lost is decided, and not asked for again for ever', async () => {
+  const payment = await shop.asked(300_015, { intent: 'capture' })
+  await payment.buyer.approve()
+  await misbehave(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+  await payment.sync()
+  await recoverFully(railyard)
+  expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'service_rate_limit' })
+})

@@ -9,13 +9,13 @@ export function refused(code: ErrorCode, facts: Facts = {}, references: Referenc
   return { status: errorCodes[code].group === 'decline' ? 'declined' : 'failed', code, facts, references }
 }
 
-/** The request did not get away. */
-export const unsent = (code: ErrorCode, reason: string): Outcome => ({
+/** The request did not get away, or was turned away at the door. */
+export const unprocessed = (code: ErrorCode, reason: string): Outcome => ({
   status: 'failed',
   code,
   facts: { raw_response_code: reason },
   references: {},
-  unsent: true,
+  unprocessed: true,
 })
 
 export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
@@ -30,19 +30,24 @@ const byStatus: Partial<Record<number, ErrorCode>> = {
   429: 'service_rate_limit',
 }
 
+/** Of these, the statuses of who turns away at the door. */
+const atTheDoor: readonly number[] = [401, 403, 429]
+
 /** The same request is still being carried out: its outcome is to come. */
 const underWay = new Set(['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLETION_IN_PROGRESS'])
 
 /** An answer that brings no result → what happened. Undefined: it brings one. */
 export function toRefusal(answer: HttpAnswer): Outcome | undefined {
-  if (answer.lost) return answer.sent ? unknown(answer.reason) : unsent('service_network_error', answer.reason)
+  if (answer.lost) return answer.sent ? unknown(answer.reason) : unprocessed('service_network_error', answer.reason)
   const { status, body } = answer
   if (status >= 200 && status < 300) return undefined
   const { issue, description } = issueOf(body)
   const fallback = byStatus[status]
   // a conflict may be with our own request that is still on its way; of a 5xx nobody knows how far it came
   if (!fallback || (issue && underWay.has(issue))) return unknown(`HTTP ${status} ${issue ?? ''}`.trimEnd())
-  const code = (issue && declines[issue]) || fallback
+  const known = issue && declines[issue]
+  if (!known && atTheDoor.includes(status)) return unprocessed(fallback, issue ?? `${status}`)
+  const code = known || fallback
   return refused(code, { raw_response_code: issue ?? `${status}`, raw_response_description: description })
 }
 

@@ -2,7 +2,7 @@ import type { Call, HttpAnswer, Outcome } from '../connector.ts'
 import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
 import { authorized, canceled, captured, findMoney, nothingToCancel, refunded, voided } from './find.ts'
 import { toMoney } from './money.ts'
-import { refused, toRefusal, unknown, unsent } from './outcome.ts'
+import { refused, toRefusal, unknown, unprocessed } from './outcome.ts'
 import type { Asked, Wire } from './wire.ts'
 
 type Act = (wire: Wire, call: Call) => Promise<Outcome>
@@ -13,7 +13,7 @@ type Read = (call: Call, answer: Extract<HttpAnswer, { lost: false }>) => Outcom
 /** Sends a money operation and says what came of it. */
 async function act(wire: Wire, call: Call, asked: Asked, read: Read): Promise<Outcome> {
   const reply = await wire.send(call, asked)
-  if (reply.refused) return unsent(reply.refused.code, reply.refused.reason)
+  if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   const refusal = toRefusal(reply.answer)
   if (refusal) return confirmed(wire, call, refusal)
   if (reply.answer.lost) return unknown(reply.answer.reason)
@@ -25,7 +25,7 @@ async function act(wire: Wire, call: Call, asked: Asked, read: Read): Promise<Ou
  * have nothing of this operation.
  */
 async function confirmed(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
-  if (refusal.status === 'unknown' || (refusal.status === 'failed' && refusal.unsent)) return refusal
+  if (refusal.status === 'unknown' || (refusal.status === 'failed' && refusal.unprocessed)) return refusal
   const finding = await findMoney(wire, call)
   if (finding === 'unsure') return unknown('it was refused, and the books cannot be read')
   if (finding !== 'absent') return finding.found

@@ -1,0 +1,290 @@
+import type { QueryResultRow } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../../src/connectors/connector.ts'
+import { settle } from '../../src/operations/journal.sql.ts'
+import { addAntiFraudService, buyerWhoIs } from '../anti-fraud.ts'
+import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
+import { newGiftCard } from '../gift-cards.ts'
+import { card } from '../railyard.ts'
+import { violations } from './invariants.ts'
+import { snapshot } from './snapshot.ts'
+import { type Merchant, openMerchant, openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let merchant: Merchant
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const payment = (amount: number, intent: 'authorize' | 'capture', more: object = {}) => ({
+  amount,
+  currency: 'EUR',
+  country: 'DE',
+  intent,
+  payment_method: card,
+  ...more,
+})
+const paid = async (...how: Parameters<typeof payment>): Promise<{ id: string }> => {
+  const { status, body } = await merchant.post('/transactions', payment(...how))
+  expect(status).toBe(201)
+  return body
+}
+const notWrong = async () => expect(violations(await snapshot(stage, merchant), new Map())).toEqual([])
+
+/** Recovery comes by for ten minutes of the virtual clock. */
+async function recovered(): Promise<void> {
+  for (let minute = 0; minute < 10; minute++) {
+    stage.clock.advance(60_000)
+    await stage.recover()
+  }
+}
+
+/** Does something until its process waits after it has sent, or found out, what it was about. */
+async function stalled<T>(point: Parameters<Stage['points']['stallAt']>[0], act: () => Promise<T>): Promise<Promise<T>[]> {
+  stage.points.stallAt(point)
+  const acted = act()
+  await stage.points.stalled()
+  stage.points.disarm()
+  return [acted]
+}
+
+/** The next request to a payment service of which this is true cannot be sent, or is answered with this status and nothing else. */
+function turnAway(about: (asked: HttpRequest) => boolean, status?: number): void {
+  const { world } = stage.railyard
+  const { http } = world
+  world.http = {
+    ...http,
+    async request(asked) {
+      if (!about(asked)) return http.request(asked)
+      world.http = http
+      return status === undefined ? { lost: true, sent: false, reason: 'ECONNREFUSED' } : { lost: false, status, headers: {}, body: {} }
+    },
+  }
+}
+
+/** The next statement of which this is true waits until it is let go. */
+function hold(about: (sql: string, values: readonly unknown[]) => boolean) {
+  const { world } = stage.railyard
+  const { run } = world
+  const [arrival, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFree = false
+  world.run = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => {
+    if (!isFree && about(sql, values)) {
+      isFree = true
+      arrival.resolve()
+      await gate.promise
+    }
+    return run<Row>(sql, values)
+  }
+  const letGo = () => {
+    world.run = run
+    gate.resolve()
+  }
+  return { arrived: arrival.promise, letGo }
+}
+
+beforeAll(async () => {
+  merchant = await openMerchant(stage.railyard)
+})
+
+describe('a queued capture is sent by one process first, and fails for nobody who is turned away beside it', () => {
+  const queued = () => paid(30_00, 'capture', { async_capture: true })
+  const sync = (id: string) => merchant.post(`/transactions/${id}/sync`)
+  const refuseOne = () => stage.network.strike('connect refused', 1, 0)
+
+  test('recovery beside a sync', async () => {
+    const { id } = await queued()
+    const [first] = await stalled('after send', () => sync(id))
+    refuseOne()
+    await stage.recover()
+    stage.points.goOn()
+    await first
+    await notWrong()
+  })
+
+  test('recovery after a sync whose process died', async () => {
+    const { id } = await queued()
+    stage.points.dieAt('after send')
+    await sync(id)
+    expect(stage.points.disarm()).toBe(true)
+    stage.points.revive()
+    stage.clock.advance(60_000)
+    refuseOne()
+    await stage.recover()
+    await notWrong()
+    stage.network.mend()
+    await recovered()
+    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'capture_succeeded' })
+  })
+
+  test('a sync beside a sync', async () => {
+    const { id } = await queued()
+    const [first] = await stalled('after send', () => sync(id))
+    refuseOne()
+    await sync(id)
+    stage.points.goOn()
+    await first
+    await notWrong()
+    stage.network.mend()
+  })
+
+  test('a notification before the answer', async () => {
+    const { id } = await queued()
+    const [capture] = await stage.railyard.world.run<{ id: string }>(`select id from operations where transaction_id = $1 and kind = 'capture'`, [id])
+    const [recovering] = await stalled('after send', () => stage.recover())
+    refuseOne()
+    const told = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key: capture?.id }) }
+    await (await fetch(merchant.cardWebhook, told)).text()
+    stage.points.goOn()
+    await recovering
+    await notWrong()
+    stage.network.mend()
+  })
+
+  test('that cannot be sent at first is sent later', async () => {
+    const { id } = await queued()
+    refuseOne()
+    await stage.recover()
+    await recovered()
+    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'capture_succeeded' })
+  })
+})
+
+test('who was refused for its credentials, and stood still, settles nothing that was sent again meanwhile', async () => {
+  const { id } = await paid(1_500_000, 'authorize')
+  turnAway(({ url }) => url.includes('/captures'), 401)
+  const [answer] = await stalled('before settle', () => merchant.post(`/transactions/${id}/capture`, { amount: 500_003 }))
+  stage.clock.advance(60_000)
+  await stage.recover()
+  stage.points.goOn()
+  await answer
+  await notWrong()
+})
+
+describe('what nobody asked for is tried until it is decided', () => {
+  const operation = async (id: string, kind: string) =>
+    (
+      await stage.railyard.world.run<{ status: string }>(
+        'select status from operations where transaction_id = $1 and kind = $2 order by id desc limit 1',
+        [id, kind],
+      )
+    )[0]
+
+  test('a gift card that gets back what another one refused to complete', async () => {
+    turnAway(({ url }) => url.endsWith('/reverse'))
+    const cards = [
+      { ...newGiftCard('030000'), amount: 20_00 },
+      { ...newGiftCard('01'), amount: 5_00 },
+    ]
+    const { id } = await paid(60_00, 'authorize', { gift_cards: cards })
+    await recovered()
+    expect(await operation(id, 'reverse')).toEqual({ status: 'approved' })
+  })
+
+  test('the void of what a gift card refused to complete', async () => {
+    turnAway(({ url }) => url.endsWith('/void'))
+    const { id } = await paid(60_00, 'authorize', { gift_cards: [{ ...newGiftCard('01'), amount: 5_00 }] })
+    await recovered()
+    expect(await operation(id, 'void')).toEqual({ status: 'approved' })
+  })
+
+  test('the void of what a reviewer rejected', async () => {
+    const own = await openMerchant(stage.railyard)
+    const fraud = await addAntiFraudService(stage.railyard, own)
+    const { body } = await own.post('/transactions', payment(21_00, 'capture', { buyer: buyerWhoIs('review') }))
+    turnAway(({ url }) => url.endsWith('/void'))
+    await fraud.decides(body.id, 'REJECT')
+    await recovered()
+    expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_voided', pending_review: false })
+  })
+})
+
+test('a decision of a reviewer that comes before the screening is written down is asked for again', async () => {
+  const own = await openMerchant(stage.railyard)
+  const fraud = await addAntiFraudService(stage.railyard, own)
+  const [answer] = await stalled('before settle', () => own.post('/transactions', payment(21_00, 'capture', { buyer: buyerWhoIs('review') })))
+  const [row] = await stage.railyard.world.run<{ id: string }>('select id from transactions where merchant_account_id = $1', [own.account])
+  const decide = () => fraud.decides(row?.id ?? '', 'ACCEPT')
+  const early = await decide()
+  expect(early).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect(early.headers.get('retry-after')).toBe('1')
+  stage.points.goOn()
+  await answer
+  expect(await decide()).toMatchObject({ status: 200 })
+  expect((await own.get(`/transactions/${row?.id}`)).body).toMatchObject({ status: 'capture_succeeded', pending_review: false })
+})
+
+test('a refund that is pending is told once, although its lost answer is written down while recovery finds it', async () => {
+  const { id } = await paid(1_500_000, 'capture')
+  const settles = new Set<string>(Object.values(settle))
+  const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[4] === status)
+  const unknown = settlesAs('unknown')
+  stage.network.strike('timeout before', 1, 0)
+  const answer = merchant.post(`/transactions/${id}/refunds`, { amount: 520_005 })
+  await unknown.arrived
+  const pending = settlesAs('pending')
+  stage.clock.advance(60_000)
+  const recovering = stage.recover()
+  await pending.arrived
+  unknown.letGo()
+  await answer
+  pending.letGo()
+  await recovering
+  const events = await stage.railyard.world.run<{ name: string }>(
+    `select name from events where merchant_account_id = $1 and name like 'refund%' and target->>'transaction_id' = $2 order by position`,
+    [merchant.account, id],
+  )
+  expect(events.map(({ name }) => name)).toEqual(['refund.pending'])
+})
+
+test('a gift card is issued once under one key, although one of two senders is refused at the door', async () => {
+  const own = await openMerchant(stage.railyard)
+  const { world } = stage.railyard
+  const { http } = world
+  const issue = () => own.post('/gift-cards/issuances', { theme: 'birthday', amount: 25_00, currency: 'EUR' }, { 'idempotency-key': 'one' })
+  const [asked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  world.http = {
+    ...http,
+    async request(request) {
+      if (!isFirst || !request.url.endsWith('/issuances')) return http.request(request)
+      isFirst = false
+      asked.resolve()
+      await goOn.promise
+      return { lost: false, status: 401, headers: {}, body: {} }
+    },
+  }
+  const issued = async () => {
+    const { gift_cards: books } = (await (await fetch(`${stage.railyard.simulatorUrl}/books`)).json()) as { gift_cards: GiftCardProviderBooks }
+    return books.operations.filter(({ kind, status }) => kind === 'issue' && status === 'approved').length
+  }
+  const before = await issued()
+  const first = issue()
+  await asked.promise
+  const second = await issue()
+  goOn.resolve()
+  await first
+  world.http = http
+  expect(second.status).toBe(201)
+  expect((await issue()).body).toEqual(second.body)
+  expect((await issued()) - before).toBe(1)
+})
+
+test('two requests to refund everything under one key are answered the same, although one of them could give back less', async () => {
+  const { id } = await paid(80_00, 'authorize', { gift_cards: [{ ...newGiftCard('030000'), amount: 20_00 }] })
+  const capture = (amount: number) => merchant.post(`/transactions/${id}/capture`, { amount, final: false })
+  expect((await capture(20_00)).body).toMatchObject({ status: 'capture_succeeded' })
+  const [capturing] = await stalled('after send', () => capture(10_00))
+  const kept = hold((sql) => sql.includes('insert into idempotency_keys') && sql.includes(`'parts'`))
+  const everything = () => merchant.post(`/transactions/${id}/refunds/all`, {}, { 'idempotency-key': 'all' })
+  const first = everything()
+  await kept.arrived
+  stage.points.goOn()
+  await capturing
+  const second = await everything()
+  kept.letGo()
+  expect(second.body.items).toHaveLength(2)
+  expect((await first).body).toEqual(second.body)
+  expect((await everything()).body).toEqual(second.body)
+})
