@@ -49,8 +49,11 @@ export interface Background {
 /** What recovery does with an operation. */
 export const examineDue =
   (world: World): Examine =>
-  (operation) =>
-    isReviewed(operation) ? goOnAfterReview(world, operation) : examineOperation(world, operation)
+  async (operation) => {
+    if (!isReviewed(operation)) return examineOperation(world, operation)
+    await goOnAfterReview(world, operation)
+    return undefined
+  }
 
 export const chores: readonly Chore[] = [tendNetworkTokens, tendServiceTokens, tendInquiries]
 

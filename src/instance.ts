@@ -50,6 +50,31 @@ export async function openVault(db: World['db'], settings: Settings): Promise<Va
   }
 }
 
+/**
+ * A database is of the environment that it was first started in: in the other one its payment services do not exist, and a sandbox gives away what production keeps.
+ * Throws `InvalidSetting`.
+ */
+export async function refuseOtherEnvironment(db: World['db'], { environment }: Pick<Settings, 'environment'>): Promise<void> {
+  const known = (await readEnvironment(db)) ?? (await firstEnvironment(db, environment))
+  if (known !== environment)
+    throw new InvalidSetting(
+      `this database is of RAILYARD_ENV=${known}, and this start is of ${environment}: set RAILYARD_ENV, or use another database`,
+    )
+}
+
+const readEnvironment = async (db: World['db']): Promise<Settings['environment'] | undefined> =>
+  (await db.selectFrom('instance_environment').select('environment').executeTakeFirst())?.environment
+
+/** Of two first starts one decides. */
+async function firstEnvironment(db: World['db'], environment: Settings['environment']): Promise<Settings['environment'] | undefined> {
+  await db
+    .insertInto('instance_environment')
+    .values({ environment })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return readEnvironment(db)
+}
+
 const readCheck = async (db: World['db']): Promise<Buffer | undefined> =>
   (await db.selectFrom('encryption_check').select('mac').executeTakeFirst())?.mac
 

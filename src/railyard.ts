@@ -9,7 +9,7 @@ import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } f
 import { takeLock } from './database/advisory-lock.ts'
 import { createCache } from './database/cache.ts'
 import { type Database, migrate } from './database/database.ts'
-import { createInstance, openVault } from './instance.ts'
+import { createInstance, openVault, refuseOtherEnvironment } from './instance.ts'
 import { createMetrics } from './metrics.ts'
 import { createLog } from './observability/log.ts'
 import { tracedMerchantHttp } from './observability/merchant-calls.ts'
@@ -61,6 +61,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await migrate(database)
+    await refuseOtherEnvironment(database.db, settings)
     // the port is known only after listening where it was left to the system; nothing has been paid before that
     let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined

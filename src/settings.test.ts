@@ -160,7 +160,9 @@ describe.each(names)('the setting %s', (name) => {
   })
 
   test('takes what it says it takes', () => {
-    for (const [text, value] of examples[name].good) expect(readSettings({ [variable]: text })[name]).toEqual(value)
+    // some are for nothing without another, and refused
+    const partners = { KMS_URL: 'https://kms.example', THREE_DS_SERVER_URL: 'https://3ds.example' }
+    for (const [text, value] of examples[name].good) expect(readSettings({ ...partners, [variable]: text })[name]).toEqual(value)
   })
 
   test('refuses anything else by naming the variable, and does not repeat the value', () => {
@@ -194,4 +196,15 @@ test('the README has a row for every variable, and for no other', () => {
       .map(({ variable }) => variable)
       .sort(),
   )
+})
+
+test('what is for nothing without another setting is refused', () => {
+  for (const lone of ['KMS_KEY_ID', 'KMS_TOKEN', 'THREE_DS_SERVER_TOKEN'])
+    expect(() => readSettings({ [lone]: 'x' })).toThrow(new RegExp(`^${lone} is set without (KMS_URL|THREE_DS_SERVER_URL), and would be ignored`))
+})
+
+test('links are made behind the public address: it is a place and nothing else', () => {
+  expect(readSettings({ PUBLIC_URL: 'https://pay.example/shop/' }).publicUrl).toBe('https://pay.example/shop')
+  for (const address of ['https://u:p@pay.example', 'https://pay.example/?a=b', 'https://pay.example/#top', 'ftp://pay.example'])
+    expect(() => readSettings({ PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be a URL/)
 })

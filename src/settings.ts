@@ -32,6 +32,13 @@ const url = (protocols: string[]) => (value: string) =>
     ? value.replace(/\/+$/, '')
     : refuse(`a URL that starts with ${protocols.join('// or ')}//`)
 
+/** Links are made by putting paths behind it, and buyers see it. */
+const publicAddress = (value: string) => {
+  const address = url(['http:', 'https:'])(value)
+  const { username, password, search, hash } = new URL(address)
+  return username || password || search || hash ? refuse('a URL without a name, a password, a query or a fragment') : address
+}
+
 /** Read strictly: what a decoder leaves out of a mistyped key would make it another key. */
 export const isKey256 = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
 
@@ -79,7 +86,7 @@ export const definitions = {
   port: setting('PORT', whole(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
   publicUrl: setting<string | undefined>(
     'PUBLIC_URL',
-    url(['http:', 'https:']),
+    publicAddress,
     undefined,
     'Where others reach this server, when that is not `http://HOST:PORT`',
   ),
@@ -183,6 +190,13 @@ export const definitions = {
 type Definitions = typeof definitions
 export type Settings = { [Name in keyof Definitions]: Definitions[Name] extends Setting<infer T> ? T : never }
 
+/** The first is for nothing without the second, whose name may be mistyped. */
+const partners = [
+  ['kmsKeyId', 'kmsUrl'],
+  ['kmsToken', 'kmsUrl'],
+  ['threeDSecureServerToken', 'threeDSecureServerUrl'],
+] as const satisfies readonly (readonly [keyof Settings, keyof Settings])[]
+
 /** A setting that cannot be used; the message names its variable and never repeats its value, which may be a secret. */
 export class InvalidSetting extends Error {}
 
@@ -206,5 +220,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const settings: Settings = Object.fromEntries(entries)
   if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey && !settings.kmsUrl)
     throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one')
+  for (const [partner, needed] of partners)
+    if (settings[partner] !== undefined && settings[needed] === undefined)
+      throw new InvalidSetting(`${definitions[partner].variable} is set without ${definitions[needed].variable}, and would be ignored`)
   return settings
 }

@@ -22,6 +22,16 @@ test('ids stay whole, also those whose groups are digits alone', () => {
   expect(withoutCardNumbers('01995012-1234-7123-8123-123456789012')).toBe('01995012-1234-7123-8123-123456789012')
 })
 
+test('whom somebody has looked for does not reach the log', () => {
+  expect(redactUrl('/buyers?search=ada@example.com&limit=5')).toBe('/buyers?search=***&limit=5')
+  expect(redactUrl('/transactions?status=processing&buyer_search%5B%5D=Ada&buyer_search[]=Lovelace')).toBe(
+    '/transactions?status=processing&buyer_search%5B%5D=***&buyer_search[]=***',
+  )
+  expect(redactUrl('/transactions?ip_address=203.0.113.7&buyer_email_address=ada%40example.com')).toBe(
+    '/transactions?ip_address=***&buyer_email_address=***',
+  )
+})
+
 test('the token of a payment link does not reach the log', () => {
   expect(redactUrl('/pay/abcDEF_-123')).toBe('/pay/***')
   expect(redactUrl('/pay/abcDEF_-123/done?x=1')).toBe('/pay/***/done?x=1')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/folder-lock.ts'
 import { openInstance } from '../opening.ts'
@@ -9,6 +9,8 @@ import { UserError } from './user-error.ts'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const settings = () => readSettings(process.env)
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
+/** `meaning`: what holds where it is not said. */
+const repeated = (flags: string, description: string, meaning: string) => new Option(flags, description).argParser(collect).default([], meaning)
 
 /** What a command needs is imported when it runs: a key's list waits for none of what serves requests, which takes most of a second of processor time to load. */
 const load = {
@@ -70,8 +72,8 @@ keys
   .description('make a key pair; the private key is written to a file and kept nowhere else')
   .option('--name <text>', 'what it is for', 'Key')
   .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
-  .option('--role <id>', 'administrator or processing; may be repeated (default: administrator)', collect, [])
-  .option('--merchant-account <id>', 'limit the key to this account; may be repeated (default: all accounts)', collect, [])
+  .addOption(repeated('--role <id>', 'administrator or processing; may be repeated', 'administrator'))
+  .addOption(repeated('--merchant-account <id>', 'limit the key to this account; may be repeated', 'all accounts'))
   .requiredOption('--out <file>', 'where to write the private key (required)')
   .action(async (options) =>
     (await load.keys()).createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }),
@@ -102,7 +104,7 @@ users
   .requiredOption('--email <address>', 'what they sign in with (required)')
   .requiredOption('--name <text>', 'what others read (required)')
   .requiredOption('--role <slug>', 'administrator, analyst, customer-support, …; may be repeated (required)', collect, [])
-  .option('--merchant-account <id>', 'limit the person to this account; may be repeated (default: all accounts)', collect, [])
+  .addOption(repeated('--merchant-account <id>', 'limit the person to this account; may be repeated', 'all accounts'))
   .action(async (options) => (await load.users()).addUser(settings(), options))
 users
   .command('list')

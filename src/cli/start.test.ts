@@ -77,6 +77,17 @@ describe('a start is refused with one line that names the setting', () => {
     rmSync(join(data, 'encryption_key'))
     await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /)
   })
+
+  test('where the database is of the other environment', async () => {
+    const sandbox = await instance()
+    await expect(startHere({ DATA_DIR: sandbox, RAILYARD_ENV: 'production' })).rejects.toThrow(
+      /^this database is of RAILYARD_ENV=sandbox, and this start is of production/,
+    )
+    const production = folder()
+    await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
+    await expect(startHere({ DATA_DIR: production })).rejects.toThrow(/^this database is of RAILYARD_ENV=production, and this start is of sandbox/)
+    await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
+  })
 })
 
 /** A live one would be good for whoever reads the log. */

@@ -17,11 +17,16 @@ export async function start(settings: Settings, database: () => Promise<Database
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
   let stopping = false
-  const stop = () => {
+  const { log } = railyard.world
+  const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(130)
     stopping = true
+    log.info({ signal }, 'stopping')
     railyard.close().then(
-      () => process.exit(0),
+      () => {
+        log.info('stopped')
+        process.exit(0)
+      },
       (error) => {
         console.error(error instanceof Error ? error.message : error)
         process.exit(1)

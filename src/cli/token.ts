@@ -39,6 +39,8 @@ export async function token(
   const seconds = readDuration(expiresIn)
   if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
   const signer = await signerOf(settings, key, algorithm)
+  if (pins !== undefined && !wanted.includes('embed'))
+    throw new UserError('--embed pins nothing without the scope embed, whose tokens are for browsers: --scopes embed')
   const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
   if (wanted.includes('embed') && !('amount' in embed)) console.error('This token pins no amount: whoever has it can pay any. Pin one with --embed.')
   const claims = { scopes: wanted, expiresIn: seconds, ...(Object.keys(embed).length > 0 && { embed }), ...(checkoutSession && { checkoutSession }) }
@@ -51,7 +53,11 @@ export async function signerOf(settings: Settings, key: string | undefined, algo
     throw new UserError('--algorithm is for RSA keys: RS512 or RS256. The other kinds of keys have one each')
   const file = key ?? privateKeyFile(settings)
   const pem = await readFile(file, 'utf8').catch(() => {
-    throw new UserError(key ? `--key: ${file} cannot be read` : `${file} cannot be read; start Railyard once, or name a key with --key`)
+    throw new UserError(
+      key
+        ? `--key: ${file} cannot be read`
+        : `${file} cannot be read: a first start makes it, and railyard keys create any other; name one with --key`,
+    )
   })
   return readSigner(pem, algorithm).catch(() => {
     throw new UserError(`${file} does not hold a private key (PKCS #8 PEM)`)

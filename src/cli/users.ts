@@ -118,6 +118,7 @@ function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invi
       `  good until   ${invitation.expiresAt}`,
       `  invitation   ${invitationUrl(publicUrl ?? `http://${host}:${port}`, invitation)}`,
       'Hand the link on by a way that you trust: whoever opens it first chooses the password.',
+      ...(publicUrl ? [] : ['PUBLIC_URL is not set: the link leads to where HOST and PORT of this command say that the service is.']),
     ].join('\n'),
   )
 }

@@ -6,8 +6,12 @@ const PATIENCE_MS = 2_000
 
 /** What a person should know at the start, though the service runs: with these, no payment can succeed. */
 export async function warnings({ world }: Railyard): Promise<string[]> {
-  const { environment, sandboxUrl } = world.settings
+  const { environment, sandboxUrl, publicUrl } = world.settings
   const found: string[] = []
+  if (environment === 'production' && !publicUrl?.startsWith('https:'))
+    found.push(
+      `PUBLIC_URL is ${publicUrl ? 'not https' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
+    )
   if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
     found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)
   if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')

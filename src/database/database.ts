@@ -202,6 +202,8 @@ export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promis
   return ran
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
   const { error, results } = await db.connection().execute(async (connection) => {
     // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
@@ -214,6 +216,10 @@ async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
     await sql`reset lock_timeout`.execute(connection)
     return migrated
   })
+  if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+    throw new UnusableDatabase(
+      'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
+    )
   if (error) throw error
   return (results ?? []).map((result) => result.migrationName)
 }

@@ -48,6 +48,7 @@ import type {
   EncryptionCheckTable,
   GiftCardIssuanceTable,
   GiftCardTable,
+  InstanceEnvironmentTable,
   NetworkTokenTable,
   PaymentMethodTable,
   PaymentServiceTokenTable,
@@ -58,6 +59,7 @@ import type {
 /** Rows as PostgreSQL holds them: timestamps as ISO text, amounts as numbers, JSON parsed. */
 export interface Tables {
   encryption_check: EncryptionCheckTable
+  instance_environment: InstanceEnvironmentTable
   root_secret: RootSecretTable
   merchant_accounts: MerchantAccountTable
   account_clocks: AccountClockTable

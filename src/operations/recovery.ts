@@ -9,7 +9,7 @@ const BATCH = 32
 export type Recovery = Rounds
 
 /** Finds out what became of an operation, and settles it. Idempotent: a claim that outlives its process is simply taken again. */
-export type Examine = (operation: OperationRow) => Promise<unknown>
+export type Examine = (operation: OperationRow) => Promise<{ operation: OperationRow } | undefined>
 
 /**
  * Looks, every few seconds and in every process, for operations without a known outcome whose time has come, and finds out. The row is its
@@ -37,7 +37,9 @@ export async function recoverDue(world: World, examine: Examine, stopped: () => 
 
 async function examineOne(world: World, examine: Examine, operation: OperationRow): Promise<void> {
   try {
-    await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
+    const examined = await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
+    const { kind, status } = examined?.operation ?? operation
+    if (status !== operation.status) world.log.info({ ...logged(operation), kind, status, before: operation.status }, 'recovery found out')
   } catch (error) {
     world.log.error({ err: error, ...logged(operation) }, 'recovery could not examine an operation; it is looked at again')
   }

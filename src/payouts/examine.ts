@@ -9,19 +9,17 @@ import type { PayoutRow } from './payout.row.ts'
 
 /**
  * Finds out what became of a payout and settles it (DESIGN §5, recovery). Its card is gone with the request, as an authorization's is: it is never sent again,
- * but closed at the payment service, and counts as failed only then (docs/decisions/002-close-before-giving-up.md).
+ * but closed at the payment service, and counts as failed only then (docs/decisions/002-close-before-giving-up.md). Answers what it is now, settled or not.
  */
-export async function examinePayout(world: World, { merchant_account_id: account, id }: OperationRow): Promise<void> {
+export async function examinePayout(world: World, { merchant_account_id: account, id }: OperationRow): Promise<PayoutStep | undefined> {
   const step = await readPayoutOperation<PayoutRow>(world, account, id)
-  if (!step || !isOpen(step.operation.status)) return
+  if (!step || !isOpen(step.operation.status)) return step
   const { operation } = step
   const found = await findOut(world, step)
-  if (found && found.outcome.status !== operation.status) {
-    await concludePayout(world, step, found)
-    return
-  }
+  if (found && found.outcome.status !== operation.status) return concludePayout(world, step, found)
   const again = checkPayoutAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
   if (again) await postpone(world, operation, again)
+  return step
 }
 
 /** Undefined: not to be said yet. */

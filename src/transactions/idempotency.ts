@@ -1,3 +1,4 @@
+import { noteTransaction } from '../api/request-context.ts'
 import * as keyed from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal.ts'
 import type { World } from '../world.ts'
@@ -17,4 +18,12 @@ export const idempotently = (
   request: KeyedRequest,
   work: (claim: Claim | undefined) => Promise<Shown & keyed.Superseded>,
 ): Promise<keyed.ShownAnswer> =>
-  keyed.idempotently<Shown>(world, request, (name, shown) => (isRepresentation(name) ? represent(name, shown) : undefined), work)
+  keyed.idempotently<Shown>(
+    world,
+    request,
+    (name, shown) => {
+      noteTransaction(shown.transaction.id)
+      return isRepresentation(name) ? represent(name, shown) : undefined
+    },
+    work,
+  )

@@ -9,7 +9,8 @@ import { keyIdOf, type MasterKeyReader } from './local-keys.ts'
 /** The file of an instance's master keys, one in each line, the newest first. */
 export const keyFileOf = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'encryption_key')
 
-export const PUT_IT_BACK = 'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR), without it nothing can be decrypted'
+export const PUT_IT_BACK =
+  'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR; KMS_URL where a key service has taken over), without it nothing can be decrypted'
 
 /** The file with one new key, where there is none. */
 export const makeKeyFile = (file: string): Promise<void> => writeSecretOnce(file, newKey())

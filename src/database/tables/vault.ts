@@ -6,6 +6,12 @@ export interface EncryptionCheckTable {
   mac: Buffer
 }
 
+/** One row: what the database is for. */
+export interface InstanceEnvironmentTable {
+  single: Generated<boolean>
+  environment: 'sandbox' | 'production'
+}
+
 /** One row: the root secret, wrapped under the master key `key_id`. */
 export interface RootSecretTable {
   key_id: string
