@@ -37,7 +37,7 @@ const expected: readonly string[] = [
   ...storyFaults.map((name) => `fault: ${name}`),
   ...networkFaults.map((name) => `network: ${name}`),
   ...points.flatMap((point) => [`death in a request: ${point}`, `stalled: ${point}`]),
-  ...recoveryPoints.map((point) => `death in recovery: ${point}`),
+  ...recoveryPoints.flatMap((point) => [`death in recovery: ${point}`, `stalled in recovery: ${point}`]),
   ...notifications.map((name) => `notification: ${name}`),
   'clock: forward',
   'clock: back',

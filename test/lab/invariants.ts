@@ -43,6 +43,16 @@ export const invariants = {
       .map(([id, payments]) => `transaction ${id} has ${payments.length} charges`)
   },
 
+  'one renewal of an authorization': ({ ours }) =>
+    [
+      ...groupBy(
+        [...ours.transactions.values()].filter((row) => row.reauthorized_from_transaction_id !== null && row.status !== 'authorization_failed'),
+        (row) => row.reauthorized_from_transaction_id,
+      ),
+    ]
+      .filter(([, renewals]) => renewals.length > 1)
+      .map(([id, renewals]) => `transaction ${id} was renewed ${renewals.length} times`),
+
   'one key for an operation': ({ ours }) => oneAttemptAtATime(ours),
 
   'every operation in the books is one of ours': ({ ours, books }) =>
@@ -114,6 +124,14 @@ export const invariants = {
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([id, told]) =>
       told.every(({ sequence }, index) => sequence === index + 1) ? [] : [`${id} is told of as ${told.map(({ sequence }) => sequence)}`],
     ),
+
+  'what is pending is told once': ({ events }) =>
+    [
+      ...groupBy(
+        events.filter(({ name }) => /^(capture|refund|payout)\.pending$/.test(name)),
+        ({ name, target_id }) => `${name} of ${target_id}`,
+      ),
+    ].flatMap(([what, told]) => (told.length === 1 ? [] : [`${what} is told ${told.length} times`])),
 
   'ids are in the order of their making, whatever the clock does': ({ events }) =>
     [...groupBy(events, ({ target_id }) => target_id)].flatMap(([target, told]) =>

@@ -60,6 +60,7 @@ export async function pay(story: Story): Promise<string> {
       external_identifier: story.next(),
       ...(given.length > 0 && { gift_cards: given }),
       ...(chance.odds(0.3) && given.length === 0 && { allow_partial_authorization: true }),
+      ...(intent === 'capture' && !isWallet && chance.odds(0.4) && { async_capture: true }),
     },
     { keyed: chance.odds(0.6) },
   )
@@ -88,7 +89,11 @@ const followUps: readonly FollowUp[] = [
   {
     name: 'capture',
     path: ({ id }) => `/transactions/${id}/capture`,
-    body: (story, payment) => ({ ...(story.chance.odds(0.7) && { amount: part(story, 'capture', payment) }), final: story.chance.odds(0.4) }),
+    body: (story, payment) => ({
+      ...(story.chance.odds(0.7) && { amount: part(story, 'capture', payment) }),
+      final: story.chance.odds(0.4),
+      ...(story.chance.odds(0.3) && { reauthorize_if_authorization_expired: true }),
+    }),
   },
   { name: 'void', path: ({ id }) => `/transactions/${id}/void`, body: () => undefined },
   {

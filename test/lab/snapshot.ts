@@ -10,6 +10,7 @@ import type { Merchant, Stage } from './stage.ts'
 
 export interface LoggedEvent {
   id: string
+  name: string
   target_id: string
   sequence: number
   position: number
@@ -44,8 +45,8 @@ export async function snapshot({ railyard }: Stage, { account, card, second, wal
     methods: byId(await rows<{ id: string; provisional: boolean }>('payment_methods')),
     held: (await rows<{ id: string }>('held_instruments')).map(({ id }) => id),
   }
-  const events = await run<{ id: string; target_id: string; sequence: number; position: number }>(
-    'select id, target_id, sequence, position from events where merchant_account_id = $1 order by position, id',
+  const events = await run<LoggedEvent & Record<string, unknown>>(
+    'select id, name, target_id, sequence, position from events where merchant_account_id = $1 order by position, id',
     [account],
   )
   const answer: BooksAnswer = JSON.parse(await (await fetch(`${railyard.simulatorUrl}/books`)).text())

@@ -10,6 +10,8 @@ type Step = (story: Story) => Promise<string>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** An authorization has expired by then. */
+const AUTHORIZATION_MS = 8 * 24 * HOUR_MS
 /** Beyond the deadline of every request: recovery may look. */
 const OVERDUE_MS = 2 * MINUTE_MS
 
@@ -91,6 +93,7 @@ const timePasses: Step = async ({ chance, stage, coverage }) => {
         chance.between(10_000, OVERDUE_MS),
         chance.between(OVERDUE_MS, HOUR_MS),
         chance.between(HOUR_MS, 12 * HOUR_MS),
+        ...(chance.odds(0.2) ? [AUTHORIZATION_MS] : []),
       ])
   stage.clock.advance(ms)
   coverage.hit(`clock: ${isBack ? 'back' : 'forward'}`)
@@ -134,24 +137,31 @@ const deathInRecovery: Step = async (story) => {
   return `${left}; recovery ${isHit ? `dies ${point}` : 'lives'}`
 }
 
-/** While one request waits somewhere, others pass it, and so may its deadline. */
+/** While a request, or recovery, waits somewhere, others pass it, and so may its deadline. */
 const stall: Step = async (story) => {
   const { chance, coverage, stage, payments } = story
-  const point = chance.pick(points)
-  const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery'] as const))
+  const isRecovery = chance.odds(0.25)
+  const point = chance.pick(isRecovery ? recoveryPoints : points)
+  const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery', 'notification'] as const))
+  if (isRecovery) {
+    // there is something to do mostly
+    await pay(story)
+    stage.clock.advance(OVERDUE_MS)
+  }
   stage.points.stallAt(point)
-  const request = payments.length > 0 && chance.odds(0.7) ? followUp(story) : pay(story)
-  const isStalled = await Promise.race([stage.points.stalled().then(() => true), request.then(() => false)])
+  const waiting = isRecovery ? recovery(story) : payments.length > 0 && chance.odds(0.7) ? followUp(story) : pay(story)
+  const isStalled = await Promise.race([stage.points.stalled().then(() => true), waiting.then(() => false)])
   stage.points.disarm()
-  if (!isStalled) return `nothing waits: ${await request}`
-  coverage.hit(`stalled: ${point}`)
+  if (!isStalled) return `nothing waits: ${await waiting}`
+  coverage.hit(`stalled${isRecovery ? ' in recovery' : ''}: ${point}`)
   const others: string[] = []
   for (const next of meanwhile) {
     if (next === 'recovery') stage.clock.advance(OVERDUE_MS)
-    others.push(next === 'recovery' || payments.length === 0 ? await recovery(story) : await followUp(story))
+    if (next === 'notification') others.push(await notification(story))
+    else others.push(next === 'recovery' || payments.length === 0 ? await recovery(story) : await followUp(story))
   }
   stage.points.goOn()
-  const what = await request
+  const what = await waiting
   return `waits ${point}: ${what}; meanwhile ${others.join('; ')}`
 }
 
