@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeRounds } from './rounds.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,4 +30,26 @@ test('who asks during a round is answered by one that has begun since, and there
   finish[1]?.()
   expect(await Promise.all([second, third])).toEqual([2, 2])
   expect(finish).toHaveLength(2)
+})
+
+test('rounds that fail one after the other say so at first, and then every minute', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let isAway = true
+  const told: unknown[] = []
+  const round = async () => {
+    if (isAway) throw new Error('nobody answers')
+    return 0
+  }
+  const rounds = makeRounds(1_000, round, (error) => told.push(error))
+  onTestFinished(rounds.stop)
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(told).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(61_000)
+  expect(told).toHaveLength(2)
+  isAway = false
+  await vi.advanceTimersByTimeAsync(1_000)
+  isAway = true
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(told).toHaveLength(3)
 })

@@ -6,7 +6,13 @@ export interface Rounds {
   stop(): Promise<void>
 }
 
-/** Makes a round every `ms` milliseconds, never two at once. `round` takes up nothing new once `stopped` answers true. */
+/** While rounds fail one after the other, as while the database is away, they say so this often: a line for each job and second would drown the others. */
+const TELLS_EVERY_MS = 60_000
+
+/**
+ * Makes a round every `ms` milliseconds, never two at once. `round` takes up nothing new once `stopped` answers true. `failed` is told of a round that fails after one that did
+ * not, and then every minute.
+ */
 export function makeRounds(ms: number, round: (stopped: () => boolean) => Promise<number>, failed: (error: unknown) => void): Rounds {
   let running: Promise<number> | undefined
   let stopped = false
@@ -16,7 +22,16 @@ export function makeRounds(ms: number, round: (stopped: () => boolean) => Promis
     })
     return running
   }
-  const timer = setInterval(() => void begin().catch(failed), ms).unref()
+  let toldAt = Number.NEGATIVE_INFINITY
+  const ended = () => {
+    toldAt = Number.NEGATIVE_INFINITY
+  }
+  const tell = (error: unknown) => {
+    if (performance.now() - toldAt < TELLS_EVERY_MS) return
+    toldAt = performance.now()
+    failed(error)
+  }
+  const timer = setInterval(() => void begin().then(ended, tell), ms).unref()
   return {
     async runOnce() {
       // one that is under way may have looked before there was something

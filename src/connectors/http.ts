@@ -20,7 +20,13 @@ const CONNECT_TIMEOUT_MS = 3_000
 const DOWNLOAD_TIMEOUT_MS = 60_000
 
 /** Errors that come before a byte was sent: trying elsewhere is safe. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** Those that may also end a connection that something was sent on, whose route has gone. */
+const sentPerhaps = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
+
+/** Several addresses are tried for one name; their errors come together, and only from connecting. */
+const isOfConnecting = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
 
 /** The simulators are told how far the account is ahead of the machine's time that they are asked for, in milliseconds. */
 export const AHEAD_HEADER = 'railyard-ahead-ms'
@@ -101,11 +107,13 @@ async function read(answer: Dispatcher.ResponseData, isText: boolean): Promise<H
 const single = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
 
-function lost(error: unknown): HttpAnswer {
+/** No answer that can be read: whether anything was sent, and why there is none. */
+export function lost(error: unknown): Extract<HttpAnswer, { lost: true }> {
   if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
   const code = error instanceof errors.UndiciError || isSystemError(error) ? error.code : undefined
   const timedOut = error instanceof Error && error.name === 'TimeoutError'
-  return { lost: true, sent: !code || !neverSent.has(code), reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke') }
+  const isUnsent = code !== undefined && (neverSent.has(code) || (sentPerhaps.has(code) && isOfConnecting(error)))
+  return { lost: true, sent: !isUnsent, reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke') }
 }
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error

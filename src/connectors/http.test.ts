@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { lost, providerHttp } from './http.ts'
+
+const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
+
+test('what fails while connecting was not sent', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  await new Promise((closed) => server.close(closed))
+  const http = providerHttp(1_000)
+  onTestFinished(http.close)
+  const ask = (url: string) => http.request({ method: 'POST', url, body: {} })
+  expect(await ask(`http://127.0.0.1:${port}/payments`)).toMatchObject({ lost: true, sent: false, reason: 'ECONNREFUSED' })
+  expect(await ask('http://nobody.invalid/payments')).toMatchObject({ lost: true, sent: false })
+  for (const code of ['EHOSTUNREACH', 'ENETUNREACH']) {
+    expect(lost(systemError(code, 'connect'))).toEqual({ lost: true, sent: false, reason: code })
+    expect(lost(Object.assign(new AggregateError([]), { code }))).toEqual({ lost: true, sent: false, reason: code })
+  }
+})
+
+test('what breaks a connection may have been sent: a reset, a route that has gone, an error that nobody knows', () => {
+  for (const [code, syscall] of [
+    ['ECONNRESET', 'read'],
+    ['EHOSTUNREACH', 'read'],
+    ['ENETUNREACH', 'write'],
+    ['EPIPE', 'write'],
+  ] as const)
+    expect(lost(systemError(code, syscall))).toEqual({ lost: true, sent: true, reason: code })
+  expect(lost(new Error('what?'))).toMatchObject({ lost: true, sent: true })
+  expect(lost(new SyntaxError('Unexpected token'))).toMatchObject({ lost: true, sent: true })
+})
