@@ -20,7 +20,7 @@ const amounts = new Set(['amount', 'value', 'order_amount', 'original_order_amou
 export const withWrongIds = (body: string, nextId: () => string): string =>
   changed(body, (name, value) => (ids.has(name) && typeof value === 'string' ? nextId() : value))
 
-/** The answer with every amount larger by one. A body that is no JSON stays as it is. */
+/** The answer with every amount some ten times as large, which no approval in part can be. A body that is no JSON stays as it is. */
 export const withWrongAmounts = (body: string): string => changed(body, (name, value) => (amounts.has(name) ? larger(value) : value))
 
 function changed(body: string, change: (name: string, value: unknown) => unknown): string {
@@ -31,8 +31,11 @@ function changed(body: string, change: (name: string, value: unknown) => unknown
   }
 }
 
+/** Zero becomes another amount, too. */
+const tenfold = (amount: number): number => 10 * amount + 1
+
 /** Some providers write `1.00`. */
 function larger(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1
-  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? value.replace(/^\d+/, (whole) => String(Number(whole) + 1)) : value
+  if (typeof value === 'number') return tenfold(value)
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? value.replace(/^\d+/, (whole) => String(tenfold(Number(whole)))) : value
 }
