@@ -1,6 +1,6 @@
 import { auditEntry } from '../database/audit-log.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { Performed } from './call.ts'
 import { again, type Claim, claimed, traced } from './journal.ts'
 import { errorCodeOf, factsOf, type OperationRow, type OperationStatus, openStatuses, referencesOf } from './operation.ts'
@@ -16,6 +16,8 @@ export async function intendPayout(world: World, payout: { id: string }, operati
 export interface PayoutSettlement extends Pick<Performed, 'outcome' | 'exchanges'> {
   /** As it was when the outcome was found. */
   operation: OperationRow
+  /** When it was settled, as its event says, too. */
+  at: string
   /** When recovery looks again; null: never. */
   checkAt: string | null
   payoutStatus: string
@@ -34,11 +36,11 @@ interface SettledPayout<T> {
 
 /** Undefined: another settler was faster, and nothing was written. What is not final must not overwrite what was found meanwhile. */
 export async function settlePayout<T>(world: World, settlement: PayoutSettlement): Promise<SettledPayout<T> | undefined> {
-  const { operation, outcome, exchanges, checkAt, payoutStatus, target } = settlement
+  const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = settlement
   const values = [
     operation.merchant_account_id,
     operation.id,
-    timeOf(world.clock),
+    at,
     isFinal(outcome.status) ? openStatuses : [operation.status],
     outcome.status,
     outcome.status === 'approved' ? outcome.amount : null,

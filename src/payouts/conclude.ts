@@ -45,11 +45,13 @@ export async function concludePayout(
   // what is pending is told once, whether or not the payment service has said so
   const isNews = status !== 'pending' || operation.status === 'sent'
   const reference = 'references' in outcome ? outcome.references.operation : undefined
-  const after = { ...payout, status, payment_service_payout_id: reference ?? operation.payment_service_operation_id, updated_at: timeOf(world.clock) }
+  const at = timeOf(world.clock)
+  const after = { ...payout, status, payment_service_payout_id: reference ?? operation.payment_service_operation_id, updated_at: at }
   const settled = await settlePayout<PayoutRow>(world, {
     operation,
     outcome,
     exchanges,
+    at,
     checkAt: checkPayoutAt(world, operation, outcome.status),
     payoutStatus: status,
     target: isNews ? showPayout(after) : null,

@@ -28,6 +28,7 @@ export async function createPayout(world: World, account: string, input: PayoutC
   const { buyer } = await readPayer(world, account, { ...input, payment_method: null }, destination)
   // nobody is there to be proved by a cryptogram
   const { instrument } = await firstShown(world, destination, service, true)
+  const now = timeOf(world.clock)
   const payout: PayoutRow = {
     merchant_account_id: account,
     id: world.ids.next(),
@@ -44,8 +45,8 @@ export async function createPayout(world: World, account: string, input: PayoutC
     external_identifier: input.external_identifier ?? null,
     payment_service_payout_id: null,
     event_count: 0,
-    created_at: timeOf(world.clock),
-    updated_at: timeOf(world.clock),
+    created_at: now,
+    updated_at: now,
   }
   const operation = operationOf(world, payout, claim)
   await intendPayout(world, payout, operation, claim)
