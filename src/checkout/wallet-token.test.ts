@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { ApiError } from '../api/errors.ts'
 import { gatewayMerchantId } from './google-pay.ts'
-import { openWalletToken, spendWalletToken, type WalletTokenInput } from './wallet-token.ts'
+import { openWalletToken, type WalletTokenInput } from './wallet-token.ts'
 
 let railyard: TestRailyard
 let merchant: Client
@@ -86,14 +86,6 @@ describe('a token of the sandbox’s devices', () => {
 
   test('whose sheet showed no total yet pays any amount', async () => {
     expect(await refusal(open({ token: await appleToken({ amount: 0 }), amount: 99_99 }))).toBe('taken')
-  })
-
-  test('pays once: of two requests that use it up at the same time, one is refused', async () => {
-    const opened = await open({ token: await appleToken() })
-    const outcomes = await Promise.all([1, 2].map(() => refusal(spendWalletToken(railyard.world, merchant.account, opened))))
-    expect(outcomes.toSorted()).toEqual(['/payment_method/token was used already', 'taken'])
-    const other = await railyard.merchant()
-    expect(await refusal(spendWalletToken(railyard.world, other.account, opened))).toBe('taken')
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../api/errors.ts'
+import type { OneTimeToken } from '../operations/journal.ts'
 import { openApplePayToken } from '../vault/wallet-tokens/apple-pay-token.ts'
 import { openGooglePayToken } from '../vault/wallet-tokens/google-pay-token.ts'
 import { applePayRoots } from '../vault/wallet-tokens/trust.ts'
@@ -22,7 +23,7 @@ export interface WalletTokenInput {
 
 /**
  * Verifies and opens what a buyer's wallet sent (SEMANTICS §5.1). Throws 400 that blames `/payment_method/token` where it is forged, damaged,
- * too old, used already, meant for somebody else, or the buyer approved less. `spendWalletToken` belongs to it.
+ * too old, meant for somebody else, or the buyer approved less. That it is used once is for the commit that writes the payment down (`goodOnce`).
  *
  * What the buyer approved is a limit: shops charge less when something is out of stock. Zero is what a sheet shows whose total is not known
  * yet, and limits nothing. The currency is always the sheet's. Google's tokens do not tell an amount.
@@ -50,22 +51,9 @@ async function openGoogle(world: World, account: string, token: unknown): Promis
   return openGooglePayToken(token, googlePayRecipient(world, account), await googlePayRoots(world), world.clock.now())
 }
 
-/**
- * Uses a token up, so that whoever has copied it cannot pay with it again: of two requests with one token, one is answered 400. To be called once,
- * when nothing that the request says can be refused any more and nothing was sent yet. A process that dies in between leaves a token that
- * is used up and paid nothing: the buyer is asked again.
- */
-export async function spendWalletToken(world: World, account: string, { source, tokenId, usableUntil }: OpenedWalletToken): Promise<void> {
-  const row = await world.db
-    .insertInto('used_wallet_tokens')
-    .values({
-      merchant_account_id: account,
-      source,
-      token: createHash('sha256').update(tokenId).digest(),
-      usable_until: new Date(usableUntil).toISOString(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('source')
-    .executeTakeFirst()
-  if (!row) throw invalid({ '/payment_method/token': 'was used already' })
-}
+/** What the commit that writes the payment down uses up, so that whoever has copied the token cannot pay with it again. */
+export const goodOnce = ({ source, tokenId, usableUntil }: OpenedWalletToken): OneTimeToken => ({
+  source,
+  hash: createHash('sha256').update(tokenId).digest('hex'),
+  usable_until: new Date(usableUntil).toISOString(),
+})

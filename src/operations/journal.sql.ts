@@ -70,10 +70,20 @@ const countUse = (id: string) => `update payment_methods p
 /**
  * A payment: the transaction, its first operation if a payment service is to be asked, the claim on the idempotency key. A key that is taken
  * violates `idempotency_keys_pkey` and nothing is written. $10: the entry of the audit log. With a stored payment method ($11) its use is counted in the same commit, and where it was
- * deleted meanwhile nothing is created; with one to be stored ($11) that is kept provisionally.
+ * deleted meanwhile nothing is created; with one to be stored ($11) that is kept provisionally. What a wallet gave ($11) is used up: another
+ * payment's violates `used_wallet_tokens_pkey`.
  */
 export const intendPayment = {
   plain: payment({ first: '', guard: '' }),
+  fromWallet: payment({
+    first: '',
+    guard: '',
+    after: `, used_up as (
+  insert into used_wallet_tokens (merchant_account_id, source, token, usable_until)
+  select created.merchant_account_id, token.source, decode(token.hash, 'hex'), token.usable_until
+    from created, jsonb_to_record($11) token (source text, hash text, usable_until timestamptz)
+)`,
+  }),
   using: payment({
     first: `used as (
   ${countUse('$11')}

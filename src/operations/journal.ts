@@ -80,8 +80,18 @@ export const claimed = (claim: Claim | undefined) => [
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
 
-/** Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, or the link is not active. */
-export type Intended = 'created' | 'method gone' | 'external identifier taken' | 'link closed'
+/** What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after `usable_until` (ISO 8601) nobody takes it. */
+export interface OneTimeToken {
+  source: string
+  hash: string
+  usable_until: string
+}
+
+/**
+ * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, the link is not active, or another payment has used the
+ * wallet's token.
+ */
+export type Intended = 'created' | 'method gone' | 'external identifier taken' | 'link closed' | 'token used already'
 
 export interface NewPayment {
   transaction: { id: string }
@@ -90,12 +100,17 @@ export interface NewPayment {
   events: OutboxEvent[]
   claim: Claim | undefined
   vault?: VaultEffect | undefined
+  /** Used up by the commit that writes the payment down: a process that dies before it leaves the token good. No wallet pays through a link. */
+  token?: OneTimeToken | undefined
   /** The id of the payment link that it is made through. */
   link?: string | undefined
 }
 
 /** A new transaction with its first operation, or without one where no payment service can be asked. */
-export async function intendPayment(world: World, { transaction, operations, story, events, claim, vault, link }: NewPayment): Promise<Intended> {
+export async function intendPayment(
+  world: World,
+  { transaction, operations, story, events, claim, vault, token, link }: NewPayment,
+): Promise<Intended> {
   const intend = <T>(work: () => Promise<T>) => traced(world, 'intend', operations[0], () => again(work))
   const values = [
     JSON.stringify({ ...transaction, event_count: events.length }),
@@ -108,6 +123,7 @@ export async function intendPayment(world: World, { transaction, operations, sto
   ]
   if (link !== undefined)
     return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.throughLink, [...values, ...throughLink(world, vault, link)])))
+  if (token) return unlessTaken(() => intend(() => world.run<Made>(statement.intendPayment.fromWallet, [...values, JSON.stringify(token)])))
   if (!vault) {
     await intend(() => world.run(statement.intendPayment.plain, values))
     return 'created'
@@ -131,6 +147,7 @@ async function unlessTaken(intend: () => Promise<Made[]>): Promise<Intended> {
     return created ? 'created' : open ? 'method gone' : 'link closed'
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
+    if (isViolation(error, 'used_wallet_tokens_pkey')) return 'token used already'
     throw error
   }
 }

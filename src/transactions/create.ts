@@ -79,7 +79,6 @@ export async function createTransaction(world: World, request: CreateRequest): P
   if ('refused' in step) return refuseUnasked(world, row, step.refused, story, request)
   const { shown, buyer, renewable, challengeable } = step
   const operation = firstOperation(world, row, claim, step)
-  await tender?.spend?.()
   const transaction = {
     ...row,
     ...(shown && { instrument_type: shown.type }),
@@ -93,10 +92,12 @@ export async function createTransaction(world: World, request: CreateRequest): P
     events: [],
     claim,
     vault,
+    token: tender?.token,
     link: request.link?.id,
   }
   const intended = await intendPayment(world, intent)
   if (request.link && intended === 'link closed') throw await request.link.refusal()
+  if (intended === 'token used already') throw invalid({ '/payment_method/token': 'was used already' })
   if (intended === 'method gone') throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken') throw await takenExternalIdentifier(world, account, nameToStore(draft))
   const instrument = tender ? await withSecurityCode(world, account, tender, request.session) : {}

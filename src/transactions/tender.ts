@@ -1,9 +1,10 @@
 import { invalid } from '../api/errors.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { SessionForPayment } from '../checkout/checkout-session.store.ts'
-import { openWalletToken, spendWalletToken } from '../checkout/wallet-token.ts'
+import { goodOnce, openWalletToken } from '../checkout/wallet-token.ts'
 import type { Instrument } from '../connectors/connector.ts'
 import type { InstrumentType, Method, Mode } from '../connectors/method.schema.ts'
+import type { OneTimeToken } from '../operations/journal.ts'
 import type { CardGiven } from '../vault/card.ts'
 import { type DescribedCard, type ReadAndDescribed, readDescribedCard } from '../vault/described-card.ts'
 import { findMethodAndBuyer, type PaymentMethodRow } from '../vault/payment-method.store.ts'
@@ -37,8 +38,8 @@ export interface Tender {
   card?: ReadAndDescribed
   /** What the story tells of a wallet's token that was decrypted (SEMANTICS §3.17). */
   decrypted?: { name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'; context: Record<string, unknown> }
-  /** Uses up what is good for one payment; called when nothing can be refused any more, and before anything is sent. Throws 400 where it was used already. */
-  spend?: () => Promise<void>
+  /** A wallet's, which is good for one payment. */
+  token?: OneTimeToken
   /** From a checkout session: feeds the address check where the buyer has no address. */
   postalCode?: string | null
 }
@@ -124,7 +125,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
         eci,
       },
     },
-    spend: () => spendWalletToken(world, account, opened),
+    token: goodOnce(opened),
   }
 }
 

@@ -48,6 +48,14 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     expect(await shop.pay(12_00, { payment_method })).toMatchObject(blames('/payment_method/token'))
   })
 
+  test('of requests at once that pay with the same token one is taken', async () => {
+    const payment_method = await approved(method)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method })))
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused).toHaveLength(7)
+    for (const answer of refused) expect(answer).toMatchObject(blames('/payment_method/token'))
+  })
+
   test('a request that is refused for another reason leaves the token good', async () => {
     const payment_method = await approved(method)
     expect((await shop.pay(12_00, { payment_method, buyer_id: crypto.randomUUID() })).status).toBe(400)
@@ -60,6 +68,30 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     const first = await shop.pay(12_00, { payment_method }, headers)
     expect(first.status).toBe(201)
     expect((await shop.pay(12_00, { payment_method }, headers)).body).toEqual(first.body)
+  })
+
+  test('the same request at once under one idempotency key is answered the same each time', async () => {
+    const payment_method = await approved(method)
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const [first, ...more] = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method }, headers)))
+    expect(first).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+    for (const answer of more) expect(answer).toMatchObject({ status: 201, body: first?.body })
+  })
+
+  test('a process that dies before its payment is written down leaves the token good', async () => {
+    const payment_method = await approved(method)
+    const { world } = railyard
+    const { run } = world
+    world.run = async (sql, values) => {
+      if (sql.includes('insert into transactions')) throw new Error('killed')
+      return run(sql, values)
+    }
+    try {
+      expect((await shop.pay(12_00, { payment_method })).status).toBe(500)
+    } finally {
+      world.run = run
+    }
+    expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
   })
 })
 
