@@ -16,7 +16,7 @@ test('what fails while connecting was not sent', async () => {
   const ask = (url: string) => http.request({ method: 'POST', url, body: {} })
   expect(await ask(`http://127.0.0.1:${port}/payments`)).toMatchObject({ lost: true, sent: false, reason: 'ECONNREFUSED' })
   expect(await ask('http://nobody.invalid/payments')).toMatchObject({ lost: true, sent: false })
-  for (const code of ['EHOSTUNREACH', 'ENETUNREACH']) {
+  for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']) {
     expect(lost(systemError(code, 'connect'))).toEqual({ lost: true, sent: false, reason: code })
     expect(lost(Object.assign(new AggregateError([]), { code }))).toEqual({ lost: true, sent: false, reason: code })
   }
@@ -25,6 +25,7 @@ test('what fails while connecting was not sent', async () => {
 test('what breaks a connection may have been sent: a reset, a route that has gone, an error that nobody knows', () => {
   for (const [code, syscall] of [
     ['ECONNRESET', 'read'],
+    ['ECONNREFUSED', 'read'],
     ['EHOSTUNREACH', 'read'],
     ['ENETUNREACH', 'write'],
     ['EPIPE', 'write'],

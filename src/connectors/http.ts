@@ -20,10 +20,10 @@ const CONNECT_TIMEOUT_MS = 3_000
 const DOWNLOAD_TIMEOUT_MS = 60_000
 
 /** Errors that come before a byte was sent: trying elsewhere is safe. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const neverSent = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** Those that may also end a connection that something was sent on, whose route has gone. */
-const sentPerhaps = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
+/** Those that may also end a connection that something was sent on, whose route has gone or is refused from now on. */
+const sentPerhaps = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Several addresses are tried for one name; their errors come together, and only from connecting. */
 const isOfConnecting = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')

@@ -308,7 +308,7 @@ const whole = {
 ), reopened as (
   update transactions earlier set capture_closed = false
     from moved m
-   where m.status = 'authorization_failed' and earlier.merchant_account_id = m.merchant_account_id and earlier.id = m.reauthorized_from_transaction_id
+   where m.status = 'authorization_failed' and $16 <> 'authorization_failed' and earlier.merchant_account_id = m.merchant_account_id and earlier.id = m.reauthorized_from_transaction_id
 ), gift_card_used as (
   update gift_cards g
      set usage_count = usage_count + 1, last_used_at = $3::timestamptz,

@@ -67,9 +67,9 @@ async function findOut(world: World, { transaction, operation, isFirst }: OpenSt
   const step = { transaction, operation }
   const payment = await paymentContext(world, transaction, operation)
   const asked = { ...performable(step, payment), sentBefore: true }
-  const needsCard = payment !== undefined && !payment.order
-  const renews = payment?.instrument.earlierPayment !== undefined
-  if (isFirst && (!needsCard || renews)) return decided(await perform(world, asked))
+  // what renews an authorization names the earlier one
+  const needsCard = payment !== undefined && !payment.order && payment.instrument.earlierPayment === undefined
+  if (isFirst && !needsCard) return decided(await perform(world, asked))
   const accepted = operation.status === 'pending'
   const { finding, exchanges, findings } = await lookUp(world, asked, needsCard && !accepted ? 'close' : 'find')
   // what the payment service has accepted cannot be absent: its books are behind

@@ -165,7 +165,7 @@ function settlement(world: World, row: TransactionRow, operation: OperationRow, 
       letsGo: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
-      reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed',
+      reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed' && row.status !== change.status,
       throughLink: row.payment_link_id !== null,
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,

@@ -4,6 +4,7 @@ import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/pro
 import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
 import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/fault.schema.ts'
+import type { HttpAnswer } from '../connector.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop
@@ -232,11 +233,56 @@ test('many payments through a wallet that fails at random end as its books say',
   await expectTruth(railyard, shop.account)
 })
 
-test('a lasting refusal whose answer was lost is decided, and not asked for again for ever', async () => {
-  const payment = await shop.asked(300_015, { intent: 'capture' })
-  await payment.buyer.approve()
-  await misbehave(railyard, { operation: 'sale', kind: 'lost', times: 1 })
-  await payment.sync()
-  await recoverFully(railyard)
-  expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'service_rate_limit' })
+describe('a refusal that lasts, whose first answer was lost, is decided and not asked for again for ever', () => {
+  test.each([
+    [300_005, 'invalid_service_credentials'],
+    [300_015, 'service_rate_limit'],
+  ])('of a sale of %i', async (amount, error_code) => {
+    const payment = await shop.asked(amount, { intent: 'capture' })
+    await payment.buyer.approve()
+    await misbehave(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+    await payment.sync()
+    await recoverFully(railyard)
+    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code })
+  })
+
+  test.each(['PAYEE_ACCOUNT_NOT_VERIFIED', 'CONSENT_NEEDED'])('of a refund, with %s', async (issue) => {
+    const payment = await shop.sold(30_00)
+    const answers: HttpAnswer[] = [{ lost: true, sent: true, reason: 'no answer in time' }]
+    const refusal: HttpAnswer = { lost: false, status: 403, headers: {}, body: { name: 'NOT_AUTHORIZED', details: [{ issue }] } }
+    const restore = answering('/refund', async () => answers.pop() ?? refusal)
+    try {
+      await payment.refund({ amount: 30_00 })
+      await recoverFully(railyard)
+    } finally {
+      restore()
+    }
+    expect(await payment.refunds()).toMatchObject([{ status: 'failed' }])
+    expect((await payment.refund({ amount: 30_00 })).body).toMatchObject({ status: 'succeeded' })
+  })
 })
+
+test.each([429, 403])('a %i that is the answer to the second of two is not believed: the books show what the first took', async (status) => {
+  const payment = await shop.asked(30_00, { intent: 'capture' })
+  const back = await payment.buyer.approve()
+  const restore = answering('/capture', async (sent) => {
+    await sent()
+    return { lost: false, status, headers: {}, body: { name: 'RATE_LIMIT_REACHED' } }
+  })
+  try {
+    await goTo(back)
+  } finally {
+    restore()
+  }
+  expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
+})
+
+/** Whatever is sent to paths with this end is answered so. Answers what ends it. */
+function answering(end: string, answer: (send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>): () => void {
+  const { http } = railyard.world
+  const send = http.request
+  http.request = (request) => (request.url.endsWith(end) ? answer(() => send(request)) : send(request))
+  return () => {
+    http.request = send
+  }
+}

@@ -46,9 +46,9 @@ export function toRefusal(answer: HttpAnswer): Outcome | undefined {
   // a conflict may be with our own request that is still on its way; of a 5xx nobody knows how far it came
   if (!fallback || (issue && underWay.has(issue))) return unknown(`HTTP ${status} ${issue ?? ''}`.trimEnd())
   const known = issue && declines[issue]
-  if (!known && atTheDoor.includes(status)) return unprocessed(fallback, issue ?? `${status}`)
   const code = known || fallback
-  return refused(code, { raw_response_code: issue ?? `${status}`, raw_response_description: description })
+  const refusal = refused(code, { raw_response_code: issue ?? `${status}`, raw_response_description: description })
+  return refusal.status === 'failed' && !known && atTheDoor.includes(status) ? { ...refusal, unprocessed: true } : refusal
 }
 
 /** What the statuses of authorizations, captures and refunds mean. A payment that was given back has been made. */

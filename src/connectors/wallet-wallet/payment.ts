@@ -15,20 +15,22 @@ async function act(wire: Wire, call: Call, asked: Asked, read: Read): Promise<Ou
   const reply = await wire.send(call, asked)
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   const refusal = toRefusal(reply.answer)
-  if (refusal) return confirmed(wire, call, refusal)
+  if (refusal) return reply.answer.lost ? refusal : confirmed(wire, call, refusal)
   if (reply.answer.lost) return unknown(reply.answer.reason)
   return read(call, reply.answer) ?? unknown('the answer belongs to another request')
 }
 
 /**
  * A refusal names nothing of what it refuses: it could be the answer to another request, or to the second of two. So it counts once the books
- * have nothing of this operation.
+ * have nothing of this operation. Who is turned away at the door may not read them either. Who may is let in, so that what they are refused lasts; but for too many requests.
  */
 async function confirmed(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
-  if (refusal.status === 'unknown' || (refusal.status === 'failed' && refusal.unprocessed)) return refusal
+  if (refusal.status === 'unknown') return refusal
+  const isTurnedAway = refusal.status === 'failed' && refusal.unprocessed === true
   const finding = await findMoney(wire, call)
-  if (finding === 'unsure') return unknown('it was refused, and the books cannot be read')
+  if (finding === 'unsure') return isTurnedAway ? refusal : unknown('it was refused, and the books cannot be read')
   if (finding !== 'absent') return finding.found
+  if (isTurnedAway && refusal.code !== 'service_rate_limit') return refused(refusal.code, refusal.facts)
   // another capture or refund has our invoice id, and the books do not show it yet
   const isOursElsewhere = 'code' in refusal && refusal.code === 'duplicate_transaction' && hasInvoice(call)
   return isOursElsewhere ? unknown('the invoice id is taken') : refusal
