@@ -85,7 +85,7 @@ export async function settleClaim(
   return rows[0]?.answer ?? progress
 }
 
-/** A request that was refused does not use its key up: it may be mended and sent again. */
+/** What the gift card service has refused does not use its key up: the request may be mended and sent again. */
 export async function releaseClaim({ run }: World, { account, scope, key }: KeyedRequest, { id }: Claim): Promise<void> {
   if (key !== undefined) await run(release, [account, scope, key, id])
 }

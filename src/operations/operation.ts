@@ -46,7 +46,7 @@ export interface OperationInput {
   anti_fraud_service?: string
   /** Void: it is what a rejected review means, and nobody asked for it here. */
   rejected?: true
-  /** Void and refund: it gives back what a payment took whose other parts were refused, and nobody asked for it here. */
+  /** Void, refund and reversal: it gives back what a payment took whose other parts were refused, and nobody asked for it here. */
   undoes?: true
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string

@@ -39,7 +39,8 @@ async function examineOne(world: World, examine: Examine, operation: OperationRo
   try {
     const examined = await world.tracing.step('recover', { begins: true, attributes: () => aboutOperation(operation) }, () => examine(operation))
     const { kind, status } = examined?.operation ?? operation
-    if (status !== operation.status) world.log.info({ ...logged(operation), kind, status, before: operation.status }, 'recovery found out')
+    if (status !== operation.status && status !== 'sent')
+      world.log.info({ ...logged(operation), kind, status, before: operation.status }, 'recovery found out')
   } catch (error) {
     world.log.error({ err: error, ...logged(operation) }, 'recovery could not examine an operation; it is looked at again')
   }

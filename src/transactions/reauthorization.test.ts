@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
@@ -141,4 +142,16 @@ test('a new payment that fails leaves the old one to be renewed again', async ()
   expect(renewed).toMatchObject({ reauthorized_from_transaction_id: payment.id, status: 'capture_succeeded' })
   expect(await payment.capture(renewal)).toMatchObject(refusedAsRenewed)
   expect(await charged(payment.id, failed.id, renewed.id)).toBe(40_00)
+})
+
+test('what was renewed under a version that left it open is closed by an upgrade', async () => {
+  const [renewed, failed] = [await expiredAuthorization(40_00), await expiredAuthorization(40_00)]
+  expect((await renewed.capture(renewal)).body).toMatchObject({ status: 'capture_succeeded' })
+  await misbehave(railyard, { operation: 'authorize', kind: 'rate_limit', per_second: 0, times: 1 })
+  expect((await failed.capture(renewal)).body).toMatchObject({ status: 'authorization_failed' })
+  const { run } = railyard.world
+  await run('update transactions set capture_closed = false where id = $1', [renewed.id])
+  await run(await readFile(new URL('../database/migrations/038-renewed.sql', import.meta.url), 'utf8'), [])
+  expect(await renewed.capture(renewal)).toMatchObject(refusedAsRenewed)
+  expect((await failed.capture(renewal)).body).toMatchObject({ status: 'capture_succeeded' })
 })

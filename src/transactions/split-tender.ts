@@ -8,7 +8,8 @@ const isRefused = ({ status }: OperationOutcome) => status === 'declined' || sta
 
 /**
  * What follows in a payment that gift cards share (SEMANTICS §10): the payment method pays first, then each card is redeemed; where one refuses, what took
- * effect before it is undone. `afterRedemptions`: what comes once all cards are redeemed. A function of the rows alone, so that recovery goes on where a process died.
+ * effect before it is undone: the payment method's part first, since who could not redeem may not be able to put anything back for long, either.
+ * `afterRedemptions`: what comes once all cards are redeemed. A function of the rows alone, so that recovery goes on where a process died.
  */
 export function splitTender(
   world: World,
@@ -33,8 +34,13 @@ export function splitTender(
     case 'capture':
       // the capture that the request itself asked for is a part of the payment as well; one of later is the merchant's to try again
       return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending' ? undo(row, giftCards, next) : undefined
+    case 'void':
+    case 'refund':
     case 'reverse':
-      return outcome.status === 'approved' || isRefused(outcome) ? undo(row, giftCards, next) : undefined
+      if (outcome.status !== 'approved' && !isRefused(outcome)) return undefined
+      if (operation.input.undoes) return putBack(giftCards, next)
+      // a version before this one began with the gift cards
+      return operation.kind === 'reverse' ? undo(row, giftCards, next) : undefined
     default:
       return undefined
   }
@@ -42,13 +48,17 @@ export function splitTender(
 
 type Next = (kind: OperationRow['kind'], amount: number, redemption?: string) => OperationRow
 
-/** The next thing to give back: what is left of each redemption, then the payment method's part. */
+/** The first thing to give back: the payment method's part, where it has one. */
 function undo(row: TransactionRow, giftCards: GiftCards, next: Next): OperationRow | undefined {
-  const redemption = toUndo(giftCards)
-  if (redemption) return next('reverse', redemption.amount - redemption.refunded, redemption.id)
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   if (captured > 0) return next('refund', captured)
-  return row.authorized_amount > 0 && row.captured_amount === 0 ? next('void', row.authorized_amount) : undefined
+  return row.authorized_amount > 0 && row.captured_amount === 0 ? next('void', row.authorized_amount) : putBack(giftCards, next)
+}
+
+/** The next thing after it: what is left of a redemption. */
+function putBack(giftCards: GiftCards, next: Next): OperationRow | undefined {
+  const redemption = toUndo(giftCards)
+  return redemption && next('reverse', redemption.amount - redemption.refunded, redemption.id)
 }
 
 /** What begins to undo a payment that gift cards could not complete, where its review has kept it until now. Undefined: nothing is left of it. */
@@ -64,7 +74,6 @@ function follow(
   amount: number,
   redemption?: string,
 ): OperationRow {
-  const ofGiftCard = redemption !== undefined
   return newOperation(
     {
       merchant_account_id: row.merchant_account_id,
@@ -73,10 +82,11 @@ function follow(
       kind,
       amount,
       currency: row.currency,
-      payment_service_id: ofGiftCard ? null : row.payment_service_id,
+      payment_service_id: redemption === undefined ? row.payment_service_id : null,
       check_at: deadline(world),
       created_at: timeOf(world.clock),
     },
-    { idempotency_scope, idempotency_key, input: ofGiftCard ? { redemption } : { undoes: true } },
+    // redeeming is what was asked for
+    { idempotency_scope, idempotency_key, input: { ...(kind !== 'redeem' && { undoes: true }), ...(redemption !== undefined && { redemption }) } },
   )
 }

@@ -20,6 +20,8 @@ const afterAll = operationOf('capture', 1000)
 
 const next = (row: TransactionRow, operation: OperationRow, outcome: OperationOutcome) => splitTender(world, row, operation, outcome, () => afterAll)
 
+const putsBack = (redemption: string, amount: number) => ({ kind: 'reverse', amount, payment_service_id: null, input: { redemption, undoes: true } })
+
 describe('what follows', () => {
   test('a payment without gift cards is none of this', () => {
     expect(next(paymentOf(), operationOf('authorize', 1000), approved(1000))).toBeUndefined()
@@ -44,27 +46,37 @@ describe('what follows', () => {
     for (const outcome of [declined, failed]) expect(next(paymentOf(held), operationOf('authorize', 1000), outcome)).toBeUndefined()
   })
 
-  test('a card that refuses has those before it undone, unless a reviewer is to decide', () => {
-    for (const outcome of [declined, failed])
-      expect(next(paymentOf(held), redeeming, outcome)).toMatchObject({ kind: 'reverse', amount: 200, input: { redemption: 'paid' } })
+  test('a card that refuses has what was paid before it undone, the payment method’s part first, unless a reviewer is to decide', () => {
+    for (const outcome of [declined, failed]) {
+      expect(next(paymentOf(held), redeeming, outcome)).toMatchObject({ kind: 'void', amount: 1000, input: { undoes: true } })
+      expect(next(paymentOf({ gift_cards: held.gift_cards }), redeeming, outcome)).toMatchObject(putsBack('paid', 200))
+    }
     expect(next(paymentOf({ ...held, pending_review: true }), redeeming, declined)).toBeUndefined()
   })
 
   test('a capture that the request asked for and that is refused undoes the payment; one of later does not', () => {
     const whole = { ...held, gift_cards: giftCardsOf(paid), intent: 'capture' } as const
     const capture = operationOf('capture', 1000)
-    expect(next(paymentOf(whole), capture, declined)).toMatchObject({ kind: 'reverse', input: { redemption: 'paid' } })
+    expect(next(paymentOf(whole), capture, declined)).toMatchObject({ kind: 'void', input: { undoes: true } })
     expect(next(paymentOf(whole), capture, approved(1000))).toBeUndefined()
     expect(next(paymentOf({ ...whole, intent: 'authorize' }), capture, declined)).toBeUndefined()
     expect(next(paymentOf({ ...whole, intent_outcome: 'succeeded' }), capture, declined)).toBeUndefined()
   })
 
-  test('undoing goes on with the next card, also after one that refuses, and waits for who has not answered', () => {
+  test('undoing goes on with the next card, also after what is refused, and waits for who has not answered', () => {
     const both = { ...held, gift_cards: giftCardsOf(paid, redemptionOf('other', { status: 'succeeded', amount: 70 })) } as const
+    const reverse = operationOf('reverse', 200, { input: { redemption: 'paid', undoes: true } })
+    for (const outcome of [approved(200), declined]) {
+      expect(next(paymentOf(both), reverse, outcome)).toMatchObject(putsBack('other', 70))
+      for (const kind of ['void', 'refund'] as const)
+        expect(next(paymentOf(both), operationOf(kind, 1000, { input: { undoes: true } }), outcome)).toMatchObject(putsBack('paid', 200))
+    }
+    for (const outcome of [unknown, pending]) expect(next(paymentOf(both), reverse, outcome)).toBeUndefined()
+  })
+
+  test('what a version before this one began to undo has the payment method’s part undone, too', () => {
     const reverse = operationOf('reverse', 200, { input: { redemption: 'paid' } })
-    for (const outcome of [approved(200), declined])
-      expect(next(paymentOf(both), reverse, outcome)).toMatchObject({ kind: 'reverse', amount: 70, input: { redemption: 'other' } })
-    expect(next(paymentOf(both), reverse, unknown)).toBeUndefined()
+    expect(next(paymentOf(held), reverse, approved(200))).toMatchObject({ kind: 'void', amount: 1000, input: { undoes: true } })
   })
 
   test('other operations have nothing follow', () => {
@@ -76,27 +88,23 @@ describe('what follows', () => {
 describe('what is given back', () => {
   const begins = (more: Partial<TransactionRow>) => undoing(world, paymentOf({ gift_cards: giftCardsOf(), ...more }))
 
-  test('first what is left of a card’s part', () => {
-    const part = giftCardsOf(redemptionOf('paid', { status: 'succeeded', refunded: 50 }))
-    expect(begins({ gift_cards: part, captured_amount: 1000 })).toMatchObject({
-      kind: 'reverse',
-      amount: 150,
-      payment_service_id: null,
-      input: { redemption: 'paid' },
-    })
-  })
-
-  test('then what is left of a capture: neither given back already nor about to be', () => {
+  test('first what is left of a capture: neither given back already nor about to be', () => {
     expect(begins({ authorized_amount: 1000, captured_amount: 1000, refunded_amount: 300, refund_reserved: 200 })).toMatchObject({
       kind: 'refund',
       amount: 500,
       payment_service_id: 'p',
-      input: {},
+      input: { undoes: true },
     })
   })
 
   test('or the authorization, where nothing was captured', () => {
     expect(begins({ authorized_amount: 1000 })).toMatchObject({ kind: 'void', amount: 1000, payment_service_id: 'p' })
+  })
+
+  test('or what is left of a card’s part, where the payment method has none', () => {
+    const part = giftCardsOf(redemptionOf('paid', { status: 'succeeded', refunded: 50 }))
+    expect(begins({ gift_cards: part })).toMatchObject(putsBack('paid', 150))
+    expect(begins({ gift_cards: part, captured_amount: 1000, refunded_amount: 1000 })).toMatchObject(putsBack('paid', 150))
   })
 
   test('and nothing, where nothing is left', () => {

@@ -182,6 +182,28 @@ describe('what nobody asked for is tried until it is decided', () => {
     expect(await operation(id, 'reverse')).toEqual({ status: 'approved' })
   })
 
+  test('and a gift card service that takes nothing back keeps nobody’s card from getting its money', async () => {
+    const { world } = stage.railyard
+    const { http } = world
+    world.http = {
+      ...http,
+      async request(asked) {
+        return asked.url.endsWith('/reverse') ? { lost: false, status: 401, headers: {}, body: {} } : http.request(asked)
+      },
+    }
+    const cards = [
+      { ...newGiftCard('030000'), amount: 20_00 },
+      { ...newGiftCard('01'), amount: 5_00 },
+    ]
+    const authorized = await paid(60_00, 'authorize', { gift_cards: cards })
+    await recovered()
+    expect((await merchant.get(`/transactions/${authorized.id}`)).body).toMatchObject({ status: 'authorization_voided' })
+    world.http = http
+    await recovered()
+    expect(await operation(authorized.id, 'reverse')).toEqual({ status: 'approved' })
+    await notWrong()
+  })
+
   test('the void of what a gift card refused to complete', async () => {
     turnAway(({ url }) => url.endsWith('/void'))
     const { id } = await paid(60_00, 'authorize', { gift_cards: [{ ...newGiftCard('01'), amount: 5_00 }] })
@@ -287,4 +309,46 @@ test('two requests to refund everything under one key are answered the same, alt
   expect(second.body.items).toHaveLength(2)
   expect((await first).body).toEqual(second.body)
   expect((await everything()).body).toEqual(second.body)
+})
+
+describe('a renewal', () => {
+  const renewal = { reauthorize_if_authorization_expired: true }
+  const renew = (id: string) => merchant.post(`/transactions/${id}/capture`, renewal)
+  const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body
+
+  test('that recovery intends is asked for again after it was turned away', async () => {
+    const { id } = await paid(40_00, 'authorize')
+    stage.clock.advance(8 * 86_400_000)
+    stage.network.strike('timeout after', 1, 0)
+    await renew(id)
+    turnAway(({ method, url }) => method === 'POST' && url.endsWith('/payments'), 429)
+    await recovered()
+    const { items } = (await merchant.get('/transactions?limit=5')).body
+    expect(items.filter((item: { reauthorized_from_transaction_id: string | null }) => item.reauthorized_from_transaction_id === id)).toMatchObject([
+      { status: 'capture_succeeded' },
+    ])
+    await notWrong()
+  })
+
+  test('whose cancellation is settled late opens nothing that another one has captured', async () => {
+    // its renewal stays pending at the payment service
+    const { id } = await paid(500_000, 'authorize')
+    expect((await merchant.post(`/transactions/${id}/authorization/increment`, { amount: 40_001 })).body).toMatchObject({ status: 'succeeded' })
+    stage.clock.advance(8 * 86_400_000)
+    const first = (await renew(id)).body
+    const [cancellation] = await stalled('after send', () => merchant.post(`/transactions/${first.id}/cancel`))
+    await merchant.post(`/transactions/${first.id}/sync`)
+    expect(await read(first.id)).toMatchObject({ status: 'authorization_failed' })
+    const second = (await renew(id)).body
+    expect((await merchant.post(`/sandbox/transactions/${second.id}/simulate`, { event: 'completed' })).status).toBe(200)
+    await recovered()
+    expect(await read(second.id)).toMatchObject({ status: 'capture_succeeded', captured_amount: 540_001 })
+    stage.points.goOn()
+    await cancellation
+    expect(await renew(id)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('another payment has renewed the authorization') },
+    })
+    await notWrong()
+  })
 })
