@@ -1,4 +1,5 @@
 import { isCheckKind, isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
+import type { Payment } from '../../src/sandbox/payment.ts'
 import { transitions } from '../../src/transactions/status.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
@@ -44,10 +45,16 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
   pending: [],
 }
 
+/** A cancellation that came when the authorization was just approved has released it: nobody holds any money. */
+const wasReleased = (payment: Payment, ours: Ours): boolean =>
+  payment.voided && payment.captured === 0 && ours.operations.get(payment.opened_by)?.error_code === 'canceled'
+
 /** Every operation, ours and theirs, came to the same. */
 export function sameOperations(ours: Ours, books: Books): Findings {
   const found: Findings = []
+  const released = new Set([...books.payments.values()].flatMap((payment) => (wasReleased(payment, ours) ? [payment.opened_by] : [])))
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
+    if (released.has(id)) continue
     // neither an approval nor a check moves money: the books have no operations for them; and gift cards have books of their own
     if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)
@@ -72,7 +79,7 @@ export function samePayments(ours: Ours, books: Books): Findings {
   }
   const none = { payment_id: null, authorized: 0, captured: 0, refunded: 0, voided: false }
   for (const row of ours.transactions.values()) {
-    const approved = (theirs.get(row.id) ?? []).filter(({ authorization }) => authorization === 'approved')
+    const approved = (theirs.get(row.id) ?? []).filter((payment) => payment.authorization === 'approved' && !wasReleased(payment, ours))
     if (approved.length > 1) found.push(`transaction ${row.id} has ${approved.length} approved authorizations in the books`)
     const payment = approved[0] ?? none
     const compared = [
