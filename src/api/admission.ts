@@ -57,7 +57,10 @@ export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | '
     const waitMs = backlog.waitMs()
     const now = performance.now()
     if (request.routeOptions.config.scopes === 'public' || admits(waitMs, now)) {
-      request.place = backlog.join()
+      const place = backlog.join()
+      request.place = place
+      // of who has gone away a handler may answer nothing
+      reply.raw.once('close', () => place.done())
       return next()
     }
     request.isShed = true

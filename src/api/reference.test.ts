@@ -13,6 +13,16 @@ test('where the pages are not installed, whoever looks is sent to the document',
   }
 })
 
+test('another spelling of a script is no script: each would be kept', async () => {
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  const pages = Fastify()
+  pages.get('/docs/js/scalar.js', async () => 'script')
+  referencePages(app, async () => pages)
+  expect((await app.inject('/docs/js/scalar.js')).body).toBe('script')
+  expect((await app.inject('/docs/js/%73calar.js')).statusCode).toBe(404)
+})
+
 test('how to have them all the same is told, in the version that is tested', () => {
   const { devDependencies, peerDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const name = '@scalar/fastify-api-reference'

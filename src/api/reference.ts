@@ -31,6 +31,8 @@ export function referencePages(app: FastifyInstance, load = loadPages): void {
   }
   const show = async ({ url, host }: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = url.split('?')
+    // no page of it has an escaped name: other spellings of one would each be kept as another script
+    if (path.includes('%')) return reply.callNotFound()
     const page = path.endsWith('.js') ? await scriptAt(path, host) : await ask(url, host)
     for (const name of passedOn) {
       const value = page.headers[name]

@@ -15,8 +15,9 @@ export interface Skipped {
  * payment that might succeed is better than one that surely fails.
  */
 export async function heldBack(world: World, account: string, services: readonly string[]): Promise<Skipped[]> {
-  const skipped = await heldBackAfterRefusal(world, account, services)
-  return skipped.length < services.length ? skipped : skipped.slice(1)
+  const once = [...new Set(services)]
+  const skipped = await heldBackAfterRefusal(world, account, once)
+  return skipped.length < once.length ? skipped : skipped.slice(1)
 }
 
 /** The same for a payment that was refused elsewhere: none may be left. */

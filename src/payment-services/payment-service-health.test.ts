@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
@@ -281,4 +281,31 @@ test('a payment service that goes silent is left out before the first payment ha
   } finally {
     await patient.close()
   }
+})
+
+describe('a payment that could only be refused without the payment service that is unwell is tried there', () => {
+  const routed = async (shop: Shop, attempts: object[]) => {
+    const rule = { display_name: 'Token first', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
+    expect((await shop.put('/flows/card-transaction/rules', { items: [rule] })).status).toBe(200)
+    expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBe(200)
+  }
+
+  test.each<[what: string, attempts: (first: string, second: string) => object[]]>([
+    [
+      'a rule names it twice',
+      (first) => [
+        { payment_service_id: first, instrument: 'network_token' },
+        { payment_service_id: first, instrument: 'pan' },
+      ],
+    ],
+    [
+      'who is well would have to be shown a token that there is none of',
+      (first, second) => [{ payment_service_id: second, instrument: 'network_token' }, { payment_service_id: first }],
+    ],
+  ])('%s', async (_, attempts) => {
+    const shop = await openPair()
+    await routed(shop, attempts(shop.first, shop.second))
+    await breakDown(shop, shop.first)
+    expect((await shop.pay(10_00)).body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: shop.first } })
+  })
 })

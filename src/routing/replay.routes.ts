@@ -50,6 +50,8 @@ export const replayRoutes: Routes = (app, world) => {
       if (!lock) throw concurrentRequest('Another replay of this merchant account is running')
       // a client that goes away before the first line has started nothing that could end by itself
       reply.raw.once('close', () => void lock.release())
+      // nor has one that went away while its rules were read
+      if (reply.raw.closed) await lock.release()
       const running = releasing(lock, told(world, { window, flow, rules: rules.compiled, transactions }, rules))
       return wantsLines(request) ? sendLines(reply, linesOf(world, running)) : wholeOf(reply, running)
     },

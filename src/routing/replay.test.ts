@@ -260,6 +260,26 @@ describe('many transactions', () => {
     await again?.release()
   })
 
+  test.each(['application/json', 'application/x-ndjson'])(
+    'who goes away before it has begun (%s) keeps nobody from another, and no place in the queue',
+    async (accept) => {
+      const { backlog, run } = railyard.world
+      await shop.put('/flows/card-transaction/rules', { items: [decline({ field: 'metadata.a', operator: 'is', value: 'b' })] })
+      const idle = backlog.here()
+      // whatever is asked of the embedded database waits
+      const asleep = run('select pg_sleep(0.6)::text as slept', [])
+      const leaving = new AbortController()
+      const headers = { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json', accept }
+      const left = fetch(`${railyard.url}${path}`, { method: 'POST', headers, body: '{"state":"draft"}', signal: leaving.signal })
+      await expect.poll(() => backlog.here(), { interval: 5 }).toBe(idle + 1)
+      leaving.abort()
+      await expect(left).rejects.toThrow(/aborted/)
+      await asleep
+      await expect.poll(async () => (await shop.post(path, { rules: [] })).status).toBe(200)
+      await expect.poll(() => backlog.here()).toBe(idle)
+    },
+  )
+
   test('payments go on meanwhile', async () => {
     const replaying = shop.post(path, { rules: [], transactions: MANY })
     const { status, body } = await shop.pay(10_00)

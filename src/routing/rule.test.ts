@@ -89,6 +89,22 @@ test('of many edits at once none is lost', async () => {
   expect(published.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
+test('a draft that is dropped while it is edited and published is edited, published or dropped', async () => {
+  const merchant = await openShop(railyard)
+  const statuses = new Set<number>()
+  for (let round = 0; round < 15; round++) {
+    await merchant.put(at, { items: [decline('Rule')] })
+    const answers = await Promise.all([
+      merchant.put(at, { items: [decline('Other')] }),
+      merchant.delete(at),
+      merchant.post(at, decline('Another')),
+      merchant.post(`${at}/publish`, {}),
+    ])
+    for (const { status } of answers) statuses.add(status)
+  }
+  expect([...statuses].filter((status) => status >= 500)).toEqual([])
+})
+
 test('what was right when it was written is looked at again when it is published', async () => {
   const merchant = await openShop(railyard)
   const service = await addService(railyard, merchant)

@@ -97,8 +97,13 @@ export async function dropDraft(world: World, { account, flow }: Place): Promise
       .where('state', '=', 'draft')
       .returning('version')
       .executeTakeFirst()
-  const row = await recorded(world, drop, ({ version }) => ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }))
-  return row !== undefined
+  return world.db.transaction().execute(async (db) => {
+    await lock(db, { account, flow })
+    const row = await recorded({ ...world, db }, drop, ({ version }) =>
+      ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }),
+    )
+    return row !== undefined
+  })
 }
 
 export interface Publication {

@@ -107,7 +107,9 @@ async function firstStep(
   )
   const show = async (service: ConfiguredService, instrument: Parameters<typeof shownAs>[3]) =>
     tender && shownAs(world, tender, service, instrument, draft.merchant_initiated)
-  const { service, shown, action, retriesOn } = await stepOf(around(decided, skipped), able, show)
+  const well = await stepOf(around(decided, skipped), able, show)
+  // who is well may lack what it would have to be shown: a payment that might succeed is better than one that surely fails
+  const { service, shown, action, retriesOn } = well.service || skipped.length === 0 ? well : await stepOf(decided, able, show)
   const actions = action ? [...before, action] : before
   const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion: explained, tried: [], retriesOn }
   return {
@@ -133,7 +135,7 @@ function namedService(world: World, draft: Draft, services: readonly ConfiguredS
   if (need.integrationClient && !services.some((service) => takesClient(world, service, need)))
     throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
   if (!draft.payment_service_id) return undefined
-  const named = services.find((service) => service.id === draft.payment_service_id)
+  const named = services.find(({ id }) => id === draft.payment_service_id?.toLowerCase())
   const problem = named ? obstacle(named, world.connectors.get(named.payment_service_definition_id)?.definition, need) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return named

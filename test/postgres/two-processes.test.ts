@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { revokeKeyPair } from '../../src/accounts/api-key-pair.store.ts'
+import type { Topic } from '../../src/database/changes.ts'
 import { type Railyard, startRailyard } from '../../src/railyard.ts'
 import { booksOf, expectTruth } from '../provider.ts'
 import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../railyard.ts'
@@ -141,6 +142,37 @@ test('captures over both servers at once never exceed the authorization', async 
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect((await atSecond(merchant, 'GET', `/transactions/${body.id}`)).body).toMatchObject({ captured_amount: 6_00 })
+})
+
+/** A change of each table that servers keep copies of; a statement tells of it even where it changes no row. */
+const changing = {
+  merchant_accounts: ['update merchant_accounts set display_name = display_name where false', 'delete from account_clocks where false'],
+  payment_services: ['update payment_services set active = false where false'],
+  payment_service_health: ['update payment_service_circuits set state = state where false'],
+  gift_card_services: ['update gift_card_services set active = false where false'],
+  anti_fraud_services: ['update anti_fraud_services set active = false where false'],
+  api_key_pairs: ['update api_key_pairs set deleted_at = now() where false', 'update api_key_pairs set active = false where false'],
+  users: ["update users set status = 'deleted' where false", 'delete from user_sessions where false'],
+  webhook_subscriptions: ['update webhook_subscriptions set active = false where false'],
+  bins: ['delete from bins where false'],
+  three_d_secure: ['delete from three_d_secure_configurations where false', 'delete from three_d_secure_scenarios where false'],
+  flow_rules: ['update flow_rulesets set state = state where false'],
+} satisfies Record<Topic, string[]>
+
+test('a change is known to every server by its commit alone: whoever made it may die before anything else', async () => {
+  const heard: Topic[] = []
+  second.world.changes.subscribe((topic) => void heard.push(topic))
+  for (const [topic, statements] of Object.entries(changing))
+    for (const statement of statements) {
+      heard.length = 0
+      await first.world.run(statement, [])
+      await expect.poll(() => heard).toEqual([topic])
+    }
+  heard.length = 0
+  await first.world.run('update api_key_pairs set last_used_at = now() where false', [])
+  await first.world.run('update user_sessions set last_seen_at = now() where false', [])
+  await first.world.run('delete from bins where false', [])
+  await expect.poll(() => heard).toEqual(['bins'])
 })
 
 test('a server whose listener was cut off does not trust what it remembers', async () => {

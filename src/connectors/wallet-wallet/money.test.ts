@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { OrderForCall } from '../connector.ts'
 import { fromMoney, isExpressible, toMoney } from './money.ts'
+import { orderBody } from './order.ts'
 
 test.each([
   [1, 'EUR', '0.01'],
@@ -37,4 +39,15 @@ test('of some currencies the wallet takes whole units only', () => {
     true,
     true,
   ])
+})
+
+test('of a currency in whole units no parts are told that are not whole', () => {
+  const values = (tax_amount: number) => {
+    const lines = [{ name: 'Apple', quantity: 1, unit_amount: 2_000_00 - tax_amount, tax_amount }]
+    const returnUrls = { approved: 'https://shop.example/a', cancelled: 'https://shop.example/c', failed: 'https://shop.example/f' }
+    const order = { intent: 'capture', merchantName: 'Shop', lines, returnUrls, shipping: null } as unknown as OrderForCall
+    return JSON.stringify(orderBody({ id: 'x', order, amount: 2_000_00, currency: 'HUF', options: {} })).match(/(?<="value":")[^"]*/g)
+  }
+  expect(values(425_20)).toEqual(['2000'])
+  expect(values(425_00)).toEqual(['2000', '1575', '425', '1575'])
 })

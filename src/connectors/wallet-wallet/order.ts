@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { type WalletOptions, WalletOptions as walletOptions } from '../connection-options.schema.ts'
 import type { CartLine, OrderForCall, Shipping } from '../connector.ts'
-import { fromMoney, toMoney } from './money.ts'
+import { fromMoney, isExpressible, toMoney } from './money.ts'
 
 const options = Compile(walletOptions)
 
@@ -69,14 +69,16 @@ export const selectedShipping = ({ shipping }: WalletOptions, currency: string):
   fromMoney(shipping?.options?.find(({ selected }) => selected)?.amount ?? undefined, currency)
 
 /**
- * The amount with what it is made of. The provider refuses parts that do not add up, or whose shipping is not the option's that is selected:
- * then it is told the whole alone.
+ * The amount with what it is made of. The provider refuses parts that do not add up, that it cannot express, or whose shipping is not the option's that is
+ * selected: then it is told the whole alone.
  */
 function priced(lines: readonly CartLine[], amount: number, currency: string, chosen: number | undefined) {
   const money = (value: number) => toMoney(value, currency)
   const cart = cartOf(lines)
   const sum = cart.items + cart.shipping + cart.tax - cart.discount
-  if (cart.lines.length > 0 && sum === amount && (chosen === undefined || chosen === cart.shipping)) {
+  const amounts = [cart.items, cart.shipping, cart.tax, cart.discount, ...cart.lines.map(({ unit_amount }) => unit_amount)]
+  const isTold = cart.lines.length > 0 && sum === amount && amounts.every((part) => isExpressible(part, currency))
+  if (isTold && (chosen === undefined || chosen === cart.shipping)) {
     const breakdown = {
       item_total: money(cart.items),
       ...(cart.shipping > 0 && { shipping: money(cart.shipping) }),
