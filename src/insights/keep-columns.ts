@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
 import { livesHere, livingHere } from '../account-time.ts'
 import { roundInEachTime } from '../accounts/clock.store.ts'
+import { SEEN_AFTER_MS } from '../database/database.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { type ChangePlace, changedPayments, completeUntil, isoOf, NEVER, noteComplete, readHours, writeHours } from './column.store.ts'
 import { columnNames, HOUR_MS, news, type WholeHour, withPayments } from './packed-hour.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 
-/**
- * A change is dated by the process that makes it, and seen when it is committed: a statement may take 30 s (`statement_timeout`), and processes' clocks differ
- * by less than the rest. What was dated longer ago has been seen.
- */
-export const SEEN_AFTER_MS = 60_000
 const ROUND_MS = 30_000
 const MOST_PAYMENTS = 5_000
 const MOST_HOURS = 128

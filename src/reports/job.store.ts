@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { isHere, livesHere, livingHere } from '../account-time.ts'
+import { SEEN_AFTER_MS } from '../database/database.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ReportSchedule } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
@@ -25,9 +26,6 @@ export interface Job {
 
 /** How long a process may be silent before another one takes up what it had. */
 const LEASE_MS = 60_000
-
-/** What began in the last moments of a period is committed by then. */
-const SETTLING_MS = 10_000
 
 const SCHEDULES = 50
 
@@ -61,7 +59,8 @@ async function scheduleSome(db: Kysely<Tables>, world: World): Promise<number> {
   for (const report of due) {
     const reference = report.next_execution_at ?? timeOf(world.clock)
     const at = Date.parse(reference)
-    await insertExecution(db, world, report, { reference, due: new Date(at + SETTLING_MS).toISOString() })
+    // what was dated in the last moments of the period is committed by then
+    await insertExecution(db, world, report, { reference, due: new Date(at + SEEN_AFTER_MS).toISOString() })
     await db
       .updateTable('reports')
       .set({ next_execution_at: nextExecution(report.schedule, report.schedule_timezone, at) })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestRailyard } from '../../test/railyard.ts'
-import { download, linesOf, readCsv, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
+import { download, linesOf, newestExecution, readCsv, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
 import { addService, openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
@@ -129,6 +129,20 @@ test('detailed settlement: what payment services’ reports said the day before,
       markup: '',
     }),
   ])
+})
+
+test('what is committed half a minute after its date is in the report of its day', async () => {
+  const shop = await openShop(railyard)
+  const sold = await shop.sold(100_00)
+  const spec = { model: 'detailed_settlement', params: { filters: { ingested_at: { start: 'day_start', end: 'day_end' } } } }
+  const report = (await shop.post('/reports', { ...transactionsReport({ schedule: 'daily', schedule_enabled: true }), spec })).body
+  const midnight = Date.parse(report.next_execution_at)
+  railyard.clock.advance(midnight + 30_000 - railyard.clock.now())
+  await railyard.reports.runOnce()
+  await settle(shop, { transaction: sold.id, type: 'settlement', gross: 100_00, amount: 99_55, at: new Date(midnight - 200).toISOString() })
+  railyard.clock.advance(30_000)
+  await railyard.reports.runOnce()
+  expect(readCsv(await download(shop, await newestExecution(shop, report.id)))).toMatchObject([{ transaction_id: sold.id }])
 })
 
 test('payment performance: rates are those of the payments, against the period before', async () => {
