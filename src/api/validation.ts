@@ -30,7 +30,7 @@ const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)$/
 
 /** A day of the calendar. JavaScript takes 31 February for a day in March, and there is no year 0: the database refuses both. */
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   const time = date.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString().startsWith(text)
 }

@@ -94,15 +94,16 @@ async function fetchOf(world: World, { account, service }: Source, stopped: () =
   return files
 }
 
+/** A report without a file came in one that another report had come in before. */
+const readReports = `
+select name from payment_service_reports
+ where merchant_account_id = $1 and payment_service_id = $2
+   and (id in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2 and finished_at is not null)
+        or id not in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2))`
+
 /** The reports of which a file was read to its end. */
-async function readNames({ db }: World, { account, service }: Source): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('payment_service_report_files')
-    .select('name')
-    .where('merchant_account_id', '=', account)
-    .where('payment_service_id', '=', service)
-    .where('finished_at', 'is not', null)
-    .execute()
+async function readNames({ run }: World, { account, service }: Source): Promise<Set<string>> {
+  const rows = await run<{ name: string }>(readReports, [account, service])
   return new Set(rows.map(({ name }) => name))
 }
 

@@ -4,7 +4,7 @@ import { type BookedService, bookLines, type Store } from './book-lines.ts'
 import { type Counts, count, lineKey } from './judge-batch.ts'
 import { lineReader, missingColumns } from './read-line.ts'
 import { type Cells, fingerprintOf, type Header, readHeader, records, UnreadableReport } from './read-report.ts'
-import { beginReportFile, findReportFile, finishReportFile, moveOn, type Progress, type ReportFileRow } from './report-file.store.ts'
+import { beginReportFile, findReportFile, finishReportFile, keepReport, moveOn, type Progress, type ReportFileRow } from './report-file.store.ts'
 import type { PlacedLine } from './report-line.ts'
 
 /** A payment service and how its reports are read. */
@@ -46,7 +46,11 @@ export async function ingestReport(world: Store, source: ReportSource, path: str
   if (missing.length > 0)
     throw new UnreadableReport(`the file lacks the columns ${missing.join(', ')}; it has ${header.columns.join(', ').slice(0, 1_000)}`)
   const known = await findReportFile(world, source, fingerprint.sha256)
-  if (known?.finished_at) return { status: 'known', readBefore: known.read_lines, lines: known.read_lines, counts: known.counts }
+  if (known?.finished_at) {
+    // by its name it is known before it is fetched
+    if (!dryRun) await keepReport(world, source, name)
+    return { status: 'known', readBefore: known.read_lines, lines: known.read_lines, counts: known.counts }
+  }
   const file = known ?? (dryRun ? unwritten(header) : await beginReportFile(world, source, { name, fingerprint, header }))
   let at: Progress = { bytes: file.read_bytes, lines: file.read_lines, counts: file.counts }
   const readBefore = known ? known.read_lines : 0

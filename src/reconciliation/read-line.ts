@@ -1,6 +1,6 @@
 import currencyCodes from 'currency-codes'
 import { DateTime } from 'luxon'
-import { storable } from '../api/validation.ts'
+import { isDay, storable } from '../api/validation.ts'
 import type { ReportColumns, ReportLineKind, SettlementReport } from '../connectors/settlement-report.ts'
 import type { ReportLine } from './report-line.ts'
 
@@ -132,7 +132,7 @@ function dateReader(dates: SettlementReport['dates']): (text: string) => string 
 }
 
 function readTime(text: string, dates: SettlementReport['dates']): string | undefined {
-  if (dates === 'iso' && !isoTime.test(text)) return undefined
+  if (dates === 'iso' && !(isoTime.test(text) && isDay(text.slice(0, 10)))) return undefined
   const time = dates === 'iso' ? new Date(text).getTime() : DateTime.fromFormat(text, dates.format, { zone: dates.zone, locale: 'en' }).toMillis()
   return time >= EARLIEST && time <= LATEST ? new Date(time).toISOString() : undefined
 }

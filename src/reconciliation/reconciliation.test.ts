@@ -127,6 +127,34 @@ test('a line that fits nothing is booked when what it is about is there', async 
   expect(payment && (await settled(payment))).toBe(986)
 })
 
+test('lines that are tried again are tried in the order of their file', async () => {
+  const payments = await openWith(...Array.from({ length: 8 }, () => 5_700_02))
+  railyard.clock.advance(3 * DAY_MS)
+  const report = await cardReport(railyard, shop.paymentServiceId)
+  const references = await Promise.all(payments.map(async (payment) => (await payment.read()).payment_service_transaction_id))
+  for (const payment of payments) await payment.correct({ payment_service_transaction_id: `not known yet ${payment.id}` })
+  expect((await readReport(railyard, source, report)).counts).toMatchObject({ unknown_transaction: 24 })
+  for (const [index, payment] of payments.entries()) await payment.correct({ payment_service_transaction_id: references[index] })
+  // a reversal fits nothing before its chargeback
+  expect(await retryUnmatched(railyard.world, source)).toEqual({ settlement: 8, chargeback: 8, 'chargeback-reversal': 8 })
+})
+
+test('a line that fits nothing is tried again as the newest file has it', async () => {
+  const [payment] = await openWith(10_00)
+  const [line = {}] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
+  await payment?.correct({ payment_service_transaction_id: 'not known yet' })
+  await readReport(railyard, source, reportOf([{ ...line, net_amount: '993' }]))
+  const [before] = (await shop.get('/reconciliation/unmatched-lines')).body.items
+  const ignored = { ...line, line_id: 'payout', type: 'payout' }
+  await readReport(railyard, source, reportOf([ignored, line]), { name: 'corrected.csv' })
+  const [after] = (await shop.get('/reconciliation/unmatched-lines')).body.items
+  expect(after).toMatchObject({ id: before.id, created_at: before.created_at, line: 3, text: Object.values(line).join(',') })
+  expect(after.payment_service_report_id).not.toBe(before.payment_service_report_id)
+  expect(after.payment_service_report_file_id).not.toBe(before.payment_service_report_file_id)
+  await payment?.correct({ payment_service_transaction_id: line['payment_id'] })
+  expect(await retryUnmatched(railyard.world, source)).toEqual({ settlement: 1 })
+})
+
 test('after a crash the same file goes on where it was', async () => {
   const payments = await openWith(10_00, 20_00)
   const [first, last] = cellsOf(await cardReport(railyard, shop.paymentServiceId))
@@ -182,6 +210,7 @@ test('what nobody should write into a report neither stops it nor gets into the 
     own({ line_id: 'huge', gross_amount: '9'.repeat(40) }),
     own({ line_id: 'negative', gross_amount: '-5' }),
     own({ line_id: 'quoted', payment_id: '"two\nlines"' }),
+    own({ line_id: 'no such day', posted_at: '2026-02-30T12:00:00Z' }),
     `${own({ line_id: 'long' })},one,more`,
     own({}),
   ]
@@ -189,7 +218,7 @@ test('what nobody should write into a report neither stops it nor gets into the 
     Buffer.from(`\uFEFF${Object.keys(line ?? {}).join(',')}\r\n${hostile.join('\r\n')}\r\n`),
     Buffer.from([0xff, 0xfe, 0x2c, 0x2c, 0x0a]),
   ])
-  expect(await readReport(railyard, source, content)).toMatchObject({ counts: { read: 11, settlement: 1, unknown_transaction: 4, malformed: 6 } })
+  expect(await readReport(railyard, source, content)).toMatchObject({ counts: { read: 12, settlement: 1, unknown_transaction: 4, malformed: 7 } })
   expect(payment && (await settled(payment))).toBe(986)
   const kept = JSON.stringify(await railyard.world.run('select * from unmatched_report_lines where merchant_account_id = $1', [shop.account]))
   expect(kept.replaceAll('-', '')).not.toContain('4111111111111111')

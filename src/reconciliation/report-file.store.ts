@@ -29,18 +29,14 @@ export async function beginReportFile(
 ): Promise<ReportFileRow> {
   const { account, service } = source
   const now = timeOf(world.clock)
-  const own = { merchant_account_id: account, payment_service_id: service, name }
   return world.db.transaction().execute(async (db) => {
-    const report = await db
-      .insertInto('payment_service_reports')
-      .values({ ...own, id: world.ids.next(), created_at: now })
-      .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }))
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const report = await keepReport({ ...world, db }, source, name)
     const file = await db
       .insertInto('payment_service_report_files')
       .values({
-        ...own,
+        merchant_account_id: account,
+        payment_service_id: service,
+        name,
         ...fingerprint,
         id: world.ids.next(),
         report_id: report.id,
@@ -58,6 +54,19 @@ export async function beginReportFile(
     return file
   })
 }
+
+/** A report that is known by its name from now on, also where its file is another report's already. */
+export const keepReport = (
+  { db, clock, ids }: Pick<World, 'db' | 'clock' | 'ids'>,
+  { account, service }: Source,
+  name: string,
+): Promise<{ id: string }> =>
+  db
+    .insertInto('payment_service_reports')
+    .values({ merchant_account_id: account, payment_service_id: service, name, id: ids.next(), created_at: timeOf(clock) })
+    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
 
 /** How far a file was read. */
 export interface Progress {

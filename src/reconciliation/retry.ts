@@ -1,21 +1,19 @@
 import { type BookedService, bookLines, type Store } from './book-lines.ts'
 import { added } from './ingest.ts'
 import type { Counts } from './judge-batch.ts'
-import { linesToTryAgain, placed } from './unmatched-line.store.ts'
+import { linesToTryAgain, placed, type UnmatchedRow } from './unmatched-line.store.ts'
 
 const BATCH = 1_000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** Tries the unmatched lines of a payment service again: what they are about may be there by now. Answers what was booked, by kind. */
 export async function retryUnmatched(world: Store, service: BookedService): Promise<Counts> {
   let counts: Counts = {}
-  for (let after = BEFORE_ALL; ; ) {
-    const rows = await linesToTryAgain(world, service, after, BATCH)
-    const last = rows.at(-1)
+  for (let last: UnmatchedRow | undefined; ; ) {
+    const rows: UnmatchedRow[] = await linesToTryAgain(world, service, last, BATCH)
+    last = rows.at(-1)
     if (!last) return counts
     const { counts: booked } = await bookLines(world, service, rows.map(placed), async () => undefined)
     const { known: _, ...news } = booked
     counts = added(counts, news)
-    after = last.line_key
   }
 }

@@ -117,3 +117,18 @@ test('payment services that report are asked for what is new, each in its own fo
   railyard.clock.advance(2 * 3_600_000)
   expect(await railyard.reconciliation.runOnce()).toBe(0)
 })
+
+test('a report whose content was read under another name is fetched once', async () => {
+  const merchant = await openShop(railyard)
+  await merchant.sold(12_99)
+  expect(await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { settlement_reporting_enabled: true })).toMatchObject({ status: 200 })
+  railyard.clock.advance(3 * DAY_MS)
+  const source = await sourceOf(railyard, merchant.account, merchant.paymentServiceId)
+  await readReport(railyard, source, await cardReport(railyard, merchant.paymentServiceId), { name: 'read by hand.csv' })
+  const rounds: number[] = []
+  for (let round = 0; round < 3; round++) {
+    rounds.push(await railyard.reconciliation.runOnce())
+    railyard.clock.advance(2 * 3_600_000)
+  }
+  expect(rounds).toEqual([1, 0, 0])
+})

@@ -37,18 +37,22 @@ export async function keepUnmatched(
     content: line && withoutCardNumbers(line),
     text: shownText(text),
   }))
+  // what the newest file says of a line is what is tried again: a file that was begun earlier says nothing any more, nor does what was read to be tried before that
   await sql`
     insert into unmatched_report_lines as u (merchant_account_id, payment_service_id, line_key, id, report_id, file_id, line, reason, content, text, created_at, tried_at)
     select ${account}, ${service}::uuid, key, id, report, file, number, reason, content, text, ${timeOf(clock)}::timestamptz, ${timeOf(clock)}::timestamptz
       from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, report uuid, file uuid, number bigint, reason text, content json, text text)
-    on conflict (merchant_account_id, payment_service_id, line_key) do update set reason = excluded.reason, tried_at = excluded.tried_at`.execute(db)
+    on conflict (merchant_account_id, payment_service_id, line_key) do update
+       set reason = excluded.reason, tried_at = excluded.tried_at, report_id = excluded.report_id, file_id = excluded.file_id, line = excluded.line,
+           content = excluded.content, text = excluded.text
+     where u.file_id <= excluded.file_id`.execute(db)
 }
 
-/** The next lines of a payment service that may fit by now, in the order in which they were first read. */
+/** The next lines of a payment service that may fit by now, in the order in which they were first read. `after`: the last of those before; undefined: there are none. */
 export async function linesToTryAgain(
   { db }: Pick<World, 'db'>,
   { account, service }: Source,
-  after: string,
+  after: UnmatchedRow | undefined,
   limit: number,
 ): Promise<UnmatchedRow[]> {
   return (
@@ -57,7 +61,7 @@ export async function linesToTryAgain(
       .selectAll()
       .where('merchant_account_id', '=', account)
       .where('payment_service_id', '=', service)
-      .where('line_key', '>', after)
+      .$if(after !== undefined, (query) => query.where(sql<boolean>`(created_at, id) > (${after?.created_at}::timestamptz, ${after?.id}::uuid)`))
       .where('reason', 'not in', [...finalReasons])
       .where('content', 'is not', null)
       // reports may be full of payments that were never ours: those are looked up, and not written again each time
@@ -65,7 +69,8 @@ export async function linesToTryAgain(
         sql<boolean>`(reason <> 'unknown_transaction' or exists (select from transactions t
         where t.merchant_account_id = ${account} and t.payment_service_transaction_id = unmatched_report_lines.content->>'payment'))`,
       )
-      .orderBy('line_key')
+      .orderBy('created_at')
+      .orderBy('id')
       .limit(limit)
       .execute()
   )
