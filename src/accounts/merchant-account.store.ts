@@ -3,6 +3,7 @@ import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
+import { sentAgain } from '../database/sent-again.ts'
 import type { MerchantAccountTable } from '../database/tables/accounts.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -52,7 +53,7 @@ export function listMerchantAccounts(world: World, { search, only }: MerchantAcc
 export async function insertMerchantAccount(world: World, { id, ...input }: MerchantAccountCreate): Promise<MerchantAccount> {
   const settings = ruled(changed(newAccountSettings, input))
   const now = timeOf(world.clock)
-  const row = await world.db.transaction().execute(async (transaction) => {
+  const row = await inTransaction(world, async (transaction) => {
     const inserted = await transaction
       .insertInto('merchant_accounts')
       .values({ id, ...toColumns(world, id, settings), created_at: now, updated_at: now })
@@ -70,7 +71,7 @@ export async function insertMerchantAccount(world: World, { id, ...input }: Merc
 
 /** Undefined: there is none. The row is locked while its rules are checked, since they span members that two requests may change at once. */
 export async function updateMerchantAccount(world: World, id: string, update: MerchantAccountUpdate): Promise<MerchantAccount | undefined> {
-  const row = await world.db.transaction().execute(async (transaction) => {
+  const row = await inTransaction(world, async (transaction) => {
     const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const settings = ruled(changed(toSettings(world, current), update))
@@ -88,6 +89,10 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
   await world.changes.announce('merchant_accounts')
   return toMerchantAccount(world, row)
 }
+
+/** Accounts that exchange identifiers at once each wait for what the other one has given up: the database ends one of them, which is sent again. */
+const inTransaction = <T>({ db }: World, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
+  sentAgain(() => db.transaction().execute(work))
 
 const entry = (action: AuditAction, { id, display_name }: MerchantAccountRow): AuditedChange => ({
   account: id,

@@ -86,6 +86,34 @@ test('a network token identifier belongs to one account, until that account give
   expect((await railyard.admin.post('/merchant-accounts', { id: second, display_name: 'Second', ...ids })).status).toBe(201)
 })
 
+test('an update that the database ends for the sake of others is sent again, and answered 503 where that is in vain', async () => {
+  const { id } = (await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: 'Shop' })).body
+  const { run } = railyard.world
+  const attempts = async () => (await run<{ count: number }>(`select nextval('attempts') - 1 as count`, []))[0]?.count
+  const rename = async (deadlocks: number) => {
+    await run('alter sequence attempts restart', [])
+    await run(
+      `create or replace function deadlock() returns trigger language plpgsql as $$ begin
+         if nextval('attempts') <= ${deadlocks} then raise exception using errcode = '40P01'; end if;
+         return new; end $$`,
+      [],
+    )
+    return railyard.admin.put(`/merchant-accounts/${id}`, { display_name: `After ${deadlocks}` })
+  }
+  await run('create sequence attempts', [])
+  await run('create function deadlock() returns trigger language plpgsql as $$ begin return new; end $$', [])
+  await run('create trigger deadlock before update on merchant_accounts for each row execute function deadlock()', [])
+  try {
+    expect(await rename(2)).toMatchObject({ status: 200, body: { display_name: 'After 2' } })
+    expect(await attempts()).toBe(3)
+    const inVain = await rename(1_000)
+    expect(inVain).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    expect(inVain.headers.get('retry-after')).toBe('2')
+  } finally {
+    await run('drop trigger deadlock on merchant_accounts', [])
+  }
+})
+
 test('the list is searched by part of the id or name, newest first, page by page', async () => {
   const name = randomUUID()
   const ids = [newId(), newId(), newId()]

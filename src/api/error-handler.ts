@@ -19,10 +19,10 @@ const refusals: Record<string, () => ApiError> = {
 
 /**
  * The database is away, or has not what a statement takes: connections refused, lost, or none free in time (PostgreSQL classes 08, 53, 57P), its disk full or failing
- * (53, 58; 25006: the embedded database, before its disk is full), rows or time that a statement did not get (55P03, 57014, 25P03).
+ * (53, 58; 25006: the embedded database, before its disk is full), rows or time that a statement did not get (55P03, 57014, 25P03; 40001, 40P01: others were in its way).
  */
 const databaseAway =
-  /^(?:08|53|57P|58)|^(?:25006|55P03|57014|25P03)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
+  /^(?:08|53|57P|58)|^(?:25006|25P03|40001|40P01|55P03|57014)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
 const poolExhausted = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
 
 /** What Node refuses before there is a request: the client has sent no HTTP that we read. */

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg'
 import { livingHere } from '../account-time.ts'
 import type { Exchange, Facts, References } from '../connectors/connector.ts'
 import { type AuditAction, auditEntry } from '../database/audit-log.ts'
+import { sentAgain } from '../database/sent-again.ts'
 import type { RedemptionChanges } from '../gift-cards/redemption.ts'
 import type { Attributes } from '../tracing.ts'
 import { deadline, timeOf, type World } from '../world.ts'
@@ -43,15 +44,12 @@ export class KeyTaken extends Error {}
 
 const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
 
-/** Deadlocks and serialization failures wrote nothing: the statement is sent again (FIGURES §1.3). */
+/** Sends a statement of the journal, again where that may help. */
 export async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      const transient = error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
-      if (!transient || attempt === 5) throw isViolation(error, 'idempotency_keys_pkey') ? new KeyTaken() : error
-    }
+  try {
+    return await sentAgain(work)
+  } catch (error) {
+    throw isViolation(error, 'idempotency_keys_pkey') ? new KeyTaken() : error
   }
 }
 

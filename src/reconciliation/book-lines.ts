@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { DatabaseError } from 'pg'
+import { sentAgain } from '../database/sent-again.ts'
 import type { Tables } from '../database/tables.ts'
 import { transactionTarget } from '../operations/journal.sql.ts'
 import { timeOf, type World } from '../world.ts'
@@ -47,14 +47,11 @@ export async function bookLines(
       if (dryRun) throw new DryRun(judged)
       return judged
     })
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await once()
-    } catch (error) {
-      if (error instanceof DryRun) return error.judged
-      const isTransient = error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
-      if (!isTransient || attempt === 5) throw error
-    }
+  try {
+    return await sentAgain(once)
+  } catch (error) {
+    if (error instanceof DryRun) return error.judged
+    throw error
   }
 }
 
