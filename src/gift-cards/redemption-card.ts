@@ -19,7 +19,9 @@ export const redemptionCard = (world: World, { id, sealed }: Redemption): GiftCa
 export async function newRedemptions(world: World, account: string, given: readonly Given[], buyer: string | null): Promise<GiftCards | null> {
   if (given.length === 0) return null
   const { row: service } = await primaryGiftCardService(world, account)
-  const read = await Promise.all(given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, buyer)))
+  const read = await Promise.all(
+    given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
+  )
   const again = read.findIndex(({ fingerprint }, index) => read.findIndex((other) => other.fingerprint === fingerprint) < index)
   if (again >= 0) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
   return {
@@ -33,7 +35,14 @@ interface ReadRedemption {
   fingerprint: string
 }
 
-async function newRedemption(world: World, account: string, given: Given, pointer: string, buyer: string | null): Promise<ReadRedemption> {
+interface Redeemer {
+  /** The owner of stored cards; null: the payment has none. */
+  buyer: string | null
+  /** The gift card service that is asked for the money. */
+  service: string
+}
+
+async function newRedemption(world: World, account: string, given: Given, pointer: string, { buyer, service }: Redeemer): Promise<ReadRedemption> {
   if (given.amount <= 0) throw invalid({ [`${pointer}/amount`]: 'must be greater than 0' })
   const id = world.ids.next()
   const blank = {
@@ -55,6 +64,8 @@ async function newRedemption(world: World, account: string, given: Given, pointe
   }
   const row = await giftCardById(world, account, given.id)
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
+  // another service may have a card of this number, too: somebody else's
+  if (row.gift_card_service_id !== service) throw invalid({ [`${pointer}/id`]: 'came through a gift card service that is not the active one' })
   if (row.buyer_id !== null && buyer !== null && row.buyer_id !== buyer) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
   // a copy, as the stored card may be deleted while its redemption is under way, which must be asked for again where its answer is lost

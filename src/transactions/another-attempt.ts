@@ -79,12 +79,13 @@ export async function renewedCard(
   const { news, exchange } = await newerCard(world, operation.merchant_account_id, renewable)
   const story = exchange ? [entry(world, 'real-time-account-update', contextOf(exchange, news !== undefined))] : []
   if (!news) return { story }
+  const { card_country: issuer_country, additional_schemes: _, ...shown } = news.snapshot
   const securityCode = null
   const card = { number: news.number, expirationDate: news.snapshot.expiration_date, securityCode, scheme: news.snapshot.scheme }
   const attempt: Attempt = {
     next: nextAttempt(world, operation, operation.payment_service_id),
     rule: 'payment_method_replacement',
-    instrument: { type: 'pan', card: news.snapshot },
+    instrument: { type: 'pan', card: { ...shown, issuer_country } },
     // what another payment service would be shown is the newer card, too
     live: {
       ...live,

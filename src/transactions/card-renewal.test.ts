@@ -66,6 +66,16 @@ describe('a card that was refused as expired', () => {
     expect(events).toHaveLength(1)
   })
 
+  test('is what its new number says: scheme, issuer and kind', async () => {
+    const id = await storeCard(shop)
+    const paid = await shop.pay(expired, { payment_method: { id }, ...renewed({ account_number: '4000002500003155' }) })
+    const details = { bin: '40000025', card_type: 'credit', card_issuer_name: 'Banque de test' }
+    expect(paid.body).toMatchObject({ status: 'authorization_succeeded', payment_method: { label: '3155', details } })
+    expect(await stored(id)).toMatchObject({ label: '3155', additional_schemes: ['carte-bancaire'], details })
+    const unknown = await shop.pay(expired, { payment_method: { ...card, card_type: 'debit' }, ...renewed({ account_number: '4929000000000006' }) })
+    expect(unknown.body.payment_method.details).toEqual({ bin: '49290000', card_type: null, card_issuer_name: null })
+  })
+
   test('need not be stored for that; one that is stored with the payment is stored as the newer one', async () => {
     const once = await shop.pay(expired, { intent: 'capture', ...renewed() })
     expect(once.body).toMatchObject({ status: 'capture_succeeded', captured_amount: expired, payment_method: { id: null, label: '4242' } })

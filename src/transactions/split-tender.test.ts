@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, openGiftShop } from '../../test/gift-cards.ts'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames, openShop, type Shop } from '../../test/shop.ts'
@@ -199,6 +200,19 @@ describe('what is wrong with gift cards is said before anything is asked', () =>
     ['a payment method too few', { payment_method: undefined, gift_cards: [paying(giftCard(50_00), 40_00)] }, '/payment_method'],
   ])('%s', async (_what, more, pointer) => {
     expect(await shop.pay(50_00, { payment_method: card, ...more })).toMatchObject(blames(pointer))
+  })
+
+  test('a stored card is not redeemed at another gift card service than its own', async () => {
+    const merchant = await openGiftShop(railyard)
+    const stored = await merchant.stored()
+    const pay = () =>
+      merchant.post('/transactions', { amount: 10_00, currency: 'EUR', intent: 'capture', gift_cards: [{ id: stored.id, amount: 10_00 }] })
+    expect((await merchant.put(`/gift-card-services/${merchant.giftCardServiceId}`, { active: false })).status).toBe(200)
+    const other = await addGiftCardService(railyard, merchant)
+    expect(await pay()).toMatchObject(blames('/gift_cards/0/id'))
+    expect((await merchant.delete(`/gift-card-services/${other}`)).status).toBe(204)
+    expect((await merchant.put(`/gift-card-services/${merchant.giftCardServiceId}`, { active: true })).status).toBe(200)
+    expect(await pay()).toMatchObject({ status: 201, body: { status: 'capture_succeeded' } })
   })
 
   test('without a gift card service nothing can be redeemed', async () => {

@@ -83,6 +83,12 @@ describe('a stored card', () => {
     expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 4, cit_usage_count: 2 })
   })
 
+  test('keeps an expiry, without which nobody takes it', async () => {
+    const method = await store()
+    expect(await shop.put(`/payment-methods/${method.id}`, { expiration_date: null })).toMatchObject(blames('/expiration_date'))
+    expect(await shop.pay(1_00, { payment_method: { id: method.id } })).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+  })
+
   test('of another buyer is refused', async () => {
     const [ada, eve] = [await newBuyer(), await newBuyer()]
     const method = await store({ buyer_external_identifier: ada.external_identifier })

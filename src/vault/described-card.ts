@@ -16,8 +16,14 @@ export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
 /** `readCard`, with the BIN's details. What the request says of the card's type stands above them. */
 export async function readDescribedCard(world: World, input: CardGiven, pointer: string): Promise<ReadAndDescribed> {
   const { snapshot, card } = readCard(world, input, pointer)
-  const { scheme, additionalSchemes, cardType, issuer, country } = await binDetails(world, card.number)
-  const described = {
+  const described = await describeCard(world, card.number, snapshot)
+  return { snapshot: described, card: { ...card, scheme: described.scheme } }
+}
+
+/** What is known of the card with this number beside `snapshot`. */
+export async function describeCard(world: World, number: string, snapshot: CardSnapshot): Promise<DescribedCard> {
+  const { scheme, additionalSchemes, cardType, issuer, country } = await binDetails(world, number)
+  return {
     ...snapshot,
     scheme,
     additional_schemes: [...additionalSchemes],
@@ -25,5 +31,4 @@ export async function readDescribedCard(world: World, input: CardGiven, pointer:
     card_issuer_name: issuer,
     card_country: country,
   }
-  return { snapshot: described, card: { ...card, scheme } }
 }

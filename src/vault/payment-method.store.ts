@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { duplicateRecord } from '../api/errors.ts'
+import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
@@ -124,11 +124,12 @@ export async function takenExternalIdentifier(world: World, account: string, ext
   return duplicateRecord(holder?.id ?? '', 'A payment method with this external_identifier exists')
 }
 
-/** Only what is named changes (SEMANTICS §5.2). Undefined: there is none. */
+/** Only what is named changes (SEMANTICS §5.2). Undefined: there is none. Throws 400 where a card would have no expiry: nobody takes payments with it. */
 export async function updatePaymentMethod(world: World, account: string, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod | undefined> {
   return world.db.transaction().execute(async (db) => {
     const row = await kept({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!row) return undefined
+    if (row.mode === 'card' && input.expiration_date === null) throw invalid({ '/expiration_date': 'is required for a card' })
     const updated = await db
       .updateTable('payment_methods')
       .set({ ...changes(row, input), updated_at: timeOf(world.clock) })

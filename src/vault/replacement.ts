@@ -4,7 +4,8 @@ import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { timeOf, type World } from '../world.ts'
-import { type CardSnapshot, problemOfExpiry, snapshotOfCard } from './card.ts'
+import { problemOfExpiry, snapshotOfCard } from './card.ts'
+import { type DescribedCard, describeCard } from './described-card.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import { buyerOf, type PaymentMethodRow } from './payment-method.store.ts'
 import { openFrom, sealFor } from './secret.ts'
@@ -20,8 +21,14 @@ export interface RefusedCard {
 /** The card that its issuer has put in the place of another. */
 export interface NewerCard {
   number: string
-  snapshot: Omit<CardSnapshot, 'card_type'>
+  snapshot: DescribedCard
 }
+
+/** `expiry`: `MM/YY`. What a request said of the card before is not true of this one. */
+const newer = async (world: World, number: string, expiry: string): Promise<NewerCard> => ({
+  number,
+  snapshot: await describeCard(world, number, { ...snapshotOfCard(world, number, expiry), card_type: null }),
+})
 
 /**
  * The newer details of a refused card: those held in standby, else what the account updater says now (SEMANTICS §16.5). A stored card is replaced by
@@ -43,7 +50,7 @@ export async function newerCard(world: World, account: string, refused: RefusedC
   const [exchange] = exchanges
   const told = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined
   if (!told || problemOfExpiry(told.expirationDate, world.clock.now())) return { ...(exchange && { exchange }) }
-  const news = { number: told.number, snapshot: snapshotOfCard(world, told.number, told.expirationDate) }
+  const news = await newer(world, told.number, told.expirationDate)
   return { news: await applied(world, account, refused, news), ...(exchange && { exchange }) }
 }
 
@@ -60,7 +67,7 @@ async function standby(world: World, account: string, id: string): Promise<Newer
     .where('id', '=', id)
     .executeTakeFirst()
   const number = row && (await openFrom(world, 'card_replacements', row))
-  return number ? { number, snapshot: snapshotOfCard(world, number, row.expiration_date) } : undefined
+  return number ? newer(world, number, row.expiration_date) : undefined
 }
 
 /** Holds newer details of a stored card until it proves invalid. Not where the card has become another one since it was asked about, or was deleted. */
