@@ -27,12 +27,24 @@ export const isUuid = (text: string): boolean => uuid.test(text)
 
 const date = /^\d{4}-\d{2}-\d{2}$/
 /** PostgreSQL knows no offset of 16 hours or more. */
-const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):?[0-5]\d)$/
+const dateTime =
+  /^(?<day>\d{4}-\d{2}-\d{2})[Tt ](?<time>(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?<fraction>\.\d{1,9})?(?:[Zz]|(?<hours>[+-](?:0\d|1[0-5])):?(?<minutes>[0-5]\d))$/
+/** In UTC a year has four digits (SEMANTICS §1.1); the second one is out. */
+const [FIRST, BEYOND] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('+010000-01-01T00:00:00Z')]
 
 /** A day of the calendar. JavaScript takes 31 February for a day in March, and there is no year 0: the database refuses both. */
 export function isDay(text: string): boolean {
   const time = date.test(text) ? Date.parse(text) : Number.NaN
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString().startsWith(text)
+}
+
+/** The database rounds to microseconds, which may come to the next year. */
+function isMoment(text: string): boolean {
+  const { day = '', time, fraction = '', hours = '+00', minutes = '00' } = dateTime.exec(text)?.groups ?? {}
+  if (!isDay(day)) return false
+  const isNextSecond = Math.round(Number(`0${fraction}`) * 1e6) === 1e6
+  const second = Date.parse(`${day}T${time}${hours}:${minutes}`) + (isNextSecond ? 1_000 : 0)
+  return second >= FIRST && second < BEYOND
 }
 
 /** A lone surrogate or a NUL cannot be stored as text: they are refused at the door rather than by the database. */
@@ -41,7 +53,7 @@ export const storable = (text: string) => !text.includes('\u0000') && text.isWel
 const formats = {
   uuid,
   date: isDay,
-  'date-time': (text: string) => isDay(dateTime.exec(text)?.[1] ?? ''),
+  'date-time': isMoment,
 }
 
 /** A time with its offset from UTC, as the database takes it. */

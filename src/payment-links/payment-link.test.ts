@@ -72,6 +72,18 @@ test.each([
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({ status: 400, pointers: [pointer] })
 })
 
+test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01-01T00:00:00+00:01', '0000-06-01T00:00:00Z'])(
+  'a time whose year has not four digits in UTC is none: %s',
+  async (expires_at) => {
+    expect(await shop.post('/payment-links', { ...least, expires_at })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'expires_at'] }] } })
+  },
+)
+
+test('a link may be open for as long as there are times', async () => {
+  for (const expires_at of ['9999-12-31T23:59:59.999999Z', '9999-12-31t08:59:59.999999-1500'])
+    expect(await make({ ...least, expires_at })).toMatchObject({ expires_at: '9999-12-31T23:59:59.999999+00:00' })
+})
+
 test('an amount of nothing cannot be captured, and every broken rule is named at once', async () => {
   const { status, body } = await shop.post('/payment-links', { ...least, amount: 0, intent: 'capture', locale: 'xx' })
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({
