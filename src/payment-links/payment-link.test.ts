@@ -75,7 +75,10 @@ test.each([
 test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01-01T00:00:00+00:01', '0000-06-01T00:00:00Z'])(
   'a time whose year has not four digits in UTC is none: %s',
   async (expires_at) => {
-    expect(await shop.post('/payment-links', { ...least, expires_at })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'expires_at'] }] } })
+    expect(await shop.post('/payment-links', { ...least, expires_at })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'expires_at'] }] },
+    })
   },
 )
 

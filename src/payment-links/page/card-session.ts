@@ -25,9 +25,9 @@ export const isCardSession = (world: World, link: PaymentLinkRow, { id, proof }:
 const proofOf = ({ cipher }: World, { id: link }: PaymentLinkRow, session: string) =>
   cipher.mac('payment-link-session', `${link}/${session}`).toString('base64url')
 
-/** The last word is the family's, as far as a single line can tell. */
+/** The last word is the family's, as far as a single line can tell. Billing details, and no `display_name`: that is seen by people who may not know who the buyers are. */
 function cardholder(name: string): GuestBuyer {
   const words = name.trim().split(/\s+/)
   const last = words.length > 1 ? words.pop() : undefined
-  return { display_name: name.trim(), billing_details: { first_name: words.join(' '), ...(last !== undefined && { last_name: last }) } }
+  return { billing_details: { first_name: words.join(' '), ...(last !== undefined && { last_name: last }) } }
 }

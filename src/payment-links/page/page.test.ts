@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendLink } from '../../../test/payment-links.ts'
+import { person } from '../../../test/people.ts'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
 import { openShop, type Shop } from '../../../test/shop.ts'
 import { walletService } from '../../../test/wallet.ts'
@@ -174,6 +175,16 @@ describe('paying', () => {
     const { url } = await sendLink(railyard, shop)
     expect(await railyard.send('POST', pathOf(url + path), { headers, body: '' })).toMatchObject({ status })
   })
+})
+
+test('who has paid is for those to see who may see buyers’ billing details', async () => {
+  const link = await sendLink(railyard, shop)
+  expect(await post(`${link.url}/payments`, await enter(link.url))).toMatchObject({ status: 200 })
+  const path = `/transactions?payment_link_id=${link.id}`
+  const seenBy = async (...roles: string[]) =>
+    (await (await person(railyard, { roles, merchantAccounts: [shop.account] })).get(path)).body.items[0].buyer
+  expect(JSON.stringify(await seenBy('analyst'))).not.toMatch(/Ada|Lovelace/)
+  expect(await seenBy('analyst', 'pii-viewer')).toMatchObject({ billing_details: { first_name: 'Ada', last_name: 'Lovelace' } })
 })
 
 test('the URL of a link is in no log, and in nothing that is read of its payment; the card is gone when it has paid', async () => {
