@@ -10,19 +10,39 @@ import { fetchPublicText } from './public-fetch.ts'
 const PATH = '/.well-known/apple-developer-merchantid-domain-association'
 
 type Configuration = DigitalWallet['extra_configuration']
+type AppleWallet = { extra_configuration?: Configuration }
 
-const associationOf = (configuration: Configuration): string | undefined => {
+const associationOf = (configuration: Configuration | undefined): string | undefined => {
   const text = configuration?.['apple_domain_association']
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
 /** Throws 400 unless the domain serves what Apple will look for there. The sandbox has no Apple that would look. */
-export async function requireAssociation({ settings }: World, wallet: DigitalWallet, domain: string): Promise<void> {
+export async function requireAssociation(
+  { settings }: Pick<World, 'settings'>,
+  { extra_configuration }: AppleWallet,
+  domain: string,
+  pointer = '/domain_name',
+): Promise<void> {
   if (settings.environment === 'sandbox') return
-  const expected = associationOf(wallet.extra_configuration)
-  if (!expected) throw invalid({ '/domain_name': 'needs extra_configuration.apple_domain_association, the file that Apple gave for this merchant' })
+  const expected = associationOf(extra_configuration)
+  if (!expected) throw invalid({ [pointer]: 'needs extra_configuration.apple_domain_association, the file that Apple gave for this merchant' })
   const served = await fetchPublicText(`https://${normalDomain(domain)}${PATH}`)
-  if (served?.trim() !== expected.trim()) throw invalid({ '/domain_name': `does not serve the association file at ${PATH}` })
+  if (served?.trim() !== expected.trim()) throw invalid({ [pointer]: `does not serve the association file at ${PATH}` })
+}
+
+/** The same of all domains of a wallet, which are domain names, but those that were registered before. */
+export async function requireAssociations(
+  world: World,
+  wallet: AppleWallet,
+  domains: readonly string[],
+  before: readonly string[] = [],
+): Promise<void> {
+  const seen = new Set(before)
+  for (const [index, domain] of domains.map(normalDomain).entries()) {
+    if (!seen.has(domain)) await requireAssociation(world, wallet, domain, `/domain_names/${index}`)
+    seen.add(domain)
+  }
 }
 
 /** Serves the association file to shops whose domain leads here, and for those that fetch it from here. */

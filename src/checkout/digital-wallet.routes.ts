@@ -45,7 +45,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'configure_digital_wallet',
         summary: 'Register a digital wallet',
-        description: 'Lets buyers pay with this wallet. An account has one wallet of each provider; a second is a 409.',
+        description:
+          'Lets buyers pay with this wallet. An account has one wallet of each provider; a second is a 409. In production domains of Apple Pay must serve Apple’s association file already.',
         tags,
         headers,
         body: DigitalWalletCreate,
@@ -83,7 +84,8 @@ export const digitalWalletRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_digital_wallet',
         summary: 'Update a digital wallet',
-        description: 'Changes the members that are named and leaves the others. Its provider stays.',
+        description:
+          'Changes the members that are named and leaves the others. Its provider stays. In production new domains of Apple Pay must serve Apple’s association file already.',
         tags,
         headers,
         params,

@@ -4,8 +4,9 @@ import { type AuditAction, type AuditedChange, recordChange, recorded } from '..
 import type { DigitalWalletTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
+import { requireAssociations } from './apple-domain.ts'
 import type { DigitalWallet, DigitalWalletCreate, DigitalWalletProvider, DigitalWalletUpdate } from './digital-wallet.schema.ts'
-import { brokenRules, distinctDomains, normalDomain } from './digital-wallet.ts'
+import { brokenRules, distinctDomains, isDomain, normalDomain } from './digital-wallet.ts'
 
 type Row = Selectable<DigitalWalletTable>
 type Counted = Row & { pending: number; active: number; expired: number }
@@ -58,6 +59,7 @@ export async function insertDigitalWallet(world: World, account: string, input: 
   const { provider, merchant_name, domain_names = [], accept_terms_and_conditions: accepted, ...details } = input
   const broken = { ...(!accepted && { '/accept_terms_and_conditions': 'must be true' }), ...brokenRules(provider, input) }
   if (Object.keys(broken).length > 0) throw invalid(broken)
+  if (provider === 'apple') await requireAssociations(world, input, domain_names)
   const now = timeOf(world.clock)
   const insert = (db: World['db']) =>
     db
@@ -89,6 +91,8 @@ export async function updateDigitalWallet(
   update: DigitalWalletUpdate,
 ): Promise<DigitalWallet | undefined> {
   const { merchant_name, domain_names, ...details } = update
+  // before the row is locked: a domain may take its time to answer
+  await requireNewAssociations(world, account, id, update)
   const found = await world.db.transaction().execute(async (db) => {
     const current = await locked(db, account, id)
     if (!current) return false
@@ -114,6 +118,12 @@ export async function updateDigitalWallet(
     return true
   })
   return found ? findDigitalWallet(world, account, id) : undefined
+}
+
+async function requireNewAssociations(world: World, account: string, id: string, update: DigitalWalletUpdate): Promise<void> {
+  const current = await findDigitalWallet(world, account, id)
+  if (current?.provider !== 'apple' || !update.domain_names?.every(isDomain)) return
+  await requireAssociations(world, { ...current, ...update }, update.domain_names, current.domain_names)
 }
 
 /** False: there is none. 400 where one of its certificates is in use. */

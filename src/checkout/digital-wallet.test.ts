@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames } from '../../test/shop.ts'
+import type { ApiError } from '../api/errors.ts'
+import { insertDigitalWallet, updateDigitalWallet } from './digital-wallet.store.ts'
 
 let railyard: TestRailyard
 let merchant: Client
@@ -154,5 +156,33 @@ describe('a domain', () => {
     expect((await read(domain)).status).toBe(404)
     await merchant.delete(`/digital-wallets/${body.id}`)
     expect((await fetch(`${url}/.well-known/apple-developer-merchantid-domain-association`)).status).toBe(404)
+  })
+})
+
+describe('in production', () => {
+  beforeAll(open)
+  const production = () => ({ ...railyard.world, settings: { ...railyard.world.settings, environment: 'production' as const } })
+  const blamed = (refused: Promise<unknown>) =>
+    refused.then(
+      () => [],
+      (error: ApiError) => error.details.map(({ pointer }) => pointer),
+    )
+  const ours = { extra_configuration: { apple_domain_association: 'of Apple' } }
+
+  test('a domain is registered with its wallet, or by a change, once it serves the file of Apple', async () => {
+    const create = (more: object) => insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'apple', ...more })
+    expect(await blamed(create({ domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
+    expect(await blamed(create({ ...ours, domain_names: ['shop.localhost'] }))).toEqual(['/domain_names/0'])
+    const { body } = await register({ ...ours, domain_names: ['shop.localhost'] })
+    const update = (domain_names: string[]) => updateDigitalWallet(production(), merchant.account, body.id, { domain_names })
+    expect(await blamed(update(['Shop.localhost', 'pay.localhost']))).toEqual(['/domain_names/1'])
+    expect(await update(['Shop.localhost'])).toMatchObject({ domain_names: ['shop.localhost'] })
+  })
+
+  test('only Apple’s wallets are asked for that', async () => {
+    const wallet = await insertDigitalWallet(production(), merchant.account, { ...apple, provider: 'google', domain_names: ['shop.localhost'] })
+    expect(await updateDigitalWallet(production(), merchant.account, wallet.id, { domain_names: ['pay.localhost'] })).toMatchObject({
+      domain_names: ['pay.localhost'],
+    })
   })
 })
