@@ -81,7 +81,9 @@ async function send(world: World, receiver: Receiver, { id, body }: { id: string
 /** What is sent to prove who we are, in each form in which a receiver might say it back. */
 function credentialsIn(authorization: Record<string, string>, authentication: WebhookEndpoint['authentication']): string[] {
   const sent = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-  return [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
+  const secrets = [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
+  // an empty one is found between any two letters
+  return secrets.filter((secret) => secret !== '')
 }
 
 /** How an answer began, without the credentials and card numbers that a receiver may echo. */

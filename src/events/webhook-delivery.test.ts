@@ -94,6 +94,14 @@ describe('the deliveries of a subscription', () => {
     expect((await shop.get(`${at}/deliveries?status=failed&cursor=${first.next_cursor}`)).status).toBe(400)
   })
 
+  test('show what was answered also to a subscription whose password is empty', async () => {
+    const { shop, at } = await told()
+    expect((await shop.put(at, { authentication: { kind: 'basic', username: 'key', password: '' } })).status).toBe(200)
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    expect((await list(shop, at))[0]?.attempts).toMatchObject([{ status_code: 200, response: 'thanks' }])
+  })
+
   test('of another account’s subscription are not found', async () => {
     const { shop, receiver, at } = await told()
     await shop.post('/buyers', {})

@@ -201,6 +201,20 @@ describe('what the receiver asks for', () => {
     expect(blamed(await merchant.put(at(id), { authentication: masked }))).toEqual([400, ['/authentication/password']])
   })
 
+  test('is refused as a mask of another kind’s password: what a token server asks for is not for the receiver, nor the other way round', async () => {
+    const merchant = await railyard.merchant()
+    const password = '********'
+    const forTokens = (await subscribed(merchant, { authentication: { ...client, username: 'shop', password: 'for tokens' } })).id
+    expect(blamed(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([400, ['/authentication/password']])
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_password', password: 'for tokens' })
+    const withClient = { ...client, client_secret: '********' }
+    expect((await merchant.put(at(forTokens), { authentication: withClient })).status).toBe(200)
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_client_credentials', client_secret: 'shh' })
+    const forReceiver = (await subscribed(merchant, { authentication: basic })).id
+    expect((await merchant.put(at(forReceiver), { authentication: { ...client, username: 'shop', password } })).status).toBe(400)
+    expect((await endpoint(forReceiver))?.authentication).toEqual(basic)
+  })
+
   test('of a kind with members of another is a wrong shape, told in the words of the kind that was meant', async () => {
     const merchant = await railyard.merchant()
     const wrong = { ...client, kind: 'oauth_client_credentials', username: 'shop' }

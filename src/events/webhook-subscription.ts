@@ -17,15 +17,18 @@ export const visibleTo = ({ merchantAccountIds, token }: Caller, account: string
   ofInstance: merchantAccountIds.length === 0 && !token?.embed?.merchant_account_id,
 })
 
-/** What was sent, with each secret that is only its mask taken from what is known. */
+/**
+ * What was sent, with each secret that is only its mask taken from what is known. A password stays with its kind: one that is for the receiver is not sent to
+ * what gives out tokens, nor the other way round.
+ */
 export function withKnownSecrets(given: WebhookAuthenticationCreate, known: WebhookAuthentication | null): WebhookAuthentication {
-  const password = (text: string) => (text === SECRET_MASK && known && 'password' in known ? known.password : text)
+  const password = (kind: 'basic' | 'oauth_password', text: string) => (text === SECRET_MASK && known?.kind === kind ? known.password : text)
   const clientSecret = (text: string) => (text === SECRET_MASK && known && 'client_secret' in known ? known.client_secret : text)
-  if (!('client_id' in given)) return { kind: 'basic', username: given.username, password: password(given.password) }
+  if (!('client_id' in given)) return { kind: 'basic', username: given.username, password: password('basic', given.password) }
   const { client_id, token_url, scope = null } = given
   const client = { client_id, client_secret: clientSecret(given.client_secret), token_url, scope }
   return 'username' in given
-    ? { kind: 'oauth_password', ...client, username: given.username, password: password(given.password) }
+    ? { kind: 'oauth_password', ...client, username: given.username, password: password('oauth_password', given.password) }
     : { kind: 'oauth_client_credentials', ...client }
 }
 
@@ -54,7 +57,7 @@ const keepsSecrets = (given: WebhookAuthenticationCreate): boolean =>
 const haveSameOrigin = (one: string, other: string): boolean =>
   URL.canParse(one) && URL.canParse(other) ? new URL(one).origin === new URL(other).origin : one === other
 
-const nothingToKeep = 'is the mask of a secret, and there is none yet that it could stand for'
+const nothingToKeep = 'is the mask of a secret, and there is none of this kind that it could stand for'
 
 /** What is wrong with what was sent: JSON pointer → message. Empty: nothing. */
 export function brokenRules(
