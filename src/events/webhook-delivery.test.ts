@@ -155,6 +155,28 @@ describe('asked for again', () => {
     expect(receiver.received[1]?.text).toBe(receiver.received[0]?.text)
   })
 
+  test.each([500, 200])('a delivery whose last attempt is under way is sent once more, though that one is answered %d', async (status) => {
+    const { shop, receiver, at } = await told()
+    receiver.answers(500)
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    const [{ id } = { id: '' }] = await list(shop, at)
+    railyard.clock.advance(8 * DAY)
+    const lastAttempt = Promise.withResolvers<() => void>()
+    receiver.answers((_, reply) => lastAttempt.resolve(() => void reply.writeHead(status).end()))
+    const round = railyard.sender.runOnce()
+    const answer = await lastAttempt.promise
+    expect((await shop.post(`${at}/deliveries/${id}/retry`)).body).toMatchObject({ status: 'waiting' })
+    receiver.answers(200)
+    answer()
+    await round
+    await railyard.sender.runOnce()
+    expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id, id])
+    expect(await list(shop, at)).toMatchObject([
+      { status: 'succeeded', attempt_count: 3, attempts: [{}, { status_code: status }, { status_code: 200 }] },
+    ])
+  })
+
   test('what happened in a span of time is sent in order, also from before the subscription', async () => {
     const { shop, receiver, at } = await told()
     const early = await openShop(railyard)

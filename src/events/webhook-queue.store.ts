@@ -149,7 +149,8 @@ export async function writeOutcomes(
           id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, event_name text, status text, attempts int, tries int,
           history jsonb, due_at timestamptz, give_up_at timestamptz, created_at timestamptz)
       on conflict (webhook_subscription_id, id) do update
-         set status = excluded.status, attempts = known.attempts + excluded.attempts, tries = excluded.tries, due_at = excluded.due_at,
+         set status = ${unlessAskedAgain('status')}, tries = ${unlessAskedAgain('tries')}, due_at = ${unlessAskedAgain('due_at')},
+             attempts = known.attempts + excluded.attempts,
              history = case when jsonb_array_length(known.history) >= ${sql.lit(LONGEST_HISTORY)} then known.history - 0 else known.history end || excluded.history,
              updated_at = excluded.updated_at
        where excluded.attempts > 0
@@ -162,6 +163,10 @@ export async function writeOutcomes(
     return held
   })
 }
+
+/** A delivery that was asked for again since it was taken up has another attempt before it, whatever became of this one. */
+const unlessAskedAgain = (column: 'status' | 'tries' | 'due_at') =>
+  sql`case when known.give_up_at > excluded.give_up_at then known.${sql.ref(column)} else excluded.${sql.ref(column)} end`
 
 const toColumns = ({ attempt, ...outcome }: Outcome) => ({ ...outcome, attempts: attempt ? 1 : 0, history: attempt ? [attempt] : [] })
 
