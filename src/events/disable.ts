@@ -4,7 +4,7 @@ import { timeOf, type World } from '../world.ts'
 import { GIVE_UP_AFTER } from './back-off.ts'
 import type { EventRow } from './event.ts'
 import { type LogPlace, placeOf } from './event-log.ts'
-import { type HeldQueue, LEASE, readNews } from './webhook-queue.store.ts'
+import { failWaiting, type HeldQueue, LEASE, readNews } from './webhook-queue.store.ts'
 
 /** Rows written at once. */
 const BATCH = 1_000
@@ -42,12 +42,7 @@ export async function disable(world: World, queue: HeldQueue, place: LogPlace): 
       .executeTakeFirst()
     if (!held) return false
     await db.updateTable('webhook_subscriptions').set({ active: false, updated_at: now }).where('id', '=', row.id).execute()
-    await db
-      .updateTable('webhook_deliveries')
-      .set({ status: 'failed', due_at: null, updated_at: now })
-      .where('webhook_subscription_id', '=', queue.subscription)
-      .where('status', '=', 'waiting')
-      .execute()
+    await failWaiting(db, queue.subscription, now)
     const target = { type: 'webhook-subscription', ...row, active: false }
     await recordEvent(db, world, { account: row.merchant_account_id ?? 'default', name: 'webhook-subscription.disabled', target })
     return true

@@ -4,7 +4,7 @@ import { timeOf, type World } from '../world.ts'
 export interface WebhookBacklog {
   /** Subscriptions whose receivers are taken to be down. */
   resting: number
-  /** Deliveries that wait for an attempt, and those that were given up; counted up to 10,000. */
+  /** Deliveries that wait for an attempt, and those that were given up, of subscriptions that are not deleted; counted up to 10,000. */
   waiting: number
   failed: number
   /** When the oldest event was made whose delivery waits; null: none does. */
@@ -15,13 +15,18 @@ export interface WebhookBacklog {
 
 const MOST = 10_000
 
+const deliveries = (status: 'waiting' | 'failed') => `
+  select d.created_at from webhook_subscriptions s, lateral (
+    select created_at from webhook_deliveries where webhook_subscription_id = s.id and status = '${status}' limit ${MOST}) d
+   where s.deleted_at is null limit ${MOST}`
+
 /** Queues whose receivers do not answer rest: that they are behind is not the senders' fault. */
 const backlog = `
 select (select count(*) from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
          where s.active and s.deleted_at is null and q.resume_at > $1::timestamptz) as resting,
-       (select count(*) from (select from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as waiting,
-       (select count(*) from (select from webhook_deliveries where status = 'failed' limit ${MOST}) failed) as failed,
-       (select min(created_at) from (select created_at from webhook_deliveries where status = 'waiting' limit ${MOST}) waiting) as "waitingSince",
+       (select count(*) from (${deliveries('waiting')}) waiting) as waiting,
+       (select count(*) from (${deliveries('failed')}) failed) as failed,
+       (select min(created_at) from (${deliveries('waiting')}) waiting) as "waitingSince",
        (select min(next.created_at)
           from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
           join merchant_accounts a on s.merchant_account_id is null or a.id = s.merchant_account_id, lateral (

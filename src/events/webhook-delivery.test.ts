@@ -270,3 +270,33 @@ test('operators are told how many receivers are down, and since when somebody wa
   await shop.put(at, { active: false })
   expect((await backlog()).resting).toBe(resting)
 })
+
+test('what waits for a subscription that is deleted has failed, and is on no operator’s mind any more', async () => {
+  const { shop, receiver, at } = await told()
+  receiver.answers(500)
+  const before = await webhookBacklog(railyard.world)
+  await shop.post('/buyers', {})
+  await railyard.sender.runOnce()
+  const [{ id } = { id: '' }] = await list(shop, at, '?status=waiting')
+  expect((await webhookBacklog(railyard.world)).waiting).toBe(before.waiting + 1)
+  expect((await shop.delete(at)).status).toBe(204)
+  const { waiting, failed } = await webhookBacklog(railyard.world)
+  expect({ waiting, failed }).toEqual({ waiting: before.waiting, failed: before.failed })
+  const kept = await railyard.world.db.selectFrom('webhook_deliveries').select(['status', 'due_at']).where('id', '=', id).execute()
+  expect(kept).toEqual([{ status: 'failed', due_at: null }])
+})
+
+test('an attempt that is under way when its subscription is deleted leaves nothing behind that waits', async () => {
+  const { shop, receiver, at } = await told()
+  const asked = Promise.withResolvers<() => void>()
+  receiver.answers((_, reply) => asked.resolve(() => void reply.writeHead(500).end()))
+  await shop.post('/buyers', {})
+  const round = railyard.sender.runOnce()
+  const answer = await asked.promise
+  await shop.delete(at)
+  answer()
+  await round
+  const id = receiver.received[0]?.event.id
+  const waiting = await railyard.world.db.selectFrom('webhook_deliveries').select('id').where('id', '=', id).where('status', '=', 'waiting').execute()
+  expect(waiting).toEqual([])
+})

@@ -207,4 +207,20 @@ export async function resumeQueue(db: Kysely<Tables>, id: string): Promise<void>
   await db.updateTable('webhook_queues').set(rested).where('webhook_subscription_id', '=', id).execute()
 }
 
+/** Of a subscription that is deleted. Whoever tends the queue has lost it, so that nothing begins to wait after this. */
+export async function closeQueue(db: Kysely<Tables>, id: string, now: string): Promise<void> {
+  await db.updateTable('webhook_queues').set({ leased_by: null }).where('webhook_subscription_id', '=', id).execute()
+  await failWaiting(db, id, now)
+}
+
+/** Nobody will be told of what waits. */
+export async function failWaiting(db: Kysely<Tables>, subscription: string, now: string): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', due_at: null, updated_at: now })
+    .where('webhook_subscription_id', '=', subscription)
+    .where('status', '=', 'waiting')
+    .execute()
+}
+
 const rested = { resume_at: '-infinity', failures: 0, failing_since: null }

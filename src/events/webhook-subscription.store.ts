@@ -7,7 +7,7 @@ import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { endOfLog } from './event-log.ts'
 import { newSecret } from './signature.ts'
-import { restartQueue, resumeQueue } from './webhook-queue.store.ts'
+import { closeQueue, restartQueue, resumeQueue } from './webhook-queue.store.ts'
 import type { WebhookSubscriptionUpdate } from './webhook-subscription.schema.ts'
 import type { Visible } from './webhook-subscription.ts'
 
@@ -196,9 +196,13 @@ export const rotateSecret = (world: Here, visible: Visible, id: string, minutes:
     }
   })
 
-/** False: there is none. Its deliveries stay. */
+/** False: there is none. Its deliveries stay; those that wait have failed. */
 export async function deleteWebhookSubscription(world: Omit<Here, 'cipher'>, visible: Visible, id: string): Promise<boolean> {
-  const row = await change(world, visible, id, 'deleted', async () => ({ deleted_at: timeOf(world.clock), active: false }))
+  const now = timeOf(world.clock)
+  const row = await change(world, visible, id, 'deleted', async (db) => {
+    await closeQueue(db, id, now)
+    return { deleted_at: now, active: false }
+  })
   return row !== undefined
 }
 
