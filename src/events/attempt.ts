@@ -16,11 +16,13 @@ const LONGEST_RESPONSE = 1_000
 
 /** An endpoint with its secrets as keys. */
 export interface Receiver extends WebhookEndpoint {
+  origin: string
   keys: KeyObject[]
 }
 
 export const toReceiver = (endpoint: WebhookEndpoint): Receiver => ({
   ...endpoint,
+  origin: new URL(endpoint.url).origin,
   keys: endpoint.secrets.map((secret) => createSecretKey(Buffer.from(secret))),
 })
 

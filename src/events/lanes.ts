@@ -7,6 +7,8 @@ export interface Lanes<Job> {
   end(target: string): void
   /** The one under way holds its resource back: the lane is closed. Answers what stood behind it. */
   block(target: string): Job[]
+  /** Whether there is one that may be sent. */
+  readonly isReady: boolean
   /** How many have not begun. */
   readonly waiting: number
 }
@@ -46,6 +48,9 @@ export function makeLanes<Job>(): Lanes<Job> {
       lanes.delete(target)
       waiting -= behind.length
       return behind
+    },
+    get isReady() {
+      return ready.size > 0
     },
     get waiting() {
       return waiting

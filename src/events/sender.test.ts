@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { type Received, startReceiver, subscribe } from '../../test/receiver.ts'
@@ -186,6 +187,32 @@ describe('a receiver that fails', () => {
     expect(before.length).toBeGreaterThan(20)
     expect(rows.map((row) => row.id).sort()).toEqual(before.map((event: { id: string }) => event.id).sort())
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['failed']))
+  })
+
+  test('or is slow keeps no connection from another at the same host, and their time begins when they are asked', async () => {
+    const [shop, other, host] = [await openShop(railyard), await openShop(railyard), await receiver()]
+    const url = (path: string) => ({ url: `${host.url}/${path}` })
+    for (const path of ['one', 'two', 'three']) await subscribe(railyard, shop.account, url(path))
+    const { id } = await subscribe(railyard, other.account, url('other'))
+    const held: (() => void)[] = []
+    host.answers((_, reply) => void held.push(() => reply.writeHead(200).end()))
+    await buyers(shop, 20)
+    await host.hasReceived(32)
+    await buyers(other, 1)
+    const wait = 500
+    await setTimeout(wait)
+    expect(host.received).toHaveLength(32)
+    // one of the three that are slow has waited for longer, and each has a turn
+    for (const answer of held.splice(0, 4)) answer()
+    await host.hasReceived(36)
+    expect(host.received.map(({ event }) => event.merchant_account_id)).toContain(other.account)
+    host.answers(200)
+    for (const answer of held) answer()
+    await railyard.sender.runOnce()
+    expect(host.received).toHaveLength(61)
+    const [delivery] = (await other.get(`/webhook-subscriptions/${id}/deliveries`)).body.items
+    expect(delivery).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+    expect(delivery.attempts[0].latency_ms).toBeLessThan(wait)
   })
 
   test('or hangs delays no other', async () => {

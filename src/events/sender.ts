@@ -4,6 +4,7 @@ import { whenReadable } from '../database/event-log.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.ts'
 import { showEvent } from './event.ts'
+import { makeRoom } from './room.ts'
 import { tendQueue } from './tend-queue.ts'
 import { takeQueues } from './webhook-queue.store.ts'
 
@@ -25,6 +26,7 @@ const MOST_BODIES = 4_000
 export function startSender(world: World): Sender {
   const tended = new Map<string, Promise<void>>()
   const bodyOf = bodies(world)
+  const room = makeRoom()
   let stopped = false
   let taking: Promise<number> | undefined
 
@@ -36,7 +38,7 @@ export function startSender(world: World): Sender {
     if (tended.size >= MOST) return 0
     const queues = await takeQueues(world, MOST - tended.size, [...tended.keys()])
     for (const queue of queues) {
-      const tending = tendQueue(world, queue, { isStopping: () => stopped, bodyOf })
+      const tending = tendQueue(world, queue, { isStopping: () => stopped, isFull: () => tended.size >= MOST, room, bodyOf })
         .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue could not be tended; it is taken again'))
         .finally(() => tended.delete(queue.subscription))
       tended.set(queue.subscription, tending)

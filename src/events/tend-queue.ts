@@ -6,8 +6,9 @@ import { disable } from './disable.ts'
 import type { EventRow } from './event.ts'
 import { type LogPlace, placeOf } from './event-log.ts'
 import { makeLanes } from './lanes.ts'
+import type { Room } from './room.ts'
 import { type HeldQueue, LEASE, type Outcome, readDue, readNews, releaseQueue, writeOutcomes } from './webhook-queue.store.ts'
-import { liveEndpoint } from './webhook-subscription.store.ts'
+import { heldEndpoint } from './webhook-subscription.store.ts'
 
 /** Requests to one subscription at a time: a receiver that hangs holds no more. */
 const CONCURRENCY = 16
@@ -22,6 +23,8 @@ const BATCH = 200
 const WRITE_EVERY = 100
 /** Milliseconds for which what comes now and then is gathered: every look costs statements and a commit, however little it finds. */
 const GATHER = 25
+/** Milliseconds for which a queue goes on though others may wait for its place. */
+const TURN = 5_000
 /** Nothing is sent when less of the lease is left: another process could send it, too. */
 const MARGIN = ANSWER_TIMEOUT + 1_000
 
@@ -36,15 +39,20 @@ interface Job {
 export interface Tending {
   /** Nothing more is to be begun. */
   isStopping(): boolean
+  /** This process tends as many queues as it can: others may wait for a place among them. */
+  isFull(): boolean
+  room: Room
   /** An event's JSON. */
   bodyOf(event: EventRow): string
 }
 
 /**
- * Sends what a queue has until there is nothing more, it must rest, or somebody else has it. Reading and writing alternate in one loop while requests are
- * under way beside it. What has been sent and could not be written is sent again by whoever takes the queue next, under the same id.
+ * Sends what a queue has until there is nothing more, it must rest, its turn is over, or it is not held any more. Reading and writing alternate in one loop
+ * while requests are under way beside it. However that ends, others take the queue only when nothing is under way any more. What has been sent and could not
+ * be written is sent again by whoever takes it next, under the same id.
  */
-export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bodyOf }: Tending): Promise<void> {
+export async function tendQueue(world: World, queue: HeldQueue, { isStopping, isFull, room, bodyOf }: Tending): Promise<void> {
+  const takenAt = world.machineClock.now()
   const lanes = makeLanes<Job>()
   /** Events beyond the place, in the order of the log; those that have an outcome are in `done`. */
   const window: LogPlace[] = []
@@ -57,38 +65,49 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
   let receiver: Receiver | undefined
   let place: LogPlace = { position: queue.position, sequence: queue.sequence, id: queue.id }
   let readTo = place
-  let leasedUntil = world.machineClock.now() + LEASE
+  let leasedUntil = takenAt + LEASE
   let { failures, failingSince } = queue
   let resumeAt: string | null = null
   let underWay = 0
   /** The last read did not see the end. */
   let isMore = false
   let dead = false
+  let isOver = false
   let wake = () => {}
 
   try {
     for (;;) {
+      await readReceiver()
       const found = mayBegin() && lanes.waiting < FEW ? await readMore() : 0
       begin()
-      if (underWay === 0 && outcomes.length === 0 && (found === 0 || !mayBegin())) break
-      if (underWay > 0 && outcomes.length < BATCH) await somethingToDo()
+      if (underWay === 0 && outcomes.length === 0 && (!mayBegin() || (found === 0 && lanes.waiting === 0))) break
+      if ((underWay > 0 || lanes.waiting > 0) && outcomes.length < BATCH) await somethingToDo()
       if (!(await write())) return
       if (!isMore) await wait(GATHER)
     }
     if (dead) await disable(world, queue, place)
   } finally {
+    isOver = true
+    while (underWay > 0) await somethingToDo()
     await releaseQueue(world, queue)
   }
 
   function mayBegin(): boolean {
-    return !isStopping() && resumeAt === null && !dead
+    return receiver !== undefined && !isOver && !isStopping() && !isTurnOver() && resumeAt === null && !dead
+  }
+
+  function isTurnOver(): boolean {
+    return isFull() && world.machineClock.now() - takenAt >= TURN
+  }
+
+  /** Again in each round: what was changed holds from then on, and what was deleted, or is not held any more, is sent nothing more. */
+  async function readReceiver(): Promise<void> {
+    const endpoint = await heldEndpoint(world, queue)
+    receiver = endpoint && toReceiver(endpoint)
   }
 
   /** Answers how many events were found, whether or not they are to be sent. */
   async function readMore(): Promise<number> {
-    const endpoint = await liveEndpoint(world, queue.subscription)
-    receiver = endpoint && toReceiver(endpoint)
-    if (!receiver) return 0
     const waited = await readDue(world, queue, [...inHand], PAGE)
     for (const event of waited) {
       inHand.add(event.id)
@@ -113,18 +132,21 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, bo
   function begin(): void {
     // a receiver that was down is tried with one
     const most = failures >= DOWN_AFTER ? 1 : CONCURRENCY
-    while (underWay < most && mayBegin() && leasedUntil - world.machineClock.now() >= MARGIN) {
-      const job = receiver && lanes.begin()
-      if (!receiver || !job) return
+    while (receiver && underWay < most && lanes.isReady && mayBegin() && leasedUntil - world.machineClock.now() >= MARGIN) {
+      const job = room.enter(receiver.origin, queue.subscription, begin) ? lanes.begin() : undefined
+      if (!job) return
       underWay += 1
-      const { event } = job
-      void attempt(world, receiver, { id: event.id, body: bodyOf(event) }).then((attempted) => {
-        underWay -= 1
-        settle(job, attempted)
-        begin()
-        if (underWay === 0 || outcomes.length >= BATCH || (isMore && lanes.waiting < FEW)) wake()
-      })
+      void send(job, receiver)
     }
+  }
+
+  async function send(job: Job, to: Receiver): Promise<void> {
+    const attempted = await attempt(world, to, { id: job.event.id, body: bodyOf(job.event) })
+    underWay -= 1
+    room.leave(to.origin)
+    settle(job, attempted)
+    begin()
+    if (underWay === 0 || outcomes.length >= BATCH || (isMore && lanes.waiting < FEW)) wake()
   }
 
   function settle(job: Job, { succeeded, attempt, askedPause }: Attempted): void {

@@ -182,13 +182,13 @@ export async function lineUp(db: Kysely<Tables>, subscription: string, targets: 
      where d.webhook_subscription_id = ${subscription} and d.id = line.id and line.first = (d.due_at is null)`.execute(db)
 }
 
-/** Others may tend the queue. */
+/** Others may tend the queue: nothing of this hold is under way any more, also where the queue was restarted meanwhile. */
 export async function releaseQueue(world: World, { subscription, lease }: HeldQueue): Promise<void> {
   await world.db
     .updateTable('webhook_queues')
     .set({ leased_by: null, leased_until: timeOf(world.machineClock) })
     .where('webhook_subscription_id', '=', subscription)
-    .where('leased_by', '=', lease)
+    .where((where) => where.or([where('leased_by', '=', lease), where('leased_by', 'is', null)]))
     .execute()
 }
 
@@ -196,8 +196,8 @@ export async function releaseQueue(world: World, { subscription, lease }: HeldQu
 export async function restartQueue(db: Kysely<Tables>, id: string, { position, sequence, id: event_id }: LogPlace): Promise<void> {
   await db
     .updateTable('webhook_queues')
-    // whoever tends it has the old place
-    .set({ position, sequence, event_id, leased_by: null, leased_until: '-infinity', ...rested })
+    // whoever tends it has the old place, and gives it back when nothing is under way any more
+    .set({ position, sequence, event_id, leased_by: null, ...rested })
     .where('webhook_subscription_id', '=', id)
     .execute()
 }

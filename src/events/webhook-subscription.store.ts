@@ -7,7 +7,7 @@ import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { endOfLog } from './event-log.ts'
 import { newSecret } from './signature.ts'
-import { closeQueue, restartQueue, resumeQueue } from './webhook-queue.store.ts'
+import { closeQueue, type HeldQueue, restartQueue, resumeQueue } from './webhook-queue.store.ts'
 import type { WebhookSubscriptionUpdate } from './webhook-subscription.schema.ts'
 import type { Visible } from './webhook-subscription.ts'
 
@@ -126,14 +126,19 @@ export const toEndpoint = (world: Pick<World, 'cipher' | 'clock'>, row: WebhookS
 export const isRotating = ({ clock }: Pick<World, 'clock'>, { rotating_until: until }: WebhookSubscriptionRow): boolean =>
   until !== null && Date.parse(until) > clock.now()
 
-/** One that is active and not deleted, as it is now. */
-export async function liveEndpoint(world: World, id: string): Promise<WebhookEndpoint | undefined> {
+/** Where a queue leads now. Undefined: its subscription is inactive or deleted, or somebody else may have the queue. */
+export async function heldEndpoint(
+  world: World,
+  { subscription, lease }: Pick<HeldQueue, 'subscription' | 'lease'>,
+): Promise<WebhookEndpoint | undefined> {
   const row = await world.db
-    .selectFrom('webhook_subscriptions')
-    .selectAll()
-    .where('id', '=', id)
-    .where('active', '=', true)
-    .where('deleted_at', 'is', null)
+    .selectFrom('webhook_subscriptions as s')
+    .innerJoin('webhook_queues as q', 'q.webhook_subscription_id', 's.id')
+    .selectAll('s')
+    .where('s.id', '=', subscription)
+    .where('s.active', '=', true)
+    .where('s.deleted_at', 'is', null)
+    .where('q.leased_by', '=', lease)
     .executeTakeFirst()
   return row && toEndpoint(world, row)
 }

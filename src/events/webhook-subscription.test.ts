@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { asRequest } from '../api/request-context.ts'
-import { insertWebhookSubscription, liveEndpoint } from './webhook-subscription.store.ts'
+import { heldEndpoint, insertWebhookSubscription } from './webhook-subscription.store.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -26,7 +26,12 @@ async function subscribed(merchant: Merchant, more: Record<string, unknown> = {}
 /** One of the whole instance: only `railyard webhooks add` makes them. */
 const ofInstance = () => insertWebhookSubscription(railyard.world, { account: null, url, active: true, authentication: null, creator: null })
 
-const endpoint = (id: string) => liveEndpoint(railyard.world, id)
+/** What a sender finds that tends the queue. */
+async function endpoint(id: string) {
+  const lease = randomUUID()
+  await railyard.world.db.updateTable('webhook_queues').set({ leased_by: lease }).where('webhook_subscription_id', '=', id).execute()
+  return heldEndpoint(railyard.world, { subscription: id, lease })
+}
 const secretsOf = async (id: string) => (await endpoint(id))?.secrets
 const blamed = ({ status, body }: { status: number; body: { details: { pointer: string }[] } }) => [
   status,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { LONGEST_EXCERPT, type MerchantHttp, merchantHttp, NotReached } from './merchant-http.ts'
+import { CONNECTIONS, LONGEST_EXCERPT, type MerchantHttp, merchantHttp, NotReached } from './merchant-http.ts'
 
 const opened: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -83,29 +83,29 @@ function turnstile(crowd: number) {
   return { answer, isFull, open }
 }
 
-test('no more than 32 connections lead to a receiver at once, and nobody is turned away', async () => {
-  const { answer, isFull, open } = turnstile(32)
+test('no more than 40 connections lead to a receiver at once, and nobody is turned away', async () => {
+  const { answer, isFull, open } = turnstile(40)
   const { url, connections } = await receiver(answer)
   const http = client()
-  const answers = Array.from({ length: 40 }, () => http.request(url, post))
+  const answers = Array.from({ length: 50 }, () => http.request(url, post))
   await isFull
   open()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(40).fill(200))
-  expect(connections()).toBe(32)
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(connections()).toBe(40)
 })
 
 test('who waits for a connection while all are taken is not answered in time, and never asked', async () => {
-  const { answer, isFull, open } = turnstile(32)
+  const { answer, isFull, open } = turnstile(CONNECTIONS)
   const { url, requests } = await receiver(answer)
   const http = client()
-  const held = Array.from({ length: 32 }, () => http.request(url, post))
+  const held = Array.from({ length: CONNECTIONS }, () => http.request(url, post))
   await isFull
   const late = http.request(`${url}/late`, { ...post, timeout: 50 })
   await expect(late).rejects.toThrow(new NotReached('no answer in time'))
   open()
   await Promise.all(held)
   await http.request(`${url}/next`, post)
-  expect(requests.map((request) => request.url)).toEqual([...Array(32).fill('/'), '/next'])
+  expect(requests.map((request) => request.url)).toEqual([...Array(CONNECTIONS).fill('/'), '/next'])
 })
 
 test.each([301, 302, 303, 307, 308])('a redirect (%d) is an answer, and not followed', async (status) => {

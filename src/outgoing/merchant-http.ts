@@ -29,6 +29,9 @@ export interface MerchantAnswer {
 /** Nobody answered, or nobody was to be asked; the message says why, for the merchant. */
 export class NotReached extends Error {}
 
+/** To one origin at a time. Whoever asks for more waits, and within the time that its receiver has. */
+export const CONNECTIONS = 40
+
 /** What is read of an answer, in bytes. */
 export const LONGEST_EXCERPT = 64 * 1024
 
@@ -44,7 +47,7 @@ export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca 
     connect: guardedConnector({ allows: (address) => isAllowedAddress(places, address), lookup, ca }),
     allowH2: false,
     keepAliveTimeout: 60_000,
-    connections: 32,
+    connections: CONNECTIONS,
   })
   return {
     async request(url, { method, headers, body, timeout }) {
