@@ -134,13 +134,12 @@ export async function createInstance(world: World): Promise<boolean> {
     }
     return true
   })
-  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const)
-    await world.changes.announce(topic)
+  for (const topic of ['merchant_accounts', 'api_key_pairs', 'payment_services', 'gift_card_services', 'bins'] as const) world.changes.forget(topic)
   return created
 }
 
-/** Within the transaction nothing is announced: nobody could see it yet. */
-const silent = { announce: async () => undefined, subscribe: () => undefined, reliable: true, close: async () => undefined }
+/** Within the transaction nothing is forgotten: nobody could see it yet. */
+const silent = { forget: () => undefined, subscribe: () => undefined, reliable: true, close: async () => undefined }
 
 /** The key pair of `DATA_DIR/private_key.pem`; a start that died half-way left its file, and it is used. */
 async function firstKey(settings: Settings) {

@@ -39,14 +39,14 @@ export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<Api
     await audit(db, world, 'created', row)
     return told(db, world, 'created', row)
   })
-  await world.changes.announce('api_key_pairs')
+  world.changes.forget('api_key_pairs')
   return shown
 }
 
 /** What a new instance begins with: there is nobody to tell of it yet. */
 export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const row = await insertRow(world.db, world, pair)
-  await world.changes.announce('api_key_pairs')
+  world.changes.forget('api_key_pairs')
   return row
 }
 
@@ -126,7 +126,7 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
     if (!hasSame(before.role_ids, row.role_ids)) await audit(db, world, 'updated', row, 'role-assignment')
     return told(db, world, 'updated', row)
   })
-  if (shown) await world.changes.announce('api_key_pairs')
+  if (shown) world.changes.forget('api_key_pairs')
   return shown
 }
 
@@ -139,7 +139,7 @@ export async function deleteKeyPair(world: World, caller: Caller, id: string): P
     if (isAdministrator(grantOf(before))) await keepAnAdministrator(db)
     return true
   })
-  if (deleted) await world.changes.announce('api_key_pairs')
+  if (deleted) world.changes.forget('api_key_pairs')
   return deleted
 }
 
@@ -151,7 +151,7 @@ export async function revokeKeyPair(world: Store, name: string): Promise<boolean
     if (before) await markDeleted(db, world, before)
     return before !== undefined
   })
-  if (revoked) await world.changes.announce('api_key_pairs')
+  if (revoked) world.changes.forget('api_key_pairs')
   return revoked
 }
 

@@ -30,14 +30,14 @@ export const roundInEachTime =
 /** Moves an account's clock; it never goes back, whoever moves it meanwhile. Answers how far ahead it is now. */
 export async function moveClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string, ahead: number): Promise<number> {
   const { ahead_ms } = await insert(db, account, ahead).executeTakeFirstOrThrow()
-  await changes.announce('merchant_accounts')
+  changes.forget('merchant_accounts')
   return ahead_ms
 }
 
 /** For an account that nothing will happen to any more: each that has a time of its own costs every round. */
 export async function forgetClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string): Promise<void> {
   await db.deleteFrom('account_clocks').where('merchant_account_id', '=', account).execute()
-  await changes.announce('merchant_accounts')
+  changes.forget('merchant_accounts')
 }
 
 const insert = (db: Kysely<Tables>, merchant_account_id: string, ahead_ms: number) =>

@@ -91,7 +91,7 @@ export async function acceptInvitation(
       return { row, session: await openSession(db, world, row.id) }
     }),
   )
-  await world.changes.announce('users')
+  world.changes.forget('users')
   return accepted
 }
 

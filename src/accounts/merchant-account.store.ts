@@ -65,7 +65,7 @@ export async function insertMerchantAccount(world: World, { id, ...input }: Merc
     await recordChange(transaction, world, entry('created', inserted))
     return inserted
   })
-  await world.changes.announce('merchant_accounts')
+  world.changes.forget('merchant_accounts')
   return toMerchantAccount(world, row)
 }
 
@@ -86,7 +86,7 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
     return updated
   })
   if (!row) return undefined
-  await world.changes.announce('merchant_accounts')
+  world.changes.forget('merchant_accounts')
   return toMerchantAccount(world, row)
 }
 

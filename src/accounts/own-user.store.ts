@@ -29,7 +29,7 @@ export async function updateOwnUser(world: World, id: string, { name, password }
     await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
     return row
   })
-  await world.changes.announce('users')
+  world.changes.forget('users')
   return row
 }
 
@@ -60,7 +60,7 @@ export async function confirmTotp(world: World, id: string, code: string): Promi
       .execute()
     await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
   })
-  await world.changes.announce('users')
+  world.changes.forget('users')
 }
 
 /** The person has shown who they are. Undefined: deleted meanwhile. */
@@ -75,5 +75,5 @@ export async function removeTotp(world: World, id: string): Promise<void> {
       .executeTakeFirst()
     if (row) await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
   })
-  await world.changes.announce('users')
+  world.changes.forget('users')
 }

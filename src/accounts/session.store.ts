@@ -45,7 +45,7 @@ export const endSessions = async (db: Kysely<Tables>, userId: string, kept?: str
 
 export async function endSession({ db, changes }: Pick<World, 'db' | 'changes'>, id: string): Promise<void> {
   await db.deleteFrom('user_sessions').where('id', '=', id).execute()
-  await changes.announce('users')
+  changes.forget('users')
 }
 
 export interface LiveSession {
@@ -56,7 +56,7 @@ export interface LiveSession {
   notedUntil: number
 }
 
-/** The session of this token, and whose it is; undefined where it has ended. What ends one announces `users`, which drops the copies of every process. */
+/** The session of this token, and whose it is; undefined where it has ended. What ends one is announced as `users`, which drops the copies of every process. */
 export async function liveSession(world: World, token: string): Promise<LiveSession | undefined> {
   const hash = secretHash(token)
   const known = await world.cache.get('users', hash.toString('base64'), () => readSession(world, hash))

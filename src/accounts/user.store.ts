@@ -119,7 +119,7 @@ export async function updateUser(
     if (!assigned || next.name !== current.name) await recordChange(db, store, { account: 'default', action: 'updated', resource: audited(row) })
     return row
   })
-  await store.changes.announce('users')
+  store.changes.forget('users')
   return row
 }
 
@@ -141,7 +141,7 @@ export async function deleteUser(store: UserStore, id: string, check: (row: User
     await endSessions(db, id)
     await recordChange(db, store, { account: 'default', action: 'deleted', resource: audited(current) })
   })
-  await store.changes.announce('users')
+  store.changes.forget('users')
 }
 
 /** A new link, which makes the one before worthless. What the person signs in with is replaced when the link is used, not before. */

@@ -100,7 +100,7 @@ export async function insertAntiFraudService(
       .returningAll()
       .executeTakeFirstOrThrow()
   const row = await recorded(world, insert, (created) => entry('created', created))
-  await world.changes.announce('anti_fraud_services')
+  world.changes.forget('anti_fraud_services')
   return showAntiFraudService(world, row)
 }
 
@@ -126,7 +126,7 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     return updated
   })
   if (!row) return undefined
-  await world.changes.announce('anti_fraud_services')
+  world.changes.forget('anti_fraud_services')
   return showAntiFraudService(world, row)
 }
 
@@ -143,7 +143,7 @@ export async function deleteAntiFraudService(world: World, account: string, id: 
       .returningAll()
       .executeTakeFirst()
   const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) await world.changes.announce('anti_fraud_services')
+  if (row) world.changes.forget('anti_fraud_services')
   return row !== undefined
 }
 

@@ -20,21 +20,22 @@ const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /**
- * Tells every process that rows of a topic changed. `reliable` is false while this process may be missing the news; whoever keeps
- * copies then reads the database instead, so that a revoked key stops working at once everywhere.
+ * Every process hears that rows of a topic changed: the commit that changes them announces it (migration 039). `reliable` is false while this process may be
+ * missing the news; whoever keeps copies then reads the database instead, so that a revoked key stops working at once everywhere.
  */
 export interface Changes {
-  announce(topic: Topic): Promise<void>
+  /** What this process has just changed it need not wait to hear of. */
+  forget(topic: Topic): void
   subscribe(heard: (topic: Topic) => void): void
   readonly reliable: boolean
   close(): Promise<void>
 }
 
-/** The embedded database has one process: what it announces, it hears. */
+/** The embedded database has one process, which nobody else has to tell of anything. */
 export function localChanges(): Changes {
   const subscribers: ((topic: Topic) => void)[] = []
   return {
-    announce: async (topic) => {
+    forget: (topic) => {
       for (const heard of subscribers) heard(topic)
     },
     subscribe: (heard) => subscribers.push(heard),
@@ -43,6 +44,7 @@ export function localChanges(): Changes {
   }
 }
 
+/** As `announce_change` in the database calls it. */
 const CHANNEL = 'railyard_changes'
 
 /** How often the listener asks whether somebody is there: silence on a connection tells nothing. */
@@ -123,10 +125,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
 
   await connect()
   return {
-    announce: async (topic) => {
-      tell(topic)
-      await pool.query('select pg_notify($1, $2)', [CHANNEL, topic])
-    },
+    forget: tell,
     subscribe: (heard) => subscribers.push(heard),
     get reliable() {
       return reliable

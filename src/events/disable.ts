@@ -48,7 +48,7 @@ export async function disable(world: World, queue: HeldQueue, place: LogPlace): 
     return true
   })
   if (!disabled) return
-  await world.changes.announce('webhook_subscriptions')
+  world.changes.forget('webhook_subscriptions')
   world.log.warn({ subscription: queue.subscription }, 'a webhook subscription is made inactive: its receiver has failed for seven days')
 }
 

@@ -121,7 +121,7 @@ test('every receiver ends with every event, each resource’s in order, whatever
       }
       await sender.stop()
       await world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
-      await world.changes.announce('webhook_subscriptions')
+      world.changes.forget('webhook_subscriptions')
 
       const happened = await world.db
         .selectFrom('events')

@@ -42,7 +42,7 @@ function sending({ db = railyard.world.db }: { db?: World['db'] } = {}) {
     for (const { answer } of asked) answer(200)
     await sender.stop()
     await railyard.world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
-    await railyard.world.changes.announce('webhook_subscriptions')
+    railyard.world.changes.forget('webhook_subscriptions')
   })
   return { asked, hasAsked: (count: number) => vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 }) }
 }

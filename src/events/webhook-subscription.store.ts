@@ -82,7 +82,7 @@ export async function insertWebhookSubscription(world: Here, given: NewWebhookSu
     await noteChange(db, world, 'created', inserted)
     return inserted
   })
-  await world.changes.announce('webhook_subscriptions')
+  world.changes.forget('webhook_subscriptions')
   return row
 }
 
@@ -231,6 +231,6 @@ async function change(
     await noteChange(db, world, action, changed)
     return changed
   })
-  if (row) await world.changes.announce('webhook_subscriptions')
+  if (row) world.changes.forget('webhook_subscriptions')
   return row
 }

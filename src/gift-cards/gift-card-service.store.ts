@@ -87,7 +87,7 @@ export function insertGiftCardService(
         .returningAll()
         .executeTakeFirstOrThrow()
     const row = await recorded(world, insert, (created) => entry('created', created))
-    await world.changes.announce('gift_card_services')
+    world.changes.forget('gift_card_services')
     return showGiftCardService(row)
   })
 }
@@ -121,7 +121,7 @@ export function updateGiftCardService(world: World, account: string, id: string,
       return updated
     })
     if (!row) return undefined
-    await world.changes.announce('gift_card_services')
+    world.changes.forget('gift_card_services')
     return showGiftCardService(row)
   })
 }
@@ -157,7 +157,7 @@ export async function deleteGiftCardService(world: World, account: string, id: s
       .returningAll()
       .executeTakeFirst()
   const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) await world.changes.announce('gift_card_services')
+  if (row) world.changes.forget('gift_card_services')
   return row !== undefined
 }
 

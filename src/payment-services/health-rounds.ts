@@ -26,7 +26,7 @@ async function examineHealth(world: World): Promise<number> {
     if (calls && (await moves(world, calls, health))) moved += 1
   }
   forgetQuiet(world)
-  if (moved > 0) await world.changes.announce('payment_service_health')
+  if (moved > 0) world.changes.forget('payment_service_health')
   return moved
 }
 

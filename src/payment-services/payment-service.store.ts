@@ -58,7 +58,7 @@ export async function deletePaymentService(world: World, account: string, id: st
       .returningAll()
       .executeTakeFirst()
   const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) await world.changes.announce('payment_services')
+  if (row) world.changes.forget('payment_services')
   return row !== undefined
 }
 
@@ -133,7 +133,7 @@ export async function insertPaymentService(
       .returningAll()
       .executeTakeFirstOrThrow()
   const row = await recorded(world, insert, (created) => entry('created', created))
-  await world.changes.announce('payment_services')
+  world.changes.forget('payment_services')
   return toPaymentService(world, row)
 }
 
@@ -161,7 +161,7 @@ export async function updatePaymentService(world: World, account: string, id: st
     return updated
   })
   if (!row) return undefined
-  await world.changes.announce('payment_services')
+  world.changes.forget('payment_services')
   return toPaymentService(world, row)
 }
 

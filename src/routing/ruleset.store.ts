@@ -135,7 +135,7 @@ export async function publish(world: World, place: Place, { version, expected_ve
     if (wanted.state === 'draft') return move(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
     return insert(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
   })
-  await world.changes.announce('flow_rules')
+  world.changes.forget('flow_rules')
   return row
 }
 

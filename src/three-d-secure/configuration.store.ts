@@ -39,7 +39,7 @@ export async function insertConfiguration(world: World, account: string, input: 
         .executeTakeFirstOrThrow()
     return recorded(world, insert, (created) => entry('created', created))
   })
-  await world.changes.announce('three_d_secure')
+  world.changes.forget('three_d_secure')
   return toConfiguration(row)
 }
 
@@ -72,7 +72,7 @@ export async function updateConfiguration(
     }),
   )
   if (!row) return undefined
-  await world.changes.announce('three_d_secure')
+  world.changes.forget('three_d_secure')
   return toConfiguration(row)
 }
 
@@ -81,7 +81,7 @@ export async function deleteConfiguration(world: World, account: string, id: str
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_configurations').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
   const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) await world.changes.announce('three_d_secure')
+  if (row) world.changes.forget('three_d_secure')
   return row !== undefined
 }
 

@@ -50,7 +50,7 @@ export async function insertScenario(world: World, account: string, { conditions
       .returningAll()
       .executeTakeFirstOrThrow()
   const row = await recorded(world, insert, (created) => entry('created', created))
-  await world.changes.announce('three_d_secure')
+  world.changes.forget('three_d_secure')
   return showScenario(row)
 }
 
@@ -83,7 +83,7 @@ export async function updateScenario(world: World, account: string, id: string, 
     return updated
   })
   if (!row) return undefined
-  await world.changes.announce('three_d_secure')
+  world.changes.forget('three_d_secure')
   return showScenario(row)
 }
 
@@ -92,7 +92,7 @@ export async function deleteScenario(world: World, account: string, id: string):
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_scenarios').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
   const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) await world.changes.announce('three_d_secure')
+  if (row) world.changes.forget('three_d_secure')
   return row !== undefined
 }
 

@@ -33,11 +33,11 @@ export async function importBins(world: Pick<World, 'db' | 'changes' | 'clock' |
     (db) => loadBins(db, file),
     (count) => ({ account: 'default', action: 'updated', resource: { type: 'bins', id: 'bins', name: `${count} lines` } }),
   )
-  await world.changes.announce('bins')
+  world.changes.forget('bins')
   return lines
 }
 
-/** `importBins` within a database transaction of the caller, who announces it. */
+/** `importBins` within a database transaction of the caller, who forgets the copies after it. */
 export async function loadBins(db: Kysely<Tables>, file: string | URL): Promise<number> {
   let header: string[] | undefined
   let number = 0
