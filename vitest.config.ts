@@ -21,14 +21,16 @@ const leftOutOnPostgres = [
   'src/cli/{bins,keys,listen,start,users,webhooks}.test.ts',
   'src/database/{embedded,in-memory,maintenance}.test.ts',
   // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
-  'src/api/{connections,jwt-attacks}.test.ts',
+  'src/api/{admission,authentication,connections,jwt-attacks}.test.ts',
   'src/payment-services/payment-service-health.test.ts',
   // connectors know no database, and src/transactions asks it everything that their payments do
   'src/connectors/**',
   // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
   'src/transactions/{faults,split-tender.faults,steps.faults}.test.ts',
   'src/payouts/faults.test.ts',
-  'src/sandbox/simulate/**',
+  // simulators keep their books in memory; what moves an account's clock is the database's
+  'src/sandbox/!(clock)/**',
+  'src/sandbox/*.test.ts',
   'test/clock-steps.test.ts',
   // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
   'src/api/fuzz.test.ts',

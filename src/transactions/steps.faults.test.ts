@@ -100,9 +100,10 @@ const lives: Life[] = [
   },
 ]
 
+/** One of each that is told apart here: an answer that is reset, malformed or empty is a lost one (`src/connectors/http.ts`), and `test/lab/matrix.test.ts` has them all. */
 const kinds: Pick<FaultItem, 'kind' | 'delay_ms'>[] = [
   { kind: 'delay', delay_ms: 800 },
-  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
+  ...(['error', 'reset', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ kind })),
 ]
 
 /** Sends the payment, answers its challenge, decides its review. Answers how to ask for it again, and what it was answered first. */
