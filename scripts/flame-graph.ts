@@ -86,6 +86,6 @@ draw(all, all.time, 0, 0, rows)
 const height = rows.length * ROW
 await writeFile(
   out,
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="10">\n${rows.flat().join('\n')}\n</svg>\n`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="10">\n<title>Flame graph</title>\n${rows.flat().join('\n')}\n</svg>\n`,
 )
 console.log(`${(all.time / 1e6).toFixed(1)} s of work, ${rows.length} frames deep: ${out}`)
