@@ -89,21 +89,18 @@ export async function editDraft(
 
 /** False: there was no draft. */
 export async function dropDraft(world: World, { account, flow }: Place): Promise<boolean> {
-  const drop = (db: Kysely<Tables>) =>
-    db
+  const drop = async (db: Kysely<Tables>) => {
+    await lock(db, { account, flow })
+    return db
       .deleteFrom('flow_rulesets')
       .where('merchant_account_id', '=', account)
       .where('flow', '=', flow)
       .where('state', '=', 'draft')
       .returning('version')
       .executeTakeFirst()
-  return world.db.transaction().execute(async (db) => {
-    await lock(db, { account, flow })
-    const row = await recorded({ ...world, db }, drop, ({ version }) =>
-      ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }),
-    )
-    return row !== undefined
-  })
+  }
+  const row = await recorded(world, drop, ({ version }) => ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }))
+  return row !== undefined
 }
 
 export interface Publication {
