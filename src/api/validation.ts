@@ -83,11 +83,34 @@ function restoreOffsets(schema: TSchema, query: unknown): void {
   }
 }
 
+interface UuidSchema {
+  format?: string
+  items?: UuidSchema
+  anyOf?: UuidSchema[]
+}
+
+const holdsUuids = ({ format, items, anyOf = [] }: UuidSchema): boolean =>
+  format === 'uuid' || (items !== undefined && holdsUuids(items)) || anyOf.some(holdsUuids)
+
+/** Writes the UUIDs of a path or query in small letters, as they are stored: idempotency scopes, cursors and look-ups in memory compare them as text. */
+function canonicalUuids(schema: TSchema): (values: unknown) => void {
+  const { properties = {} } = schema as { properties?: Record<string, UuidSchema> }
+  const names = Object.keys(properties).filter((name) => holdsUuids(properties[name] ?? {}))
+  const lower = (value: unknown): unknown =>
+    typeof value === 'string' && isUuid(value) ? value.toLowerCase() : Array.isArray(value) ? value.map(lower) : value
+  return (values) => {
+    if (typeof values !== 'object' || values === null) return
+    const given = new Map(Object.entries(values))
+    for (const name of names) if (given.has(name)) Object.assign(values, { [name]: lower(given.get(name)) })
+  }
+}
+
 /** Compiles at the first use of each schema: most processes never see most operations, and starting is felt by everybody. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const part = parts[httpPart ?? 'body'] ?? 'body'
   const [fitsQuickly, explained] =
     part === 'body' ? [compiledOnce(quick, schema), compiledOnce(strict, schema)] : [undefined, compiledOnce(fromText, schema)]
+  const canonicalize = part === 'path' || part === 'query' ? canonicalUuids(schema) : () => undefined
   return (value: unknown) => {
     if (part === 'query') restoreOffsets(schema, value)
     const misfits = () => {
@@ -98,7 +121,9 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     // a body's size is known before its shape is looked at; what arrived as text has its types only afterwards
     const storing = () => unstorable(part, value, 'x-nul' in schema)
     const problems = part === 'body' ? (storing() ?? misfits()) : (misfits() ?? storing())
-    return problems ? { error: new InvalidShape(problems) } : { value }
+    if (problems) return { error: new InvalidShape(problems) }
+    canonicalize(value)
+    return { value }
   }
 }
 

@@ -6,7 +6,7 @@ import { type Claim, KeyTaken } from './journal.ts'
 /** A request that may carry an idempotency key (SEMANTICS §0.8). */
 export interface KeyedRequest {
   account: string
-  /** Method and path, with its ids. */
+  /** Method and path, with its ids in canonical form (`canonicalPath`): however the URL was spelled, it is one scope. */
   scope: string
   key: string | undefined
   /** What the request says; only its keyed hash is kept. */

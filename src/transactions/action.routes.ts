@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type MerchantAccountRow, merchantAccount } from '../accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
 import { idempotencyHeaders, merchantAccountHeader, preferenceHeaders } from '../api/headers.ts'
+import { canonicalPath } from '../api/request-path.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable } from '../api/schema.ts'
 import type { FollowUpKind } from '../operations/journal.ts'
@@ -28,7 +29,7 @@ interface Asked {
   allowance?: (authorized: number) => number
 }
 
-type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions' | 'url'> & { params: { transaction_id: string } }
+type ActionRequest = Pick<FastifyRequest, 'account' | 'body' | 'headers' | 'routeOptions'> & { params: { transaction_id: string } }
 
 /** Does what a request asks of a transaction, once for each idempotency key, and answers it in the form that it prefers. */
 async function answer(
@@ -36,7 +37,7 @@ async function answer(
   request: ActionRequest,
   { kind, amount = null, input = {}, representation, allowance = () => 0 }: Asked,
 ): Promise<unknown> {
-  const path = pathOf(request)
+  const path = canonicalPath(request)
   const keyed = {
     account: request.account,
     scope: `POST ${path}`,
@@ -57,8 +58,6 @@ async function answer(
   const { body } = await idempotently(world, keyed, (claim) => act(world, { ...action, claim }))
   return body
 }
-
-const pathOf = ({ url }: Pick<FastifyRequest, 'url'>) => url.split('?')[0] ?? url
 
 function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const key = headers['idempotency-key']
@@ -229,7 +228,7 @@ export const actionRoutes: Routes = (app, world) => {
       const { reason, external_identifier } = request.body ?? {}
       const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
       const { account, params, body } = request
-      const asked = { account, transactionId: params.transaction_id, path: pathOf(request), body, input }
+      const asked = { account, transactionId: params.transaction_id, path: canonicalPath(request), body, input }
       const items = await refundEverything(world, asked, keyOf(request))
       return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
     },

@@ -2,12 +2,15 @@ import { Agent, request as send } from 'node:http'
 import type { Received } from './judge.ts'
 import type { Request } from './requests.ts'
 
+/** What goes over the wire. */
+export type Outgoing = Pick<Request, 'method' | 'path' | 'headers' | 'body'>
+
 /** Sends what `fetch` would not: bodies with any method, and headers as they are. A connection that breaks without an answer rejects. */
-export function exchanger(url: string, connections: number): { exchange(request: Request): Promise<Received>; close(): void } {
+export function exchanger(url: string, connections: number): { exchange(request: Outgoing): Promise<Received>; close(): void } {
   // in parts: whoever reads a whole URL takes `/.` out of it
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const exchange = ({ method, path, headers, body }: Request, again = true): Promise<Received> => {
+  const exchange = ({ method, path, headers, body }: Outgoing, again = true): Promise<Received> => {
     const { promise, resolve, reject } = Promise.withResolvers<Received>()
     const began = performance.now()
     const outgoing = send({
@@ -26,7 +29,7 @@ export function exchanger(url: string, connections: number): { exchange(request:
     })
     // a server may close a connection that nobody has used for a while just when it is used again; that is HTTP, not a finding
     outgoing.on('error', (error) =>
-      again && outgoing.reusedSocket ? exchange({ method, path, headers, body } as Request, false).then(resolve, reject) : reject(error),
+      again && outgoing.reusedSocket ? exchange({ method, path, headers, body }, false).then(resolve, reject) : reject(error),
     )
     outgoing.end(body)
     return promise
