@@ -64,7 +64,7 @@ const plant = (id: string) =>
   railyard.world.run(
     `update transactions set pending_review = true, disputed = true, settled = true, checkout_session_id = $2, payment_link_id = $3,
             reauthorized_from_transaction_id = $4, buyer = buyer || jsonb_build_object('id', $5::text),
-            payment_method = payment_method || jsonb_build_object('id', $6::text, 'country', 'US')
+            payment_method = payment_method || jsonb_build_object('id', $6::text, 'country', 'PT')
       where id = $1`,
     [id, uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)],
   )
@@ -112,7 +112,7 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
   payment_method_id: () => [param('payment_method_id', uuid(5)), param('payment_method_id', uuid(9))],
   payment_method_label: () => [param('payment_method_label', '4444'), param('payment_method_label', '1111')],
   payment_method_scheme: () => [param('payment_method_scheme', 'mastercard', 'amex'), param('payment_method_scheme', 'visa')],
-  payment_method_country: () => [param('payment_method_country', 'US'), param('payment_method_country', 'DE')],
+  payment_method_country: () => [param('payment_method_country', 'PT'), param('payment_method_country', 'DE')],
   payment_method_fingerprint: () => [
     param('payment_method_fingerprint', (sought['payment_method'] as unknown as { fingerprint: string }).fingerprint),
     param('payment_method_fingerprint', (other['payment_method'] as unknown as { fingerprint: string }).fingerprint),
@@ -181,6 +181,15 @@ test('what gift cards paid of is found by a card’s id and its last digits, and
   expect(await ids(`${param('gift_card_id', id)}&${param('gift_card_last4', two.number.slice(-4))}`)).toEqual([shared.id])
   expect(await ids(param('gift_card_id', uuid(7)))).toEqual([])
   expect((await shop.get(`/transactions?${param('gift_card_id', id)}`)).body.items).toEqual([])
+})
+
+test('a refund counts once it has succeeded', async () => {
+  const refunder = await openShop(railyard)
+  const pending = await refunder.sold(520_005)
+  expect(await pending.refund({ amount: 520_005 })).toMatchObject({ status: 201, body: { status: 'processing' } })
+  expect((await refunder.get('/transactions?has_refunds=true')).body.items).toEqual([])
+  await pending.sync()
+  expect((await refunder.get('/transactions?has_refunds=true')).body.items).toMatchObject([{ id: pending.id }])
 })
 
 test('different filters all apply', async () => {

@@ -12,7 +12,7 @@ const meanings = {
   search: 'The exact id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer',
   buyer_external_identifier: 'The buyer’s external identifier',
   buyer_id: 'The buyer’s id',
-  buyer_email_address: 'The e-mail address of the buyer’s billing details, exactly',
+  buyer_email_address: 'The e-mail address of the buyer’s billing details, in upper or lower case',
   ip_address: 'The buyer’s IP address',
   status: 'Any of these statuses',
   id: 'The transaction’s id',
@@ -28,11 +28,11 @@ const meanings = {
   payment_method_id: 'The stored payment method’s id',
   payment_method_label: 'The last four digits of a card, or what the method shows instead',
   payment_method_scheme: 'Any of these card schemes',
-  payment_method_country: 'The country of the payment method',
+  payment_method_country: 'The country of the payment method; a card’s is its issuer’s',
   payment_method_fingerprint: 'The fingerprint by which the same card is known again',
   method: 'Any of these payment methods',
   error_code: 'Any of these error codes',
-  has_refunds: 'Whether anything was given back',
+  has_refunds: 'Whether a refund succeeded, to the payment method or to a gift card',
   pending_review: 'Whether it is held for review',
   checkout_session_id: 'The checkout session that it came from',
   payment_link_id: 'The payment link that it came from',
@@ -48,7 +48,8 @@ const meanings = {
   used_3ds: 'Whether the buyer was asked by 3-D Secure',
   disputed: 'Whether the buyer’s bank disputes it',
   reauthorized_from_transaction_id: 'The transaction whose authorization it renewed',
-  buyer_search: 'Each value must be one of the buyer’s data exactly: name, e-mail address, telephone, address, identifiers',
+  buyer_search:
+    'Each value must be one of the buyer’s data exactly, such as a name, a telephone number, a line of the address or an identifier; of the e-mail address the case does not matter',
 } as const satisfies Record<keyof TransactionQuery, string>
 
 /** `TransactionQuery` with its meanings. */

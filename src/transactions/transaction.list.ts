@@ -5,7 +5,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
 import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
-import { hasBuyerData } from '../buyers/buyer-search.ts'
+import { hasBuyerData, hasEmailAddress } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { Tables } from '../database/tables.ts'
@@ -79,8 +79,10 @@ type Condition = ReturnType<typeof sql<SqlBool>>
 const none = sql<SqlBool>`false`
 
 const inSearch = (text: string) => sql<SqlBool>`(
-  external_identifier = ${text} or payment_service_transaction_id = ${text} or buyer->>'external_identifier' = ${text} or buyer->>'id' = ${text}
-  ${uuidForm.test(text) ? sql`or id = ${text}` : sql``})`
+  external_identifier = ${text}
+  or payment_service_transaction_id = ${text}
+  or buyer->>'external_identifier' = ${text}
+  ${uuidForm.test(text) ? sql`or id = ${text} or buyer->>'id' = ${text.toLowerCase()}` : sql``})`
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -89,11 +91,28 @@ const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(co
 const anyOf = (column: string) => (values: readonly unknown[]) =>
   values.length === 1 ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}` : sql<SqlBool>`${sql.ref(column)} = any(${values})`
 const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
+/** An id inside a JSON column is a text, in lower case; the request may have it in capitals. */
+const idAt = (expression: string) => (id: string) => sql<SqlBool>`${sql.raw(expression)} = ${id.toLowerCase()}`
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
 
 const paidByGiftCard = (gift_card: { id: string } | { last4: string }) =>
   sql<SqlBool>`gift_cards @> ${JSON.stringify({ redemptions: [{ gift_card }] })}::jsonb`
+
+/** No pair at all is one that a payment without metadata has, too. */
+const hasMetadata = (pairs: Record<string, string>) =>
+  Object.keys(pairs).length > 0 ? sql<SqlBool>`metadata @> ${JSON.stringify(pairs)}::jsonb` : sql<SqlBool>`true`
+
+/**
+ * The journal says what was given back to gift cards: the amount that a redemption has put back counts the undoing of a payment that came to
+ * nothing, too, which is no refund.
+ */
+const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null and exists (
+  select from operations
+   where operations.merchant_account_id = transactions.merchant_account_id
+     and operations.transaction_id = transactions.id
+     and operations.kind = 'gift-card-refund'
+     and operations.status = 'approved'))`
 
 /** What each filter means in SQL. */
 const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
@@ -103,28 +122,28 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   updated_at_gte: compare('updated_at', '>='),
   search: inSearch,
   buyer_external_identifier: path(`buyer->>'external_identifier'`),
-  buyer_id: path(`buyer->>'id'`),
-  buyer_email_address: path(`buyer#>>'{billing_details,email_address}'`),
+  buyer_id: idAt(`buyer->>'id'`),
+  buyer_email_address: (address) => hasEmailAddress('transactions.buyer', address),
   ip_address: equals('ip_address'),
   status: anyOf('status'),
   id: equals('id'),
   payment_service_transaction_id: equals('payment_service_transaction_id'),
   external_identifier: equals('external_identifier'),
-  metadata: (values) => sql<SqlBool>`metadata @> ${JSON.stringify(Object.assign({}, ...values.map(readMetadata)))}::jsonb`,
+  metadata: (values) => hasMetadata(Object.assign({}, ...values.map(readMetadata))),
   amount_eq: equals('amount'),
   amount_lte: compare('amount', '<='),
   amount_gte: compare('amount', '>='),
   currency: anyOf('currency'),
   country: anyOf('country'),
   payment_service_id: (values) => sql<SqlBool>`payment_service_id = any(${values}::uuid[])`,
-  payment_method_id: path(`payment_method->>'id'`),
+  payment_method_id: idAt(`payment_method->>'id'`),
   payment_method_label: path(`payment_method->>'label'`),
   payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
-  payment_method_country: path(`payment_method->>'country'`),
+  payment_method_country: path(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
   payment_method_fingerprint: path(`payment_method->>'fingerprint'`),
   method: anyOf('method'),
   error_code: anyOf('error_code'),
-  has_refunds: holds(sql<SqlBool>`refunded_amount > 0`),
+  has_refunds: holds(wasRefunded),
   pending_review: equals('pending_review'),
   checkout_session_id: equals('checkout_session_id'),
   payment_link_id: equals('payment_link_id'),
@@ -133,7 +152,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
     return id ? sql<SqlBool>`id = ${id}` : none
   },
   has_gift_card_redemptions: holds(sql<SqlBool>`gift_cards is not null`),
-  gift_card_id: (id) => paidByGiftCard({ id }),
+  gift_card_id: (id) => paidByGiftCard({ id: id.toLowerCase() }),
   gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
   payment_method_bin: path(`payment_method->>'bin'`),
