@@ -22,7 +22,7 @@ import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseN
 import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
-import { redactUrl, withoutCardNumbers } from './api/redact-url.ts'
+import { loggedUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import { rememberRequests } from './api/request-context.ts'
 import type { App, Routes } from './api/routes.ts'
@@ -234,7 +234,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     request.log.info(
       {
         method: request.method,
-        url: redactUrl(request.url),
+        url: loggedUrl(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account: request.account || undefined,

@@ -32,9 +32,43 @@ test('whom somebody has looked for does not reach the log', () => {
   )
 })
 
-test('the token of a payment link does not reach the log', () => {
-  expect(redactUrl('/pay/abcDEF_-123')).toBe('/pay/***')
-  expect(redactUrl('/pay/abcDEF_-123/done?x=1')).toBe('/pay/***/done?x=1')
+test('what follows the beginning of a secret path does not reach the log, also where no route has the path', () => {
+  for (const path of ['/pay/abcDEF_-123', '/pay/abcDEF_-123/done', '/p%61y/abcDEF_-123', '//PAY/abcDEF_-123', '/p%2561y/abcDEF_-123'])
+    expect(redactUrl(`${path}?x=1`).toLowerCase()).toBe('/pay/***?x=1')
+  expect(redactUrl('http://shop.example/pay/abcDEF_-123')).toBe('/pay/***')
+  expect(redactUrl('/pay/abc%0aDEF')).toBe('/pay/***')
+})
+
+test('a path or parameter that cannot be decoded does not reach the log', () => {
+  expect(redactUrl('/pay%/abcDEF_-123')).toBe('/***')
+  expect(redactUrl('/p%ff/abcDEF_-123?x=1')).toBe('/***?x=1')
+  expect(redactUrl(`/p${'%25'.repeat(40)}61y/abcDEF_-123`)).not.toContain('abcDEF')
+  expect(redactUrl(`/p%${'25'.repeat(40)}61y/abcDEF_-123`)).toBe('/***')
+  expect(redactUrl('/reports?%ff=abc&x=%c0%80&signature')).toBe('/reports?***=***&x=***&signature')
+})
+
+test('a credential in a query does not reach the log, however its name is spelled', () => {
+  for (const query of ['token=abc', 'tok%65n=abc', 'TOKEN=abc', 'buyer_search%5B%5D=abc', 'buyer+search=1&%73ignature=abc', 'x#token=abc'])
+    expect(redactUrl(`/transactions?${query}`), query).not.toContain('abc')
+  expect(redactUrl('/transactions#token=abc')).toBe('/transactions?token=***')
+})
+
+test('a card number does not reach the log, however its digits are escaped', () => {
+  const digit = fc.tuple(fc.nat(9), fc.nat(2)).map(([value, turn]) => (turn === 0 ? `${value}` : turn === 1 ? `%3${value}` : `%253${value}`))
+  const place = fc.constantFrom<(digits: string) => string>(
+    (digits) => `/buyers/${digits}`,
+    (digits) => `/${digits}/x`,
+    (digits) => `/buyers?colour=${digits}`,
+    (digits) => `/buyers?${digits}=1`,
+    (digits) => `/buyers?${digits}`,
+  )
+  fc.assert(
+    fc.property(fc.array(digit, { minLength: 13, maxLength: 19 }), place, (digits, at) => {
+      const logged = redactUrl(at(digits.join('')))
+      expect(logged).toContain('***')
+      expect(decodeURIComponent(decodeURIComponent(logged)).replace(/\D/g, '').length).toBeLessThan(13)
+    }),
+  )
 })
 
 test('a request id that could be a card number is not taken over', () => {

@@ -3,7 +3,8 @@ import { ApiError } from '../api/errors.ts'
 import type { App, Routes } from '../api/routes.ts'
 
 /** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
-const pages = /^((wallet|bnpl)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|\?|$)/
+const pages = /^\/((wallet|bnpl)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
+const prefix = '/sandbox/providers'
 const passedOn = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
 const passedBack = [
   'access-control-allow-headers',
@@ -19,7 +20,7 @@ const passedBack = [
 const TIMEOUT_MS = 15_000
 
 /** Where a buyer's browser reaches the sandbox's providers. */
-export const pagesUrl = (publicUrl: string): string => `${publicUrl}/sandbox/providers`
+export const pagesUrl = (publicUrl: string): string => `${publicUrl}${prefix}`
 
 /**
  * The pages of the sandbox's providers, under the server's own address: the simulators have a port of their own that no browser may reach, and
@@ -38,13 +39,15 @@ export const pageRoutes =
 function handPagesOn(scope: App, simulatorUrl: string): void {
   scope.route({
     method: ['GET', 'POST'],
-    url: '/sandbox/providers/*',
+    url: `${prefix}/*`,
     config: { scopes: 'public' },
     schema: { hide: true },
     async handler({ method, url, headers, body }, reply) {
-      const path = url.slice(url.indexOf('/sandbox/providers/') + '/sandbox/providers/'.length)
-      if (!pages.test(path)) return reply.callNotFound()
-      const answer = await send(`${simulatorUrl}/${path}`, {
+      if (!url.startsWith(`${prefix}/`)) return reply.callNotFound()
+      // as the simulator would be asked for it: `/../` has led away from a page by then
+      const page = URL.parse(`${simulatorUrl}${url.slice(prefix.length)}`)
+      if (!page || !pages.test(page.pathname)) return reply.callNotFound()
+      const answer = await send(page, {
         method: method === 'POST' ? 'POST' : 'GET',
         headers: Object.fromEntries(passedOn.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))),
         body: body instanceof Buffer ? body : null,
