@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Nullable, Page, Text, Timestamp } from '../api/schema.ts'
+import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Words } from '../api/schema.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
+
+/** An addition to the contract: without it, links that say nothing only authorize (SEMANTICS §14). */
+const LinkIntent = Described(Words('authorize', 'capture'), 'The intent of payment links that name none; null: authorize')
 
 export const MerchantAccount = Closed('MerchantAccount', {
   type: Type.Literal('merchant-account'),
@@ -26,6 +29,7 @@ export const MerchantAccount = Closed('MerchantAccount', {
   discover_network_tokens_requestor_id: Nullable(Type.String()),
   discover_network_tokens_app_id: Nullable(Type.String()),
   async_network_tokens_enabled: Type.Boolean(),
+  payment_link_intent: Nullable(LinkIntent),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -59,6 +63,7 @@ const options = {
   discover_network_tokens_requestor_id: networkTokenId,
   discover_network_tokens_app_id: networkTokenId,
   async_network_tokens_enabled: Type.Optional(Type.Boolean()),
+  payment_link_intent: Type.Optional(Nullable(LinkIntent)),
 }
 
 export const MerchantAccountCreate = Closed('MerchantAccountCreate', {

@@ -124,7 +124,8 @@ async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id
 }
 
 function toColumns(world: World, id: string, settings: AccountSettings) {
-  const { display_name, over_capture_amount, over_capture_percentage, account_updater_enabled, async_network_tokens_enabled, ...rest } = settings
+  const { display_name, over_capture_amount, over_capture_percentage, account_updater_enabled, ...more } = settings
+  const { async_network_tokens_enabled, payment_link_intent, ...rest } = more
   const { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key, ...identifiers } = rest
   const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key }
   const sealed = Object.values(secrets).some((secret) => secret !== null)
@@ -134,6 +135,7 @@ function toColumns(world: World, id: string, settings: AccountSettings) {
     over_capture_percentage,
     account_updater_enabled,
     async_network_tokens_enabled,
+    payment_link_intent,
     identifiers: JSON.stringify(identifiers),
     secrets: sealed ? world.cipher.seal('merchant-account-secrets', JSON.stringify(secrets), id) : null,
   }

@@ -52,6 +52,7 @@ export const newAccountSettings = {
   discover_network_tokens_requestor_id: null,
   discover_network_tokens_app_id: null,
   async_network_tokens_enabled: false,
+  payment_link_intent: null,
 } as const satisfies AccountSettings
 
 /** The settings after a request. An empty identifier is none: two accounts without one must not count as sharing it. */

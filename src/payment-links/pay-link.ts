@@ -32,7 +32,7 @@ export interface LinkPayment {
 
 const refusals: Record<Exclude<PaymentLinkStatus, 'active'>, string> = {
   processing: 'A payment of this link is under way',
-  completed: 'The payment link has been paid',
+  completed: 'A payment through this link has succeeded already',
   expired: 'The payment link has expired',
 }
 

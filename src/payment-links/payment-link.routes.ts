@@ -47,7 +47,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'add_payment_link',
         summary: 'Create a payment link',
-        description: 'A page of ours that a buyer pays on, once; `url` is what the merchant sends them.',
+        description:
+          'A page of ours that a buyer pays on, once; `url` is what the merchant sends them. The money is taken where the `intent` is `capture`; with `authorize` it is reserved, and the merchant captures it.',
         tags,
         headers,
         body: PaymentLinkCreate,
@@ -85,7 +86,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'expire_payment_link',
         summary: 'Expire a payment link',
-        description: 'Nobody can pay it any more. One that has expired already stays so; one that was paid, or is being paid, is a 400.',
+        description:
+          'Nobody can pay it any more. One that has expired already stays so; one through which a payment succeeded, or is under way, is a 400.',
         tags,
         headers,
         params,
@@ -97,7 +99,7 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         const row = await findPaymentLink(world, account, id)
         if (!row) throw notFound()
         if (row.status !== 'expired')
-          throw badRequest(row.status === 'completed' ? 'The payment link has been paid' : 'A payment of this link is under way')
+          throw badRequest(row.status === 'completed' ? 'A payment through this link has succeeded already' : 'A payment of this link is under way')
       }
       return reply.code(204).send(null)
     },

@@ -18,7 +18,12 @@ export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   country: Country,
   currency: Described(Currency, 'ISO 4217'),
   expires_at: optional(Described(Timestamp, 'Until when it can be paid; absent: for 24 hours')),
-  intent: Type.Optional(TransactionIntent),
+  intent: Type.Optional(
+    Described(
+      TransactionIntent,
+      '`capture` takes the money, `authorize` only reserves it; absent: the account’s `payment_link_intent`, else `authorize`',
+    ),
+  ),
   payment_source: Type.Optional(TransactionPaymentSource),
   store: Type.Optional(Described(Type.Boolean(), 'Whether the card is kept for the buyer of `buyer_id`')),
   buyer: optional(GuestBuyer),
@@ -47,7 +52,7 @@ export const PaymentLink = Closed('PaymentLink', {
   url: Described(Type.String(), 'What the buyer opens. Whoever has it can pay, and sees the stored payment methods of `buyer_id`'),
   status: Described(
     PaymentLinkStatus,
-    '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: it was paid. `expired`: by time, or by call',
+    '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: a payment through it succeeded, and took the money where the intent is `capture`. `expired`: by time, or by call',
   ),
   expires_at: Nullable(Timestamp),
   amount: Amount,

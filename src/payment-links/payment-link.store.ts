@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { enterAccount } from '../accounts/clock.store.ts'
+import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { recordEvent } from '../database/outbox.ts'
@@ -20,8 +21,9 @@ const TOKEN_BYTES = 32
 const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))}`.as('target')
 
 /** Throws 400 where nobody could pay it. */
-export async function insertPaymentLink(world: World, account: string, input: PaymentLinkCreate): Promise<PaymentLinkRow> {
+export async function insertPaymentLink(world: World, account: string, sent: PaymentLinkCreate): Promise<PaymentLinkRow> {
   const id = world.ids.next()
+  const input = { ...sent, intent: sent.intent ?? (await merchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
   const broken = brokenLinkRules(world, id, input)
   if (Object.keys(broken).length > 0) throw invalid(broken)
   const terms = termsOf(input)

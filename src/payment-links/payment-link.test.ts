@@ -147,7 +147,7 @@ describe('a link expires', () => {
   test('but not once it was paid', async () => {
     const link = await sendLink(railyard, shop, soon())
     await link.pay()
-    expect((await link.expire()).body).toMatchObject({ status: 400, message: 'The payment link has been paid' })
+    expect((await link.expire()).body).toMatchObject({ status: 400, message: 'A payment through this link has succeeded already' })
     railyard.clock.advance(61_000)
     await railyard.links.runOnce()
     expect((await link.read()).status).toBe('completed')

@@ -6,6 +6,7 @@ import { barriers } from './look.ts'
 const town = openTown()
 
 const dressed = {
+  intent: 'capture',
   merchant_color: '#2f6f4f',
   merchant_banner_url: `${SHOP}/banner.svg`,
   merchant_favicon_url: `${SHOP}/favicon.svg`,
@@ -70,7 +71,7 @@ test('everybody can read that there is no such link', async () => {
 test('everybody can read that a payment is under way', async () => {
   const { url } = await town.link(dressed)
   const page = await town.open(url)
-  await misbehave(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await misbehave(town.railyard, { operation: 'sale', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
   await payByCard(page)
   await heading(page, 'Your payment is being processed')
   const found = await barriers(page, 'payment-link-processing')

@@ -19,9 +19,10 @@ test('a buyer pays by card, nobody but the checkout session is sent the card, an
     'Cast-iron teapot\n€66.60',
     'Delivery\n€4.90',
   ])
+  await page.getByText('The amount is reserved now. Tea House charges it later.').waitFor()
   await payByCard(page)
   await heading(page, 'Thank you')
-  await page.getByText('You have paid €108.50 to Tea House.').waitFor()
+  await page.getByText('€108.50 is reserved for Tea House. Nothing has been charged yet.').waitFor()
   expect(withCard).toEqual([expect.stringMatching(/^\/checkout\/sessions\/[^/]+\/fields$/)])
   const [payment, ...others] = await town.payments(id)
   expect(others).toEqual([])

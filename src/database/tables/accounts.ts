@@ -8,6 +8,7 @@ export interface MerchantAccountTable {
   over_capture_percentage: number | null
   account_updater_enabled: boolean
   async_network_tokens_enabled: boolean
+  payment_link_intent: 'authorize' | 'capture' | null
   identifiers: Json<Record<string, unknown>>
   secrets: Buffer | null
   created_at: string

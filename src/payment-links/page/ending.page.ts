@@ -1,6 +1,7 @@
 import { type Html, html } from '../../page/html.ts'
 import { signs } from './icons.ts'
 import type { Order } from './order.ts'
+import { outcomeOf } from './outcome.ts'
 import type { PayState } from './state.ts'
 import type { Words } from './words/words.ts'
 
@@ -14,7 +15,7 @@ export interface Ending {
 
 /** The pages of a link between a payment and its outcome, and after it. */
 export function endingOf(state: Exclude<PayState, { state: 'open' | 'declined' }>, order: Order, words: Words): Ending {
-  const { merchant, amount, isFree } = order
+  const { merchant, merchantUrl } = order
   switch (state.state) {
     case 'processing':
       return { ...words.processing, sign: 'busy' }
@@ -27,11 +28,9 @@ export function endingOf(state: Exclude<PayState, { state: 'open' | 'declined' }
 <button type="button" class="button" id="other-way">${words.approval.otherWay}</button>`,
       }
     case 'completed': {
-      const back = state.next ?? order.merchantUrl
+      const back = state.next ?? merchantUrl
       return {
-        title: words.completed.title,
-        text: isFree ? words.completed.confirmed(merchant) : words.completed.paid(amount, merchant),
-        sign: 'good',
+        ...outcomeOf(state.payment, order, words),
         way: back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`,
       }
     }

@@ -21,6 +21,8 @@ export interface Order {
   amount: string
   /** Nothing is charged: the payment only proves the card. */
   isFree: boolean
+  /** Paying reserves the amount; the merchant charges it later. */
+  isReserved: boolean
   lines: readonly { name: string; quantity: number; amount: string }[]
 }
 
@@ -37,6 +39,7 @@ export async function orderOf(world: World, link: PaymentLinkRow, { lang }: Word
     accent: accentOf(details.merchant_color ? readColor(details.merchant_color) : undefined),
     amount: amount(link.amount),
     isFree: link.amount === 0,
+    isReserved: link.intent === 'authorize' && link.amount > 0,
     lines: (details.cart_items ?? []).map((item) => ({ name: item.name, quantity: item.quantity, amount: amount(lineTotal(item)) })),
   }
 }

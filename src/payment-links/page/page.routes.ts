@@ -51,7 +51,7 @@ export function showUnknownLink(world: World, { headers }: Pick<FastifyRequest, 
 async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow, words: Words, query: URLSearchParams) {
   const attempt = query.get('svc_transaction_id')
   const state = await stateOf(world, link, attempt)
-  // who is just back from paying goes on; who opens the link again reads that it is paid
+  // who is just back from paying goes on; who opens the link again reads what became of it
   if (state.state === 'completed' && state.next !== null && attempt !== null)
     return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(state.next, 303)
   const order = await orderOf(world, link, words)

@@ -72,6 +72,7 @@ ${
     : html`<fieldset class="choices" aria-labelledby="ways">${ways.map(wayParts)}</fieldset>`
 }
 <button type="submit" id="submit" class="button primary" disabled>${ways[0]?.button}</button>
+${order.isReserved && html`<p class="soft">${words.reserves(order.merchant)}</p>`}
 ${
   order.terms &&
   html`<p class="accept"><a href="${order.terms}" target="_blank" rel="noopener noreferrer">${words.acceptTerms(order.merchant)}<span class="unseen"> ${words.newTab}</span></a></p>`

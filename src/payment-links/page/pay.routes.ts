@@ -10,7 +10,7 @@ import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
 import { isCardSession, openCardSession } from './card-session.ts'
 import { choiceOf } from './choice.ts'
 import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
-import { type PayState, stateOf, stateOfPayment } from './state.ts'
+import { type PayState, stateOf, stateOfPayment, type ToldState, told } from './state.ts'
 import { chooseWords } from './words/choose.ts'
 
 const config = { scopes: 'public' } as const
@@ -32,7 +32,7 @@ export const payRoutes: Routes = (app, world) => {
   app.post(
     '/pay/:token/payments',
     { config, schema: { hide: true, params, body: PayRequest } },
-    async ({ params: { token }, body, headers, ip }, reply): Promise<PayState> => {
+    async ({ params: { token }, body, headers, ip }, reply): Promise<ToldState> => {
       const link = await knownLink(world, token)
       reply.headers(await limited(world, link, 'payments'))
       const key = headers['idempotency-key']
@@ -46,23 +46,23 @@ export const payRoutes: Routes = (app, world) => {
       const state = await payOnce(world, link, () => payLink(world, link, payment))
       // each attempt has a session of its own: nobody needs the card in it any more
       if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
-      return state
+      return told(state)
     },
   )
 
-  app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<PayState> => {
+  app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ToldState> => {
     const link = await knownLink(world, token)
     reply.headers(await limited(world, link, 'status'))
     // whoever looks here waits for the last attempt
-    return stateOf(world, link, link.transaction_id)
+    return told(await stateOf(world, link, link.transaction_id))
   })
 
-  app.post('/pay/:token/abandon', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<PayState> => {
+  app.post('/pay/:token/abandon', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ToldState> => {
     const link = await knownLink(world, token)
     reply.headers(await limited(world, link, 'payments'))
     const { merchant_account_id: account, transaction_id: payment } = link
     if (link.status === 'processing' && payment !== null) await abandonApproval(world, account, payment)
-    return stateOf(world, await knownLink(world, token), null)
+    return told(await stateOf(world, await knownLink(world, token), null))
   })
 }
 

@@ -16,8 +16,13 @@ export type PayState =
   /** A payment waits for its buyer, who approves it at `next`. */
   | { state: 'approval'; next: string }
   /** `next`: the merchant's page; null: ours says thank you. */
-  | { state: 'completed'; next: string | null }
+  | { state: 'completed'; next: string | null; payment: TransactionRow }
   | { state: 'expired' }
+
+/** What the page's script is told of it: of the payment nothing. */
+export type ToldState = Exclude<PayState, { state: 'completed' }> | { state: 'completed'; next: string | null }
+
+export const told = (state: PayState): ToldState => (state.state === 'completed' ? { state: state.state, next: state.next } : state)
 
 /** `attempt`: the transaction that the buyer is just back from; null: they are back from none. */
 export async function stateOf(world: World, link: PaymentLinkRow, attempt: string | null): Promise<PayState> {
@@ -42,5 +47,5 @@ const isFailed = ({ status }: TransactionRow) => status === 'authorization_faile
 
 function completed({ details }: PaymentLinkRow, payment: TransactionRow): PayState {
   const returnUrl = details.return_url ?? null
-  return { state: 'completed', next: returnUrl && withOutcome(returnUrl, payment) }
+  return { state: 'completed', next: returnUrl && withOutcome(returnUrl, payment), payment }
 }

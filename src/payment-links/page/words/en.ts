@@ -30,6 +30,7 @@ export const en: Words = {
   },
   keepsCard: (merchant) => `Your card is kept safely for your next payments to ${merchant}.`,
   pay: (amount) => `Pay ${amount}`,
+  reserves: (merchant) => `The amount is reserved now. ${merchant} charges it later.`,
   confirm: 'Confirm',
   goOn: (method) => `Continue with ${method}`,
   paying: 'Paying…',
@@ -61,8 +62,12 @@ export const en: Words = {
   completed: {
     title: 'Thank you',
     paid: (amount, merchant) => `You have paid ${amount} to ${merchant}.`,
-    confirmed: (merchant) => `${merchant} can charge your card from now on. Nothing was charged yet.`,
+    booking: (amount, merchant) => `Your payment of ${amount} to ${merchant} has been accepted and is being completed.`,
+    reserved: (amount, merchant) => `${amount} is reserved for ${merchant}. Nothing has been charged yet.`,
+    kept: (merchant) => `${merchant} can charge your card from now on. Nothing was charged yet.`,
+    checked: 'Your card has been checked. Nothing was charged.',
   },
+  released: { title: 'The payment was cancelled', text: (amount, merchant) => `${merchant} has released the ${amount}. Nothing was charged.` },
   expired: { title: 'This payment link has expired', text: (merchant) => `Nothing was charged. Ask ${merchant} for a new link.` },
   unavailable: {
     title: 'You cannot pay here just now',

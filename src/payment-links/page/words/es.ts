@@ -30,6 +30,7 @@ export const es: Words = {
   },
   keepsCard: (merchant) => `Tu tarjeta se guarda de forma segura para tus próximos pagos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,
+  reserves: (merchant) => `El importe se reserva ahora. ${merchant} lo cobrará más adelante.`,
   confirm: 'Confirmar',
   goOn: (method) => `Continuar con ${method}`,
   paying: 'Pagando…',
@@ -62,8 +63,12 @@ export const es: Words = {
   completed: {
     title: 'Gracias',
     paid: (amount, merchant) => `Has pagado ${amount} a ${merchant}.`,
-    confirmed: (merchant) => `A partir de ahora ${merchant} puede cobrar en tu tarjeta. Aún no se ha cobrado nada.`,
+    booking: (amount, merchant) => `Tu pago de ${amount} a ${merchant} ha sido aceptado y se está completando.`,
+    reserved: (amount, merchant) => `${amount} han quedado reservados para ${merchant}. Aún no se ha cobrado nada.`,
+    kept: (merchant) => `A partir de ahora ${merchant} puede cobrar en tu tarjeta. Aún no se ha cobrado nada.`,
+    checked: 'Tu tarjeta ha sido comprobada. No se ha cobrado nada.',
   },
+  released: { title: 'El pago se ha anulado', text: (amount, merchant) => `${merchant} ha liberado los ${amount}. No se ha cobrado nada.` },
   expired: { title: 'Este enlace de pago ha caducado', text: (merchant) => `No se ha cobrado nada. Pide a ${merchant} un enlace nuevo.` },
   unavailable: {
     title: 'Ahora no se puede pagar aquí',

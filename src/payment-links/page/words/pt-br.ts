@@ -30,6 +30,7 @@ export const ptBR: Words = {
   },
   keepsCard: (merchant) => `Seu cartão fica guardado com segurança para seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,
+  reserves: (merchant) => `O valor fica reservado agora. ${merchant} fará a cobrança depois.`,
   confirm: 'Confirmar',
   goOn: (method) => `Continuar com ${method}`,
   paying: 'Pagando…',
@@ -62,8 +63,12 @@ export const ptBR: Words = {
   completed: {
     title: 'Obrigado',
     paid: (amount, merchant) => `Você pagou ${amount} a ${merchant}.`,
-    confirmed: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Nada foi cobrado ainda.`,
+    booking: (amount, merchant) => `Seu pagamento de ${amount} a ${merchant} foi aceito e está sendo concluído.`,
+    reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Nada foi cobrado ainda.`,
+    kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Nada foi cobrado ainda.`,
+    checked: 'Seu cartão foi verificado. Nada foi cobrado.',
   },
+  released: { title: 'O pagamento foi cancelado', text: (amount, merchant) => `${merchant} liberou os ${amount}. Nada foi cobrado.` },
   expired: { title: 'Este link de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça um novo link a ${merchant}.` },
   unavailable: {
     title: 'No momento não é possível pagar aqui',

@@ -30,6 +30,7 @@ export const pt: Words = {
   },
   keepsCard: (merchant) => `O seu cartão é guardado em segurança para os seus próximos pagamentos a ${merchant}.`,
   pay: (amount) => `Pagar ${amount}`,
+  reserves: (merchant) => `O valor fica reservado agora. ${merchant} cobra-o mais tarde.`,
   confirm: 'Confirmar',
   goOn: (method) => `Continuar com ${method}`,
   paying: 'A pagar…',
@@ -62,8 +63,12 @@ export const pt: Words = {
   completed: {
     title: 'Obrigado',
     paid: (amount, merchant) => `Pagou ${amount} a ${merchant}.`,
-    confirmed: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Ainda nada foi cobrado.`,
+    booking: (amount, merchant) => `O seu pagamento de ${amount} a ${merchant} foi aceite e está a ser concluído.`,
+    reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Ainda nada foi cobrado.`,
+    kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Ainda nada foi cobrado.`,
+    checked: 'O seu cartão foi verificado. Nada foi cobrado.',
   },
+  released: { title: 'O pagamento foi anulado', text: (amount, merchant) => `${merchant} libertou os ${amount}. Nada foi cobrado.` },
   expired: { title: 'Esta ligação de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça a ${merchant} uma nova ligação.` },
   unavailable: {
     title: 'De momento não é possível pagar aqui',

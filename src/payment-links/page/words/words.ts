@@ -22,6 +22,8 @@ export interface Words {
   mistakes: Mistakes
   keepsCard(merchant: string): string
   pay(amount: string): string
+  /** Below the button, where paying only reserves the amount. */
+  reserves(merchant: string): string
   /** The button of a payment of nothing, which only proves the card. */
   confirm: string
   goOn(method: string): string
@@ -34,7 +36,18 @@ export interface Words {
   troubles: Troubles
   processing: { title: string; text: string }
   approval: { title: string; text: string; goOn: string; otherWay: string }
-  completed: { title: string; paid(amount: string, merchant: string): string; confirmed(merchant: string): string }
+  /** What a payment that went well came to, in a sentence each (`outcome.ts`). */
+  completed: {
+    title: string
+    paid(amount: string, merchant: string): string
+    booking(amount: string, merchant: string): string
+    reserved(amount: string, merchant: string): string
+    /** A payment of nothing, after which the card is kept. */
+    kept(merchant: string): string
+    checked: string
+  }
+  /** The merchant let go of what was reserved. */
+  released: { title: string; text(amount: string, merchant: string): string }
   expired: { title: string; text(merchant: string): string }
   unavailable: { title: string; text(merchant: string): string }
   unknown: { title: string; text: string }
