@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -45,6 +46,8 @@ export const cardDetailsRoutes: Routes = (app, world) => {
     async ({ account, query, caller }) => {
       refuseOthers(pinsOf(caller), query, 'query')
       if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
+      const elsewhere = query.country && countryProblem(query.country)
+      if (elsewhere) throw invalidQuery('country', elsewhere)
       const metadata = query.metadata ? mapOfTexts(query.metadata) : null
       if (metadata === undefined) throw invalidQuery('metadata', 'must be a JSON object of strings')
       const { bin, payment_method_id: stored } = query

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -13,9 +14,11 @@ export const sessionParams = Type.Object({ session_id: Uuid })
 const write = { scopes: ['checkout-sessions.write'] }
 
 /** Throws 400 for what no transaction would take. */
-function checkRules({ currency, metadata }: CheckoutSessionUpdate): void {
+function checkRules({ currency, country, metadata }: CheckoutSessionUpdate): void {
+  const elsewhere = country && countryProblem(country)
   const problems = {
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
+    ...(elsewhere && { '/country': elsewhere }),
     ...(metadata && tooLarge(metadata) && { '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)

@@ -1,4 +1,4 @@
-import { isCountry } from '../payment-services/countries.ts'
+import { countryProblem } from '../api/country.ts'
 import type { DigitalWalletProvider, DigitalWalletUpdate } from './digital-wallet.schema.ts'
 
 /** What is wrong, by JSON pointer. */
@@ -15,6 +15,7 @@ export const isDomain = (name: string): boolean => hostName.test(normalDomain(na
 /** What the settings of a wallet do wrong (SEMANTICS §11). Empty: nothing. */
 export function brokenRules(provider: DigitalWalletProvider, settings: DigitalWalletUpdate): Problems {
   const { merchant_url: url, merchant_country_code: country, domain_names: domains } = settings
+  const elsewhere = country && countryProblem(country)
   const needsUrl = provider !== 'google' && !url
   const wrongDomains = (domains ?? []).flatMap((name, index): [string, string][] =>
     isDomain(name) ? [] : [[`/domain_names/${index}`, 'must be a domain name such as shop.example.com']],
@@ -22,7 +23,7 @@ export function brokenRules(provider: DigitalWalletProvider, settings: DigitalWa
   return {
     ...(needsUrl && { '/merchant_url': `is required for ${provider}` }),
     ...(url && !isWebAddress(url) && { '/merchant_url': 'must be an absolute http(s) URL' }),
-    ...(country && !isCountry(country) && { '/merchant_country_code': `${country} does not exist` }),
+    ...(elsewhere && { '/merchant_country_code': elsewhere }),
     ...Object.fromEntries(wrongDomains),
   }
 }

@@ -1,3 +1,4 @@
+import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalid } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -26,6 +27,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
       refuseOthers(pins, body, 'body')
       const terms = { ...body, amount: pins.amount ?? body.amount ?? null, currency: pins.currency ?? body.currency ?? null }
       if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
+      const elsewhere = body.country && countryProblem(body.country)
+      if (elsewhere) throw invalid({ '/country': elsewhere })
       return { items: await offeredOptions(world, account, terms) }
     },
   )

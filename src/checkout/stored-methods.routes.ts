@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { countryProblem } from '../api/country.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
@@ -56,6 +57,8 @@ export const storedMethodRoutes: Routes = (app, world) => {
       const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query, 'query')
       if (id === null && externalIdentifier === null)
         throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier, unless the token pins a buyer')
+      const elsewhere = query.country && countryProblem(query.country)
+      if (elsewhere) throw invalidQuery('country', elsewhere)
       return { items: await usableMethods(world, account, { id, externalIdentifier }, query) }
     },
   )

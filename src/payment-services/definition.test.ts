@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { countries, isCountry } from '../api/country.ts'
 import { connectors } from '../connectors/registry.ts'
-import { countries, isCountry } from './countries.ts'
 import { PaymentServiceDefinition } from './definition.schema.ts'
 import { isCurrency, toPaymentServiceDefinition } from './definition.ts'
 

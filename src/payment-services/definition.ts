@@ -1,7 +1,7 @@
+import { countries } from '../api/country.ts'
 import { currencies } from '../api/currency.ts'
 import type { Connector, Definition } from '../connectors/connector.ts'
 import type { Method } from '../connectors/method.schema.ts'
-import { countries } from './countries.ts'
 import type { PaymentServiceDefinition } from './definition.schema.ts'
 
 export { isCurrency } from '../api/currency.ts'

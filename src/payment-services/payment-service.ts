@@ -1,9 +1,9 @@
 import { Check } from 'typebox/value'
+import { countryProblem } from '../api/country.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 import { profileProblems } from '../three-d-secure/configuration.ts'
-import { isCountry } from './countries.ts'
 import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
 import type { MerchantProfileSchemeSummary, PaymentServiceUpdate } from './payment-service.schema.ts'
 
@@ -67,8 +67,13 @@ export const brokenRules = (definition: Definition, update: PaymentServiceUpdate
   ...fieldProblems('/fields', definition.fields, update.fields ?? [], settings.values),
   // no payment service asks for any
   ...fieldProblems('/reporting_fields', [], update.reporting_fields ?? [], {}),
-  ...codeProblems('/accepted_currencies', settings.accepted_currencies, isCurrency, supportedCurrencies(definition)),
-  ...codeProblems('/accepted_countries', settings.accepted_countries, isCountry, supportedCountries(definition)),
+  ...codeProblems(
+    '/accepted_currencies',
+    settings.accepted_currencies,
+    (code) => (isCurrency(code) ? null : 'does not exist'),
+    supportedCurrencies(definition),
+  ),
+  ...codeProblems('/accepted_countries', settings.accepted_countries, countryProblem, supportedCountries(definition)),
   ...featureProblems(definition, settings),
   ...schemeProblems(settings),
   ...(Math.abs(settings.position ?? 0) > FARTHEST_POSITION && { '/position': `must lie between -${FARTHEST_POSITION} and ${FARTHEST_POSITION}` }),
@@ -77,9 +82,10 @@ export const brokenRules = (definition: Definition, update: PaymentServiceUpdate
 /** Leaves room in a 32-bit column for those that come after the last. */
 const FARTHEST_POSITION = 1_000_000_000
 
-function codeProblems(pointer: string, codes: readonly string[], exists: (code: string) => boolean, supported: readonly string[]): Problems {
+function codeProblems(pointer: string, codes: readonly string[], problemOf: (code: string) => string | null, supported: readonly string[]): Problems {
   const message = (code: string) => {
-    if (!exists(code)) return `${code} does not exist`
+    const problem = problemOf(code)
+    if (problem) return `${code} ${problem}`
     return supported.includes(code) ? undefined : `${code} is not supported by this payment service`
   }
   return Object.fromEntries(

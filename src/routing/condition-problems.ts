@@ -1,4 +1,5 @@
 import { Check } from 'typebox/value'
+import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { errorCodes, isErrorCode, retriableCodes } from '../connectors/error-codes.ts'
 import { bounds, type Condition, kindOf, operatorsOf, valueShape, vocabularyOf } from './condition.schema.ts'
@@ -88,6 +89,8 @@ function textProblems(field: string, text: string, pointer: string): Problems {
   const vocabulary = vocabularyOf(field)
   if (vocabulary && !Check(vocabulary, text)) return { [pointer]: `is nothing that ${field} can be` }
   if (field === 'currency' && !isCurrency(text)) return { [pointer]: 'must be a currency of ISO 4217' }
+  const elsewhere = (field === 'country' || field === 'issuer_country') && countryProblem(text)
+  if (elsewhere) return { [pointer]: elsewhere }
   if (field === 'created_at' && Number.isNaN(Date.parse(text))) return { [pointer]: 'is no time of the calendar' }
   // after any other refusal no further payment service is asked, and no rule either
   if (field === 'previous_decline' && !(isErrorCode(text) && errorCodes[text].retriable))

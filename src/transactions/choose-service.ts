@@ -12,6 +12,7 @@ import type { Draft } from './draft.ts'
 import { type ShownInstrument, shownAs } from './instrument.ts'
 import { around, type LiveRoute, stepOf } from './live-route.ts'
 import type { Payer } from './payer.ts'
+import { type SkippedService, skippedServices } from './skipped-services.ts'
 import type { Tender } from './tender.ts'
 
 /** What the payment service must be able to do for this payment to be made as asked. */
@@ -60,6 +61,8 @@ export interface Choice {
   actions: TransactionAction[] | null
   /** The payment services that could take it, in the order of trying; null: there was no choice. */
   eligible: string[] | null
+  /** The payment services that were not asked, and why; undefined: there was no choice. */
+  skipped?: SkippedService[]
 }
 
 /**
@@ -100,16 +103,16 @@ async function firstStep(
   const eligible = able.map(({ id }) => id)
   const explained: Occasion = { ...occasion, obstacle: (id) => obstacleOf(world, services, need, id) }
   const decided = decideRoute(rules.get(flow), facts, eligible, explained)
-  const skipped = await heldBack(
+  const unwell = await heldBack(
     world,
     account,
     decided.steps.map(({ payment_service_id: id }) => id),
   )
   const show = async (service: ConfiguredService, instrument: Parameters<typeof shownAs>[3]) =>
     tender && shownAs(world, tender, service, instrument, draft.merchant_initiated)
-  const well = await stepOf(around(decided, skipped), able, show)
+  const well = await stepOf(around(decided, unwell), able, show)
   // who is well may lack what it would have to be shown: a payment that might succeed is better than one that surely fails
-  const { service, shown, action, retriesOn } = well.service || skipped.length === 0 ? well : await stepOf(decided, able, show)
+  const { service, shown, action, retriesOn } = well.service || unwell.length === 0 ? well : await stepOf(decided, able, show)
   const actions = action ? [...before, action] : before
   const route: LiveRoute = { rules: rules.get(flow), facts, eligible, occasion: explained, tried: [], retriesOn }
   return {
@@ -118,16 +121,20 @@ async function firstStep(
     // who is unwell just now could not take it: a replay decides among the others
     ...((action || eligible.length > 1) && {
       route,
-      eligible: eligible.filter((id) => !skipped.some(({ payment_service_id }) => payment_service_id === id)),
+      eligible: eligible.filter((id) => !unwell.some(({ payment_service_id }) => payment_service_id === id)),
     }),
     actions: actions.length > 0 ? [...actions] : null,
+    skipped: skippedServices(services, { service, action, heldBack: unwell, obstacle: (each) => obstacleTo(world, each, need) }),
   }
 }
 
 function obstacleOf(world: World, services: readonly ConfiguredService[], need: Need, id: string): string | null {
   const service = services.find((each) => each.id === id)
-  return service ? obstacle(service, world.connectors.get(service.payment_service_definition_id)?.definition, need) : 'does not exist'
+  return service ? obstacleTo(world, service, need) : 'does not exist'
 }
+
+const obstacleTo = ({ connectors }: World, service: ConfiguredService, need: Need) =>
+  obstacle(service, connectors.get(service.payment_service_definition_id)?.definition, need)
 
 /** The payment service that the request names, if it names one. Throws 400 where it cannot take the payment. */
 function namedService(world: World, draft: Draft, services: readonly ConfiguredService[], need: Need): ConfiguredService | undefined {
@@ -136,7 +143,7 @@ function namedService(world: World, draft: Draft, services: readonly ConfiguredS
     throw invalid({ '/integration_client': `is not supported by a payment service for ${need.method}` })
   if (!draft.payment_service_id) return undefined
   const named = services.find(({ id }) => id === draft.payment_service_id?.toLowerCase())
-  const problem = named ? obstacle(named, world.connectors.get(named.payment_service_definition_id)?.definition, need) : 'does not exist'
+  const problem = named ? obstacleTo(world, named, need) : 'does not exist'
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return named
 }

@@ -74,6 +74,7 @@ export async function createTransaction(world: World, request: CreateRequest): P
     entry(world, 'transaction-api-request', { method: 'POST', url: request.path, request: redactor(numberOf(tender))(request.sent) }),
     ...(tender?.card ? [binLookup(world, tender.card.snapshot)] : []),
     ...(tender?.decrypted ? [entry(world, tender.decrypted.name, tender.decrypted.context)] : []),
+    ...(choice.skipped && (!first || choice.skipped.length > 0) ? [entry(world, 'payment-services-skipped', { skipped: choice.skipped })] : []),
   ]
   const step = await firstStep(world, row, draft, tender, choice)
   if ('refused' in step) return refuseUnasked(world, row, step.refused, story, request)
@@ -143,10 +144,11 @@ async function refuseUnasked(
     payment_method: withoutProvisional(row.payment_method),
     gift_cards: row.gift_cards && redemptionsAfter(row.gift_cards, skipped(row.gift_cards)),
   }
+  const updated = entry(world, 'transaction-updated-status', { status: failed.status, previous_status: row.status, error_code: code })
   const intended = await intendPayment(world, {
     transaction: failed,
     operations: [],
-    story,
+    story: [...story, updated, answered(world, row.id)],
     events: [outboxEvent(world, event)],
     claim,
     link: link?.id,

@@ -1,4 +1,5 @@
 import currencyCodes from 'currency-codes'
+import { countryProblem } from '../api/country.ts'
 import { invalid } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
 import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
@@ -38,6 +39,8 @@ type Rule = (
 /** The rules of SEMANTICS §1.7 and §3.9 that need nothing but the request. */
 const rules: readonly Rule[] = [
   (draft) => !currencyCodes.code(draft.currency) && ['/currency', 'is not an ISO 4217 code'],
+  ({ country }) => country && blamed('/country', countryProblem(country)),
+  ({ payment_method: method }) => method && 'country' in method && blamed('/payment_method/country', countryProblem(method.country)),
   (draft) => draft.intent === 'capture' && draft.amount === 0 && ['/amount', 'must be greater than 0 when the intent is to capture'],
   (draft) => draft.async_capture && draft.intent !== 'capture' && ['/async_capture', 'is allowed with the intent to capture only'],
   (draft) => draft.buyer_id && draft.buyer_external_identifier && ['/buyer_id', 'and buyer_external_identifier exclude each other'],
@@ -97,6 +100,8 @@ const rules: readonly Rule[] = [
   ({ cart_items }) => (cart_items?.length ?? 0) > 249 && ['/cart_items', 'may hold 249 items at most'],
   ({ metadata }) => metadata && tooLarge(metadata) && ['/metadata', 'may hold 50 pairs, with keys of 100 and values of 500 characters'],
 ]
+
+const blamed = (pointer: string, message: string | null) => message !== null && ([pointer, message] as const)
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
 

@@ -63,6 +63,8 @@ export const TransactionEvent = Closed('TransactionEvent', {
     'the-giving-block-transaction-conversion-succeeded',
     'real-time-account-update',
     'plaid-request-event',
+    // an addition to the contract: which payment services were not asked, and why
+    'payment-services-skipped',
   ),
   created_at: Timestamp,
   context: Open,

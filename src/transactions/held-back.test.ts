@@ -46,3 +46,14 @@ test('a rule that routes to that payment service alone is followed: no other is 
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: first } })
   expect((await decisionOf(body.id)).skipped).toBeUndefined()
 })
+
+test('without a rule, the events say that a payment went around a payment service that is unwell', async () => {
+  await shop.put('/flows/card-transaction/rules', { items: [] })
+  expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
+  const { body } = await shop.pay(10_00)
+  expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
+  const { items } = (await shop.get(`/transactions/${body.id}/events`)).body
+  expect(items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped).toEqual([
+    { payment_service_id: first, payment_service_display_name: 'Mock card', reason: 'circuit_open' },
+  ])
+})

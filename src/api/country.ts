@@ -10,3 +10,13 @@ export const countries: readonly string[] =
 const assigned = new Set(countries)
 
 export const isCountry = (code: string): boolean => assigned.has(code)
+
+/** What people write for a country whose code is another one. */
+const meant: Readonly<Record<string, string>> = { UK: 'GB', EN: 'GB', EL: 'GR' }
+
+/** Why this is not a country's code; null: it is one. */
+export function countryProblem(code: string): string | null {
+  if (isCountry(code)) return null
+  const right = meant[code]
+  return right ? `is not an ISO 3166-1 code: use ${right}` : 'is not an ISO 3166-1 code, such as GB'
+}
