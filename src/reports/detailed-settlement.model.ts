@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
-import { Type } from 'typebox'
 import { Closed } from '../api/schema.ts'
-import { resolveWindow } from './date-window.ts'
+import { RequiredWindow } from './date-window.schema.ts'
+import { type DateWindow, resolveWindow, windowProblems } from './date-window.ts'
 import { type Cell, defineModel, type Making } from './model.ts'
 import { walk } from './reading.ts'
 import { within } from './transactions.model.ts'
 
 const Params = Closed('DetailedSettlementReportParams', {
-  filters: Closed('DetailedSettlementReportFilters', {
-    ingested_at: Closed('IngestedWindow', { start: Type.Literal('day_start'), end: Type.Literal('day_end') }),
-  }),
+  filters: Closed('DetailedSettlementReportFilters', { ingested_at: RequiredWindow }),
 })
 
 /** What a row says of a line `s` of a payment service's report, which is about the transaction `t`. */
@@ -47,11 +45,12 @@ const columns = {
 
 /** A row for each settlement, refund settlement, chargeback and reversal that was read out of payment services' reports. */
 export const detailedSettlementModel = defineModel(Params, {
+  problems: ({ filters }) => windowProblems(filters.ingested_at, '/filters/ingested_at'),
   columns: () => Object.keys(columns),
   rows: ({ filters }, making) => read(making, filters.ingested_at),
 })
 
-const read = ({ world, account, context }: Making, window: { start: string; end: string }): AsyncIterable<Cell[][]> =>
+const read = ({ world, account, context }: Making, window: DateWindow): AsyncIterable<Cell[][]> =>
   walk(world, {
     columns: Object.values(columns),
     from: sql`settlements s join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id`,

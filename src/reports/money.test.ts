@@ -131,6 +131,26 @@ test('detailed settlement: what payment services’ reports said the day before,
   ])
 })
 
+test('detailed settlement: of whatever time is asked for', async () => {
+  const shop = await openShop(railyard)
+  const sold = await shop.sold(100_00)
+  const at = (days: number) => new Date(railyard.clock.now() - days * DAY_MS).toISOString()
+  for (const [days, amount] of [
+    [45, 10_00],
+    [20, 20_00],
+    [0, 30_00],
+  ] as const)
+    await settle(shop, { transaction: sold.id, type: 'settlement', gross: amount, amount, at: at(days) })
+  const amountsOf = async (ingested_at: object) => {
+    const lines = await linesOf(railyard, shop, { model: 'detailed_settlement', params: { filters: { ingested_at } } })
+    return lines.map(({ amount }) => amount)
+  }
+  expect(await amountsOf({ start: at(50), end: at(30) })).toEqual(['1000'])
+  expect(await amountsOf({ start: at(30) })).toEqual(['2000', '3000'])
+  expect(await amountsOf({ end: at(10) })).toEqual(['1000', '2000'])
+  expect(await amountsOf({ start: at(50), end: 'day_end' })).toEqual(['1000', '2000'])
+})
+
 test('what is committed half a minute after its date is in the report of its day', async () => {
   const shop = await openShop(railyard)
   const sold = await shop.sold(100_00)

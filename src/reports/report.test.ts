@@ -118,8 +118,8 @@ test('whatever breaks a rule is named', async () => {
   await refused(filtered({ voided_at: { start: '2026-01-02', end: '2026-01-01' } }), '/spec/params/filters/voided_at/start')
   await refused(of('transaction_retries', {}), '/spec/params/filters')
   await refused(of('transaction_retries', { filters: { created_at: { start: null, end: null } } }), '/spec/params/filters/created_at')
-  const ingested = { start: 'month_start', end: 'day_end' }
-  await refused(of('detailed_settlement', { filters: { ingested_at: ingested } }), '/spec/params/filters/ingested_at/start')
+  await refused(of('detailed_settlement', { filters: { ingested_at: {} } }), '/spec/params/filters/ingested_at')
+  await refused(of('detailed_settlement', { filters: { ingested_at: { start: 'yesterday' } } }), '/spec/params/filters/ingested_at/start')
   await refused(of('accounts_receivables', { filters: {} }), '/spec/params/filters/timestamp')
   await refused(of('ai_insights', { filters: { prompt_key: 'weather' } }), '/spec/params/filters/prompt_key')
   expect(await merchant.post('/reports', of('unheard_of', {}))).toMatchObject({ status: 422 })
