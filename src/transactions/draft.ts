@@ -2,7 +2,9 @@ import currencyCodes from 'currency-codes'
 import { countryProblem } from '../api/country.ts'
 import { invalid } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
+import { InvalidShape, type ShapeError } from '../api/validation.ts'
 import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
+import type { Method } from '../connectors/method.schema.ts'
 import type { Settings } from '../settings.ts'
 import type { World } from '../world.ts'
 import type { TransactionCreate } from './transaction.schema.ts'
@@ -76,16 +78,9 @@ const rules: readonly Rule[] = [
   (draft) => draft.store && !storable(draft) && ['/store', 'can be true for cards only'],
   (draft) => !draft.store && externalIdentifierOf(draft) && ['/payment_method/external_identifier', 'needs store to be true'],
   ({ payment_method: method, currency }) =>
-    method &&
-    'redirect_url' in method &&
-    'currency' in method &&
-    method.currency !== currency && ['/payment_method/currency', 'must be the currency of the payment'],
+    method && 'currency' in method && method.currency !== currency && ['/payment_method/currency', 'must be the currency of the payment'],
   ({ payment_method: method, country }) =>
-    method &&
-    'redirect_url' in method &&
-    'country' in method &&
-    country &&
-    method.country !== country && ['/payment_method/country', 'must be the country of the payment'],
+    method && 'country' in method && country && method.country !== country && ['/payment_method/country', 'must be the country of the payment'],
   ({ payment_method: method }, _now, environment) =>
     method &&
     'redirect_url' in method &&
@@ -126,6 +121,29 @@ const storable = ({ payment_method: method }: Draft) => method && ('number' in m
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) => (method && 'external_identifier' in method ? method.external_identifier : null)
 
+/** What SPEC §4.11 defines the flows of. */
+const withFlows: readonly Method[] = ['wallet', 'bnpl']
+
+/**
+ * What a payment whose buyer approves it must say (SPEC §4.11), and no schema can: whether a country is required depends on the method, and whether a
+ * page to come back to is, on where the buyer approves.
+ */
+function missingMembers({ payment_method: method, country, integration_client, connection_options }: TransactionCreate): string[][] {
+  if (!method || !('country' in method)) return []
+  const staysInPage =
+    method.method === 'bnpl' && ((integration_client ?? 'redirect') !== 'redirect' || !!connection_options?.['bnpl-bnpl']?.authorization_token)
+  return [
+    ...(!country && withFlows.includes(method.method) ? [['country']] : []),
+    ...(!method.redirect_url && !staysInPage ? [['payment_method', 'redirect_url']] : []),
+  ]
+}
+
+/** As a schema would have said it. */
+const required = (path: string[]): ShapeError => {
+  const missingProperty = path.at(-1) ?? ''
+  return { loc: ['body', ...path], msg: `must have required property '${missingProperty}'`, type: 'required', input: null, ctx: { missingProperty } }
+}
+
 /** The fields to blame, and why; empty: the request may be carried out. */
 export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Record<string, string> {
   const draft = withDefaults(input)
@@ -133,8 +151,10 @@ export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<
   return Object.fromEntries(broken)
 }
 
-/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400. */
+/** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400, and 422 where a member is missing. */
 export function readDraft(input: TransactionCreate, world: Pick<World, 'clock' | 'settings'>): Draft {
+  const missing = missingMembers(input)
+  if (missing.length > 0) throw new InvalidShape(missing.map(required))
   const broken = brokenRules(input, world)
   if (Object.keys(broken).length > 0) throw invalid(broken)
   return withDefaults(input)

@@ -110,7 +110,7 @@ export function newTransaction(world: World, account: string, draft: Draft, part
   }
 }
 
-function approvalOf(world: World, account: string, id: string, draft: Draft, { redirect_url }: RedirectInput): TransactionRow['approval'] {
+function approvalOf(world: World, account: string, id: string, draft: Draft, { redirect_url = null }: RedirectInput): TransactionRow['approval'] {
   const integration_client = draft.integration_client ?? 'redirect'
   const session_token = integration_client === 'redirect' ? null : sessionToken(world, account, id)
   return { integration_client, redirect_url, url: null, session_data: null, session_token }

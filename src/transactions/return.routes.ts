@@ -39,9 +39,9 @@ export const returnRoutes: Routes = (app, world) => {
 
 /** To the merchant's page, with what became of the payment. */
 export function sendOn(world: Pick<World, 'cipher'>, reply: FastifyReply, row: TransactionRow) {
-  if (!row.approval) throw notFound()
+  const redirect_url = row.approval?.redirect_url ?? null
+  if (redirect_url === null) throw notFound()
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
-  const { redirect_url } = row.approval
   // that of a payment link is a credential
   const url = row.payment_link_id === null ? redirect_url : openedUrl(world, row.merchant_account_id, redirect_url)
   return reply.redirect(withOutcome(url, row), 303)

@@ -57,7 +57,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
   }
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
-  if ('redirect_url' in input && 'country' in input) return redirectTender(input as RedirectInput)
+  if ('country' in input) return redirectTender(input)
   if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
   return unsupported(input)
 }

@@ -37,8 +37,8 @@ export interface BuyerApproval {
   /** Present where not the payment service is asked but the card's issuer (3-D Secure, SEMANTICS §7). */
   asks?: 'issuer'
   integration_client: IntegrationClient
-  /** The merchant's page that the buyer returns to. */
-  redirect_url: string
+  /** The merchant's page that the buyer returns to; null: they approve in it, and never leave it. */
+  redirect_url: string | null
   /** Where the buyer approves; null in client integrations, and until the payment service has answered. */
   url: string | null
   /** What a session exchange answers, or what our page takes to the issuer's; null where neither is. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Nullable, Open, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
+import { CardExpiry, Closed, Country, Currency, Described, Nullable, Open, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
 import { CardScheme, CardType, RedirectMethod } from '../connectors/method.schema.ts'
 
 export const CardInput = Closed('CardInput', {
@@ -21,7 +21,14 @@ export const RedirectInput = Closed('RedirectInput', {
   buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
   country: Country,
   currency: Currency,
-  redirect_url: RedirectUrl,
+  redirect_url: Type.Optional(
+    Nullable(
+      Described(
+        RedirectUrl,
+        'Where the buyer comes back to. Required, unless the method is `bnpl` and the buyer approves in your page (`integration_client`) or has approved (`authorization_token`)',
+      ),
+    ),
+  ),
   external_identifier: Type.Optional(Nullable(Text(1, 200))),
 })
 export type RedirectInput = Static<typeof RedirectInput>
