@@ -40,6 +40,12 @@ const special = networks(
 /** A developer's machine and its neighbours. */
 const local = networks('127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7')
 
+/** Whether a text is an address of a developer's machine or its neighbours. */
+export function isLocalAddress(text: string): boolean {
+  const address = readAddress(text)
+  return address !== undefined && isIn(address, local)
+}
+
 /** Unique local addresses at which AWS and Google Cloud hand out a machine's credentials. */
 const metadata = networks('fd00:ec2::/32', 'fd20:ce::/32')
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isAllowedAddress } from './address.ts'
 import { readNetwork } from './network.ts'
-import { urlProblem } from './url-problem.ts'
+import { isPageUrl, urlProblem } from './url-problem.ts'
 
 const production = { environment: 'production', allowedNetworks: [] } as const
 const sandbox = { environment: 'sandbox', allowedNetworks: [] } as const
@@ -366,6 +366,24 @@ describe('in the sandbox', () => {
   ])('%s is refused: %s', (url, problem) => {
     expect(urlProblem(sandbox, url)).toMatch(problem)
   })
+})
+
+test.each([
+  ['https://shop.example/thanks', true, true],
+  ['http://localhost:3000/thanks', true, true],
+  ['http://127.0.0.1/thanks', true, true],
+  ['http://[::1]:3000/thanks', true, true],
+  ['http://192.168.1.20:3000/thanks', true, false],
+  ['http://shop/thanks', true, false],
+  ['http://shop.test/thanks', true, false],
+  ['http://shop.example/thanks', false, false],
+  ['http://93.184.216.34/thanks', false, false],
+  ['ftp://localhost/thanks', false, false],
+  ['javascript:alert(1)', false, false],
+  ['/thanks', false, false],
+])('browsers may be sent to %s: in the sandbox %s, in production %s', (url, inSandbox, inProduction) => {
+  expect(isPageUrl(url, 'sandbox')).toBe(inSandbox)
+  expect(isPageUrl(url, 'production')).toBe(inProduction)
 })
 
 test('the corpus is a corpus', () => {

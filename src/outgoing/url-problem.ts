@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type AllowedPlaces, isAllowedAddress } from './address.ts'
+import { type AllowedPlaces, isAllowedAddress, isLocalAddress } from './address.ts'
 
 const LONGEST_URL = 2_048
 
@@ -18,7 +18,10 @@ const foreignPorts = new Set(
 const isLocalhost = (name: string) => /(^|\.)localhost$/.test(name)
 
 /** Names that never lead to the internet (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and those of one label, which only a search list completes. */
-const isLocalName = (name: string) => isLocalhost(name) || /\.(local|internal|localdomain|home\.arpa)$/.test(name) || !name.includes('.')
+const isLocalName = (name: string) => isLocalhost(name) || /\.(local|test|internal|localdomain|home\.arpa)$/.test(name) || !name.includes('.')
+
+/** Without the brackets of an IPv6 address and the dot of a whole name. */
+const bareHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
@@ -32,7 +35,7 @@ export function urlProblem(places: AllowedPlaces, text: string): string | undefi
   if (unseen.test(text)) return 'must not contain spaces, control characters or backslashes'
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   if (!url) return 'must be an absolute https URL such as https://shop.example/webhooks'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const host = bareHost(url)
   if (url.protocol !== 'https:' && !(inSandbox && isLoopback(host)))
     return inSandbox ? 'must be an https URL; http is for localhost' : 'must be an https URL'
   // an empty user name leaves no trace in the parsed URL
@@ -49,3 +52,22 @@ function hostProblem(places: AllowedPlaces, host: string): string | undefined {
   const mayBeLocal = places.environment === 'sandbox' || places.allowedNetworks.length > 0
   return mayBeLocal || !isLocalName(host) ? undefined : 'must name a host of the internet, which localhost, db.internal and the like are not'
 }
+
+/**
+ * Whether browsers may be sent to a page: over https, or over http to this machine (SEMANTICS §0.10, SPEC §4.11). In the sandbox http may also lead to
+ * a developer's own network, as a telephone does that tries out a shop.
+ */
+export function isPageUrl(text: string, environment: AllowedPlaces['environment']): boolean {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return false
+  const host = bareHost(url)
+  const isNear = isIP(host) ? isLocalAddress(host) : isLocalName(host)
+  return url.protocol === 'https:' || isLoopback(host) || (environment === 'sandbox' && isNear)
+}
+
+/** What a page that `isPageUrl` refuses should be. */
+export const PAGE_URL = 'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
+
+/** A page, or the value by which an app's web view knows that its buyer is back (SEMANTICS §1.7). */
+export const isRedirectUrl = (text: string, environment: AllowedPlaces['environment']): boolean =>
+  /^data:application\/json;base64,[\w+/=-]*$/.test(text) || isPageUrl(text, environment)

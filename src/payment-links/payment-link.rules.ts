@@ -1,4 +1,5 @@
-import { brokenRules, type Draft, isReturnable } from '../transactions/draft.ts'
+import { isPageUrl, PAGE_URL } from '../outgoing/url-problem.ts'
+import { brokenRules, type Draft } from '../transactions/draft.ts'
 import type { World } from '../world.ts'
 import { isColor } from './css-colors.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
@@ -17,9 +18,7 @@ const own: readonly ((link: PaymentLinkCreate, world: Pages) => false | null | u
   ({ metadata }) => metadata && !isText(metadata) && ['/metadata', 'must have texts as its values'],
   ...urls.map(
     (name) => (link: PaymentLinkCreate, world: Pages) =>
-      typeof link[name] === 'string' &&
-      !isReturnable(link[name], world.settings.environment) &&
-      ([`/${name}`, 'must be an absolute https URL; http is for loopback hosts, and for the sandbox'] as const),
+      typeof link[name] === 'string' && !isPageUrl(link[name], world.settings.environment) && ([`/${name}`, PAGE_URL] as const),
   ),
 ]
 

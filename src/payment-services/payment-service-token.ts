@@ -1,5 +1,6 @@
 import { badRequest, invalid, notFound } from '../api/errors.ts'
 import { watched } from '../connectors/http.ts'
+import { isRedirectUrl, PAGE_URL } from '../outgoing/url-problem.ts'
 import { againAt, takeUp } from '../vault/due.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
@@ -32,14 +33,11 @@ export async function createServiceToken(
   const connector = world.connectors.get(service.payment_service_definition_id)
   if (!service.payment_method_tokenization_enabled || !connector?.tokenize)
     throw badRequest('The payment service does not have payment_method_tokenization enabled')
-  if (!isUrl(input.redirect_url)) throw invalid({ '/redirect_url': 'must be an absolute http(s) URL, or a data:application/json;base64 value' })
+  if (!isRedirectUrl(input.redirect_url, world.settings.environment)) throw invalid({ '/redirect_url': PAGE_URL })
   const row = await intendServiceToken(world, { account, method: method.id, service: service.id })
   if (!row) throw badRequest('The payment method has a token at this payment service already')
   return ask(world, row, method, input.security_code ?? null)
 }
-
-const isUrl = (text: string) =>
-  text.startsWith('data:application/json;base64,') || (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol))
 
 async function ask(
   world: World,

@@ -5,6 +5,7 @@ import { tooLarge } from '../api/metadata.ts'
 import { InvalidShape, type ShapeError } from '../api/validation.ts'
 import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Method } from '../connectors/method.schema.ts'
+import { isRedirectUrl, PAGE_URL } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
 import type { World } from '../world.ts'
 import type { TransactionCreate } from './transaction.schema.ts'
@@ -85,10 +86,7 @@ const rules: readonly Rule[] = [
     method &&
     'redirect_url' in method &&
     method.redirect_url &&
-    !isReturnable(method.redirect_url, environment) && [
-      '/payment_method/redirect_url',
-      'must be an absolute https URL; http is for loopback hosts, and for the sandbox',
-    ],
+    !isRedirectUrl(method.redirect_url, environment) && ['/payment_method/redirect_url', PAGE_URL],
   (draft, now) => draft.approval_expires_at && Date.parse(draft.approval_expires_at) <= now && ['/approval_expires_at', 'lies in the past'],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.name) && ['/statement_descriptor/name', DESCRIPTOR],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.description) && ['/statement_descriptor/description', DESCRIPTOR],
@@ -97,14 +95,6 @@ const rules: readonly Rule[] = [
 ]
 
 const blamed = (pointer: string, message: string | null) => message !== null && ([pointer, message] as const)
-
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/
-
-/** SEMANTICS §0.10: plain http is for loopback hosts, and for the sandbox. */
-export function isReturnable(text: string, environment: Settings['environment']): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && (environment === 'sandbox' || loopback.test(url.hostname)))
-}
 
 /** Why a statement descriptor is `unprintable`. */
 export const DESCRIPTOR = 'needs a letter, and takes Latin letters, digits, space and . , _ - ? + / only'
