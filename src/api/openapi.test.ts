@@ -30,9 +30,9 @@ afterAll(() => railyard.close())
 const operations = () => Object.values(document.paths).flatMap((item) => Object.values(item))
 const operation = (id: string) => operations().find(({ operationId }) => operationId === id)
 
-test('the API document is of this version, and its pages have our title', async () => {
+test('the API document has the version of the interface, says which Railyard serves it, and its pages have our title', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  expect(document.info).toMatchObject({ title: 'Railyard', version })
+  expect(document.info).toMatchObject({ title: 'Railyard', version: '1.0.0', description: expect.stringContaining(`Railyard ${version}.`) })
   expect((await railyard.send('GET', '/docs/')).body).toContain('<title>Railyard</title>')
 })
 

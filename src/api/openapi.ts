@@ -3,7 +3,11 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 
+/** Of Railyard. */
 export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+/** Of the interface that the document describes, whatever implements it (SPEC §9). */
+const INTERFACE_VERSION = '1.0.0'
 
 const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
 
@@ -62,8 +66,8 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Railyard',
-        version,
-        description: 'One API in front of many payment services. Amounts are integers in the smallest currency unit.',
+        version: INTERFACE_VERSION,
+        description: `One API in front of many payment services. Amounts are integers in the smallest currency unit. Served by Railyard ${version}.`,
       },
       components: {
         securitySchemes: {

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import { type BuyerChoice, findBuyerRow } from '../buyers/buyer.store.ts'
+import type { PaymentMethodTable } from '../database/tables/vault.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
 import { decideOptions } from '../routing/decide.ts'
 import { liveRules } from '../routing/live-rules.ts'
@@ -22,14 +24,16 @@ export async function usableMethods(world: World, account: string, choice: Buyer
   const buyer = await findBuyerRow(world, account, choice)
   if (!buyer) return []
   const services = await paymentServices(world, account)
-  const takes = new Set(
-    services
-      .filter(({ active, deleted_at, accepted_countries, accepted_currencies }) => {
-        const accepts = (country === null || accepted_countries.includes(country)) && (currency === null || accepted_currencies.includes(currency))
-        return active && !deleted_at && accepts
-      })
-      .map(({ method }) => method),
-  )
+  // a method without a country or currency of its own is good in all of them (SPEC §4.7)
+  const isTaken = (row: Selectable<PaymentMethodTable>) =>
+    services.some(
+      ({ active, deleted_at, method, accepted_countries, accepted_currencies }) =>
+        active &&
+        !deleted_at &&
+        method === (row.mode === 'card' ? 'card' : row.method) &&
+        (country === null || row.country === null || accepted_countries.includes(country)) &&
+        (currency === null || row.currency === null || accepted_currencies.includes(currency)),
+    )
   const rules = (await liveRules(world, account)).get('checkout')
   const facts = rules && checkoutFacts(world, { country, currency, buyer_id: buyer.id, buyer_external_identifier: buyer.external_identifier })
   const selected = facts && decideOptions(rules, facts)?.methods
@@ -40,13 +44,10 @@ export async function usableMethods(world: World, account: string, choice: Buyer
     .where('buyer_id', '=', buyer.id)
     .where('provisional', '=', false)
     .where('status', 'in', ['processing', 'succeeded'])
-    // a method without a country or currency of its own is good in all of them
     .$if(country !== null, (query) => query.where((where) => where.or([where('country', 'is', null), where('country', '=', country)])))
     .$if(currency !== null, (query) => query.where((where) => where.or([where('currency', 'is', null), where('currency', '=', currency)])))
     .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('id', order)
     .execute()
-  return rows
-    .filter((row) => takes.has(row.mode === 'card' ? 'card' : row.method) && (!selected || selected.some((method) => method === row.method)))
-    .map(showPaymentMethodSummary)
+  return rows.filter((row) => isTaken(row) && (!selected || selected.some((method) => method === row.method))).map(showPaymentMethodSummary)
 }

@@ -282,11 +282,10 @@ export interface OrderAsked {
 
 export type ServiceCall = Pick<Call, 'http' | 'service'>
 
-/** `refused`: the payment service would not take this request; it is answered with 400, and nothing is sent. */
+/** `message`: why, where the payment service was not asked. */
 export type SessionAnswer =
-  | { status: 'refused'; message: string }
   | { status: 'succeeded'; statusCode: number; body: Record<string, unknown> }
-  | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null }
+  | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null; message?: string }
 
 /** A card that the payment service is to keep. `id` is the idempotency key: asked again, it answers the same token. */
 export type TokenizeCall = ServiceCall & { id: string; card: CardForCall }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { badRequest, invalid, invalidCredentials, notFound } from '../api/errors.ts'
+import { invalid, invalidCredentials, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
-import { Open, Uuid } from '../api/schema.ts'
+import { Nullable, Open, Uuid } from '../api/schema.ts'
 import type { ServiceForCall } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { watched } from '../connectors/http.ts'
@@ -52,11 +52,12 @@ export const connectionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_payment_service_session',
         summary: 'Open a session',
-        description: 'Asks a configured payment service for a session; the body is handed on.',
+        description:
+          'Asks a configured payment service for a session; the body is handed on, and may be left out. A session that cannot be generated is a 200 with the status `failed` and a `code`.',
         tags,
         headers,
         params: Type.Object({ payment_service_id: Uuid }),
-        body: Open,
+        body: Nullable(Open),
         response: { 200: CreateSession },
       },
     },
@@ -64,7 +65,6 @@ export const connectionRoutes: Routes = (app, world) => {
       const service = await paymentService(world, account, params.payment_service_id)
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!connector || !service.active || service.deleted_at !== null) throw notFound()
-      if (!connector.definition.features.create_session) throw badRequest('This payment service has no sessions')
       return createSession(world, connector, serviceForCall(world, account, service.id, service.values), body)
     },
   )

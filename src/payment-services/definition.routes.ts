@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '../api/errors.ts'
 import { type PageRequest, pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
-import { Open, pageQuery } from '../api/schema.ts'
+import { Nullable, Open, pageQuery } from '../api/schema.ts'
 import type { Connector } from '../connectors/connector.ts'
 import type { World } from '../world.ts'
 import { PaymentServiceDefinition, PaymentServiceDefinitions } from './definition.schema.ts'
@@ -62,7 +62,7 @@ export const definitionRoutes: Routes = (app, world) => {
         description: 'Asks a payment service for a session without anybody’s credentials.',
         tags,
         params,
-        body: Open,
+        body: Nullable(Open),
         response: { 200: CreateSession },
       },
     },

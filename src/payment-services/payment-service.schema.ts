@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Country, Currency, MapOf, Nullable, Open, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Closed, Country, Currency, Described, MapOf, Nullable, Open, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Field, VoidableField } from '../connectors/field.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 
@@ -108,5 +108,7 @@ export const CreateSession = Closed('CreateSession', {
   code: Nullable(Type.String()),
   status_code: Nullable(Type.Integer()),
   response_body: Nullable(Open),
+  /** An addition to the contract. */
+  message: Nullable(Described(Type.String(), 'Why it could not be generated, where the payment service was not asked; null otherwise')),
 })
 export type CreateSession = Static<typeof CreateSession>

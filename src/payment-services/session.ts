@@ -1,5 +1,4 @@
-import { badRequest } from '../api/errors.ts'
-import type { Connector, ServiceForCall } from '../connectors/connector.ts'
+import type { Connector, ServiceForCall, SessionAnswer } from '../connectors/connector.ts'
 import { watched } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
@@ -12,19 +11,27 @@ export async function createSession(
   world: World,
   connector: Connector,
   service: ServiceForCall,
-  body: Record<string, unknown>,
+  body: Record<string, unknown> | null | undefined,
 ): Promise<CreateSession> {
   const answer =
-    (await connector.session?.({ http: watched(world, { definition: connector.definition.id, operation: 'session' }).request, service }, body)) ??
-    unsupported
-  if (answer.status === 'refused') throw badRequest(answer.message)
+    (await connector.session?.(
+      { http: watched(world, { definition: connector.definition.id, operation: 'session' }).request, service },
+      body ?? {},
+    )) ?? unsupported
   return {
     type: 'payment-service-session',
     status: answer.status,
     code: answer.status === 'failed' ? answer.code : null,
     status_code: answer.statusCode,
     response_body: answer.body,
+    message: answer.status === 'failed' ? (answer.message ?? null) : null,
   }
 }
 
-const unsupported = { status: 'failed', code: 'invalid_service_configuration', statusCode: null, body: null } as const
+const unsupported: SessionAnswer = {
+  status: 'failed',
+  code: 'invalid_service_configuration',
+  statusCode: null,
+  body: null,
+  message: 'This payment service has no sessions',
+}

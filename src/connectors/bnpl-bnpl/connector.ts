@@ -1,4 +1,5 @@
 import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer } from '../connector.ts'
+import type { ErrorCode } from '../error-codes.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'
 import { change, findChange } from './later.ts'
@@ -79,7 +80,9 @@ async function verify(wire: Wire, call: ServiceCall): Promise<string | null> {
 async function session({ service }: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer> {
   const clientId = service.fields['client_id']
   if (Object.keys(body).length > 0)
-    return { status: 'refused', message: 'This payment service creates no sessions by themselves: the body must be empty' }
-  if (!clientId) return { status: 'refused', message: 'This payment service has no client_id, which the express button needs' }
+    return notAsked('invalid_request_parameters', 'This payment service creates no sessions by themselves: the body must be empty')
+  if (!clientId) return notAsked('invalid_service_configuration', 'This payment service has no client_id, which the express button needs')
   return { status: 'succeeded', statusCode: 200, body: { client_id: clientId } }
 }
+
+const notAsked = (code: ErrorCode, message: string): SessionAnswer => ({ status: 'failed', code, statusCode: null, body: null, message })

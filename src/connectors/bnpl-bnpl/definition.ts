@@ -22,7 +22,8 @@ export const definition = (hasSandbox: boolean): Definition => ({
   countries: [],
   features: {
     cancel: true,
-    create_session: true,
+    // the express button's client id is answered all the same (SPEC §4.2)
+    create_session: false,
     delayed_capture: true,
     incremental_authorization: false,
     multi_capture: false,

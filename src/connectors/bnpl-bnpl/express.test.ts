@@ -37,14 +37,22 @@ test('the button is set up with the client id of the service, and the provider i
   expect(wire.calls).toBe(calls)
 })
 
-test('a session by itself, and one without a client id, is a clear refusal', async () => {
-  expect(await session(shop.serviceId, { purchase_country: 'DE' })).toMatchObject({
-    status: 400,
-    body: { code: 'bad_request', message: expect.stringMatching(/creates no sessions/) },
+test('the body may be left out', async () => {
+  expect(await session(shop.serviceId)).toMatchObject({
+    status: 200,
+    body: { status: 'succeeded', response_body: { client_id: 'klarna_test_client_abc' } },
   })
+})
+
+test('a session by itself, and one without a client id, has failed and says why', async () => {
+  const failed = (code: string, message: RegExp) => ({
+    status: 200,
+    body: { status: 'failed', code, status_code: null, response_body: null, message: expect.stringMatching(message) },
+  })
+  expect(await session(shop.serviceId, { purchase_country: 'DE' })).toMatchObject(failed('invalid_request_parameters', /creates no sessions/))
   const fields = bnplService().fields.filter(({ key }) => key !== 'client_id')
   const bare = await railyard.admin.post('/payment-services', bnplService({ fields }), { 'x-svc-merchant-account-id': shop.account })
-  expect(await session(bare.body.id, {})).toMatchObject({ status: 400, body: { message: expect.stringMatching(/client_id/) } })
+  expect(await session(bare.body.id, {})).toMatchObject(failed('invalid_service_configuration', /client_id/))
   await railyard.admin.delete(`/payment-services/${bare.body.id}`)
 })
 

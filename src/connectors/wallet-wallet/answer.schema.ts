@@ -36,10 +36,19 @@ const Address = Type.Object({
 })
 export type Address = Static<typeof Address>
 
+/** A way of shipping, of which the buyer chose the one that is selected. */
+const Choice = Type.Object({ id: text, label: text, selected: Type.Optional(Type.Boolean()) })
+
 const PurchaseUnit = Type.Object({
   custom_id: text,
   amount: Type.Optional(Money),
-  shipping: Type.Optional(Type.Object({ name: Type.Optional(Type.Object({ full_name: text })), address: Type.Optional(Address) })),
+  shipping: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.Object({ full_name: text })),
+      address: Type.Optional(Address),
+      options: Type.Optional(Type.Array(Choice)),
+    }),
+  ),
   payments: Type.Optional(Payments),
 })
 

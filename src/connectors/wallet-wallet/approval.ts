@@ -88,13 +88,20 @@ function statusFinding(call: Call, order: Order): Finding {
 /** The buyer may have changed the amount only where the merchant's listener said what each shipping costs (SPEC §4.12). */
 function approved({ operation, payment }: Call, order: Order): Outcome {
   const options = readOptions(payment?.options ?? {})
-  const references = referencesOf(order)
+  const references = withShipping(referencesOf(order), order)
   const amount = fromMoney(unitOf(order)?.amount, operation.currency)
   const mayDiffer = Boolean(options.order_update_callback_config)
   if (!amount || (amount !== operation.amount && !mayDiffer)) return refused('invalid_service_response', {}, references)
   const choosesAddress = (options.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
   const shipping = choosesAddress ? shippingOf(order) : undefined
   return { status: 'approved', amount, facts: {}, references, buyer: shipping ? { shipping } : {} }
+}
+
+/** The shipping that the buyer chose, among the further ids of the payment. */
+function withShipping({ identifiers, ...references }: References, order: Order): References {
+  const chosen = unitOf(order)?.shipping?.options?.find(({ selected }) => selected)
+  const { id, label } = chosen ?? {}
+  return { ...references, identifiers: { ...identifiers, ...(id && { shipping_option_id: id }), ...(label && { shipping_option_label: label }) } }
 }
 
 /** The provider has a code of its own for China. */

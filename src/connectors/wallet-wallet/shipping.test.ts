@@ -43,6 +43,10 @@ function updated({ body }: Listened) {
 }
 
 const withoutOptions = (asked: Listened) => ({ purchase_units: updated(asked).purchase_units.map((unit) => ({ ...unit, shipping_options: [] })) })
+function besideUnits(asked: Listened) {
+  const { purchase_units } = updated(asked)
+  return { purchase_units: purchase_units.map(({ shipping_options: _, ...unit }) => unit), shipping_options: purchase_units[0]?.shipping_options }
+}
 const declined = { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'COUNTRY_ERROR' }] }
 
 /** The shop delivers to Europe and America only. */
@@ -51,6 +55,7 @@ const isServed = ({ body }: Listened) => body.shipping_address.country_code !== 
 const answers: Record<string, (asked: Listened) => { status: number; text: string } | 'silence'> = {
   '/good': (asked) => (isServed(asked) ? { status: 200, text: JSON.stringify(updated(asked)) } : { status: 422, text: JSON.stringify(declined) }),
   '/empty': (asked) => ({ status: 200, text: JSON.stringify(withoutOptions(asked)) }),
+  '/beside': (asked) => ({ status: 200, text: JSON.stringify(besideUnits(asked)) }),
   '/broken': () => ({ status: 200, text: '{"purchase_units":[' }),
   '/failing': () => ({ status: 500, text: '{}' }),
   '/wrong-sum': (asked) => ({ status: 200, text: JSON.stringify(updated(asked)).replace('"35.00"', '"31.00"') }),
@@ -180,8 +185,18 @@ describe('with shipping callbacks', () => {
       amount: 47_00,
       authorized_amount: 47_00,
       shipping_details: { address: { city: 'Berlin' } },
+      additional_identifiers: { shipping_option_id: 'express', shipping_option_label: 'Express' },
     })
     expect((await payment.capture()).body.captured_amount).toBe(47_00)
+    expect((await payment.read()).additional_identifiers).toMatchObject({ shipping_option_id: 'express' })
+  })
+
+  test('the listener may say the choices beside the units, too', async () => {
+    const payment = await shop.asked(35_00, dynamic('/beside'))
+    expect(await payment.buyer.review()).toMatchObject({ can_approve: true, error: null, shipping_options: [{ id: 'standard' }, { id: 'express' }] })
+    expect((await payment.buyer.act('option', { id: 'express' })).body).toMatchObject({ amount: { value: '45.00' }, error: null })
+    await goTo(await payment.buyer.approve())
+    expect(await payment.read()).toMatchObject({ amount: 45_00, additional_identifiers: { shipping_option_id: 'express' } })
   })
 
   test('a destination that the shop declines is shown so, and another can be chosen', async () => {

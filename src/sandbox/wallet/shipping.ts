@@ -95,11 +95,12 @@ function read(order: WalletOrder, event: CallbackEvent, answer: ListenerAnswer):
   if (answer.status === 422) {
     return { state: { status: 'declined', issue: issueOf(answer.body), message: 'The shop does not deliver there. Please choose another address.' } }
   }
-  const body = callbackAnswer.Check(answer.body) ? answer.body.purchase_units : undefined
+  const said = callbackAnswer.Check(answer.body) ? answer.body : undefined
+  const body = said?.purchase_units
   // guides show a list, the provider's own library one object
   const updated = Array.isArray(body) ? body[0] : body
   if (answer.status !== 200 || !updatedUnit.Check(updated)) return unusable
-  const { amount, shipping_options: options = [] } = updated
+  const { amount, shipping_options: options = said?.shipping_options ?? [] } = updated
   if (options.length === 0) return broken(`${event}_CALLBACK_ERROR`, 'The shop has no shipping for this. Please choose something else.')
   const isOtherCurrency = amount.currency_code !== order.unit.amount.currency_code
   if (isOtherCurrency || sumIssue(amount) || optionIssue(amount, options, order.context)) return unusable
