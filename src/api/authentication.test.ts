@@ -58,19 +58,38 @@ describe('a refusal', () => {
   const reasons = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
   const told = async (refused: Promise<Answer>) => {
     const answer = await refused
-    expect(answer).toMatchObject({ status: 401, body: unauthorized })
+    expect(answer).toMatchObject({ status: 401, body: { ...unauthorized, message: expect.stringContaining(unauthorized.message) } })
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     return reasons().find(({ request }) => request === answer.headers.get('x-request-id'))?.reason
   }
 
-  test('says nothing to the caller, and why to the log', async () => {
+  test('of a token that its key has signed says to the caller that it has expired, or is not valid yet', async () => {
+    const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    for (const [claims, reason] of [
+      [{ exp: seconds() - 1 }, 'the token has expired'],
+      [{ exp: seconds() - 3600 }, 'the token has expired'],
+      [{ nbf: seconds() + 90 }, 'the token is not valid yet'],
+      [{ iat: seconds() + 90 }, 'the token is not valid yet'],
+    ] as const) {
+      const answer = withToken(await signed(signer, goodClaims(claims)))
+      expect(await told(answer)).toBe(reason)
+      expect((await answer).body.message).toBe(`No valid API authentication found: ${reason}`)
+    }
+  })
+
+  test('of an expired token that somebody else has signed says nothing of its time', async () => {
+    const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const forged = withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims({ exp: seconds() - 1 })))
+    expect((await forged).body).toEqual(unauthorized)
+  })
+
+  test('says nothing else to the caller, and why to the log', async () => {
     const { signer, keyId } = await railyard.client({ account: 'default', algorithm: 'RS256' })
     const token = (claims = {}) => signed(signer, goodClaims(claims))
     expect(await told(railyard.send('GET', '/transactions'))).toBe('no authorization header')
     expect(await told(withToken('a'))).toMatch(/^the authorization header is not/)
     expect(await told(withToken('a.b.c'))).toBe('the token is malformed')
-    expect(await told(withToken(await token({ exp: seconds() - 1 })))).toBe('the token has expired')
-    expect(await told(withToken(await token({ nbf: seconds() + 90 })))).toBe('the token is not valid yet')
     expect(await told(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
     const otherwise = { ...signer, algorithm: 'RS512' as const }
     expect(await told(withToken(await signed(otherwise, goodClaims())))).toMatch(/^the token is signed with another algorithm/)

@@ -61,6 +61,10 @@ export const invalidCredentials = (message: string) => new ApiError(400, 'invali
 export const unauthorized = (reason: string) =>
   new ApiError(401, 'unauthorized', 'No valid API authentication found', { headers: { 'www-authenticate': 'Bearer' }, reason })
 
+/** 401 for a token whose signature is a live key's and whose time is over, or has not come: no secret to who signed it. */
+export const mistimedToken = (reason: string) =>
+  new ApiError(401, 'unauthorized', `No valid API authentication found: ${reason}`, { headers: { 'www-authenticate': 'Bearer' }, reason })
+
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 export const notFound = (message = 'The resource could not be found') => new ApiError(404, 'not_found', message)
 /** 404 for a path that no operation has: a typing error rather than a missing resource. A worker has no API, and no pages that list one. */

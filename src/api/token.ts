@@ -3,7 +3,7 @@ import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify, type
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../world.ts'
 import { hasDuplicateMembers } from './duplicate-members.ts'
-import { unauthorized } from './errors.ts'
+import { mistimedToken, unauthorized } from './errors.ts'
 import { Amount, MapOf, Open, Text, Uuid } from './schema.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -136,7 +136,8 @@ async function verify(text: string, key: SigningKey, clock: Clock): Promise<JWTP
     clockTolerance: CLOCK_SKEW_SECONDS,
     currentDate: new Date(clock.now()),
   }).catch((error) => {
-    throw unauthorized(reasons[error?.code] ?? 'the token is malformed')
+    const isSigned = error?.code === 'ERR_JWT_EXPIRED' || error?.code === 'ERR_JWT_CLAIM_VALIDATION_FAILED'
+    throw (isSigned ? mistimedToken : unauthorized)(reasons[error?.code] ?? 'the token is malformed')
   })
   return payload
 }
@@ -154,8 +155,8 @@ function readClaims(payload: JWTPayload, kid: string, now: number): Token {
   if (typeof checked === 'object' && 'error' in checked) throw unauthorized('a claim is missing or has the wrong shape')
   const { jti, exp, iat = 0, scopes, embed, checkout_session_id } = payload as Static<typeof Claims>
   // the skew is granted to `nbf` and `iat` only: an expired token is expired. A token with an audience is meant for somebody else: we have none
-  if (exp <= now) throw unauthorized('the token has expired')
-  if (iat > now + CLOCK_SKEW_SECONDS) throw unauthorized('the token is not valid yet')
+  if (exp <= now) throw mistimedToken('the token has expired')
+  if (iat > now + CLOCK_SKEW_SECONDS) throw mistimedToken('the token is not valid yet')
   if (payload.aud !== undefined) throw unauthorized('the token has an audience')
   return { kid, jti, scopes, embed, checkoutSessionId: checkout_session_id, exp }
 }

@@ -6,6 +6,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { tooLarge } from '../api/metadata.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { cartProblems } from './cart-item.ts'
 import { CheckoutSession, CheckoutSessionCreate, CheckoutSessionUpdate } from './checkout-session.schema.ts'
 import { deleteCheckoutSession, findCheckoutSession, insertCheckoutSession, updateCheckoutSession } from './checkout-session.store.ts'
 
@@ -14,12 +15,13 @@ export const sessionParams = Type.Object({ session_id: Uuid })
 const write = { scopes: ['checkout-sessions.write'] }
 
 /** Throws 400 for what no transaction would take. */
-function checkRules({ currency, country, metadata }: CheckoutSessionUpdate): void {
+function checkRules({ currency, country, metadata, cart_items }: CheckoutSessionUpdate): void {
   const elsewhere = country && countryProblem(country)
   const problems = {
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
     ...(elsewhere && { '/country': elsewhere }),
     ...(metadata && tooLarge(metadata) && { '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' }),
+    ...cartProblems(cart_items),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }

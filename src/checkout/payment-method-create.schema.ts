@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CardExpiry, Closed, Country, Currency, Nullable, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
-import { CardType } from '../connectors/method.schema.ts'
-import { BankAccountHolder, RedirectInput } from '../vault/payment-method-input.schema.ts'
+import { CardType, RedirectMethod } from '../connectors/method.schema.ts'
+import { BankAccountHolder } from '../vault/payment-method-input.schema.ts'
 
 /** Whose it is to be, and what the merchant calls it. */
 const owner = {
@@ -20,7 +20,7 @@ const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
 })
 
 const RedirectPaymentMethodCreate = Closed('RedirectPaymentMethodCreate', {
-  method: RedirectInput.properties.method,
+  method: RedirectMethod,
   ...owner,
   country: Country,
   currency: Currency,

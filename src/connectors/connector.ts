@@ -18,6 +18,8 @@ export interface Facts {
   avs_response_code?: string | null
   cvv_response_code?: string | null
   scheme_transaction_id?: string | null
+  /** Mastercard's, which links the payments of one agreement. */
+  transaction_link_id?: string | null
   merchant_advice_code?: string | null
 }
 
@@ -94,6 +96,8 @@ export interface StoredCredential {
   reason: 'card_on_file' | 'recurring' | 'installment'
   /** Of the payment with which the buyer agreed; null where it is not known. */
   schemeTransactionId: string | null
+  /** Mastercard's, of the same. */
+  transactionLinkId: string | null
 }
 
 export interface Instrument {

@@ -149,6 +149,9 @@ const isRedirect = (method: Method): method is Exclude<Method, WithoutRedirect> 
 /** Those that a buyer is sent elsewhere for (SEMANTICS §2). */
 export const RedirectMethod = Words(...methods.filter(isRedirect))
 
+/** Of those, the ones for which a page to come back to is always needed (SPEC §4.11). */
+export const ReturningMethod = Words(...methods.filter(isRedirect).filter((method) => method !== 'bnpl'))
+
 export const Mode = Words('card', 'redirect', 'applepay', 'googlepay', 'checkout-session', 'click-to-pay', 'gift-card', 'bank')
 export type Mode = Static<typeof Mode>
 

@@ -145,6 +145,7 @@ export const intendPayment = {
 const reservations = {
   capture: {
     set: `capture_reserved = capture_reserved + given.amount, over_capture_allowance = greatest(over_capture_allowance, given.allowance),
+          details = case when $6::jsonb #> '{input,airline}' is null then details else jsonb_set(details, '{airline}', $6::jsonb #> '{input,airline}') end,
           active_operation_id = given.operation`,
     guard: `status in ('authorization_succeeded', 'capture_succeeded', 'capture_pending') and not capture_closed and not pending_review
      and active_operation_id is null and captured_amount + capture_reserved + given.amount <= authorized_amount + given.allowance`,

@@ -32,6 +32,8 @@ export interface OperationInput {
   final?: boolean
   external_identifier?: string | null
   reason?: string | null
+  /** Refund: the person who asked for it; absent: a key did, or nobody. */
+  creator?: { id: string; name: string; email_address: string }
   cart_items?: unknown[] | null
   airline?: unknown
   /** Capture: a new authorization is made if this one has expired (SEMANTICS §3.5). */

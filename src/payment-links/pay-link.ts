@@ -96,6 +96,10 @@ function inputOf(world: World, link: PaymentLinkRow, { method, redirectUrl, brow
     payment_method:
       method.method === 'checkout-session' || method.method === 'id'
         ? { ...method, redirect_url: redirectUrl }
-        : { ...method, redirect_url: redirectUrl, country: link.country, currency: link.currency },
+        : approvedElsewhere(method.method, { redirect_url: redirectUrl, country: link.country, currency: link.currency }),
   }
 }
+
+/** The two shapes of such a method differ in what may be left out, which is nothing here. */
+const approvedElsewhere = (method: RedirectInput['method'], terms: { redirect_url: string; country: string; currency: string }): RedirectInput =>
+  method === 'bnpl' ? { method, ...terms } : { method, ...terms }

@@ -29,7 +29,7 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
     statement_descriptor: details.statement_descriptor ?? null,
     metadata: row.metadata,
     cart_items: details.cart_items?.map(showCartItem) ?? null,
-    connection_options: connectionOptions ? Object.fromEntries(Object.entries(connectionOptions).map(withoutCardNumbers)) : null,
+    connection_options: connectionOptions ? optionsOf(connectionOptions) : null,
     installment_count: details.installment_count ?? null,
     locale: details.locale ?? null,
     merchant_name: details.merchant_name ?? null,
@@ -46,7 +46,9 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
 }
 
 const redact = redactor(undefined)
-const withoutCardNumbers = ([connector, options]: [string, unknown]): [string, unknown] => [connector, redact(options)]
+/** A connector without options is as good as one that is not named. */
+const optionsOf = (connectionOptions: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(connectionOptions).flatMap(([connector, options]) => (options === null ? [] : [[connector, redact(options)]])))
 
 function showBuyer({ buyer }: PaymentLinkRow): PaymentLink['buyer'] {
   if (!buyer) return null

@@ -36,6 +36,8 @@ export interface Result {
   avs_response_code: string | null
   cvv_response_code: string | null
   scheme_transaction_id: string | null
+  /** Of Mastercard payments only. */
+  transaction_link_id?: string
   merchant_advice_code: string | null
   /** Only on an authorization that holds, or may come to hold, money. */
   authorization_expires_at: string | null

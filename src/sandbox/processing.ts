@@ -69,7 +69,8 @@ export function processOnce(sandbox: Sandbox, request: MoneyRequest, decide: () 
 function asFaulty({ declining }: Sandbox, key: string, decision: Decision | null): Decision | null {
   if (!decision || !declining.has(key) || decision.result.code !== null) return decision
   const declined = responseCodes({ status: 'declined', code: 'issuer_decline' })
-  return { ...decision, result: { ...decision.result, ...declined, scheme_transaction_id: null, authorization_expires_at: null } }
+  const { transaction_link_id: _, ...result } = decision.result
+  return { ...decision, result: { ...result, ...declined, scheme_transaction_id: null, authorization_expires_at: null } }
 }
 
 /** Looks an operation up. A pending one is final once its caller has been told of it. */

@@ -6,6 +6,7 @@ import { idempotencyHeaders, merchantAccountHeader, preferenceHeaders } from '..
 import { canonicalPath } from '../api/request-path.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable } from '../api/schema.ts'
+import { cartProblems } from '../checkout/cart-item.ts'
 import type { FollowUpKind } from '../operations/journal.ts'
 import type { OperationInput } from '../operations/operation.ts'
 import type { World } from '../world.ts'
@@ -64,6 +65,12 @@ function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined
   return typeof key === 'string' ? key : undefined
 }
 
+/** The person who asks for a refund. A key has no address, which a creator has. */
+function createdBy({ caller }: Pick<FastifyRequest, 'caller'>): Pick<OperationInput, 'creator'> {
+  const { id, name, emailAddress } = caller.actor
+  return emailAddress === null ? {} : { creator: { id, name, email_address: emailAddress } }
+}
+
 /** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
 const overCapture = (account: MerchantAccountRow | undefined) => (authorized: number) => {
   const percentage = account?.over_capture_percentage ?? null
@@ -112,6 +119,8 @@ export const actionRoutes: Routes = (app, world) => {
         airline,
         reauthorize_if_authorization_expired: reauthorize = false,
       } = request.body
+      const problems = cartProblems(cart_items)
+      if (Object.keys(problems).length > 0) throw invalid(problems)
       const given = { external_identifier, cart_items, airline }
       const input = {
         final,
@@ -204,7 +213,7 @@ export const actionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { amount, target_type, target_id } = request.body
-      const input = refundInput(request.body)
+      const input = { ...refundInput(request.body), ...createdBy(request) }
       const ofGiftCard = target_type === 'gift-card-redemption'
       if (!ofGiftCard && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
       if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
@@ -224,7 +233,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'create_full_transaction_refund',
         summary: 'Refund everything',
         description:
-          'Gives back everything that is left, of the payment method and of gift cards. What a chargeback has taken is not left: it is refunded with `force` and a `reason` only.',
+          'Gives back everything that is left, of the payment method and of gift cards. What a chargeback has taken is not left: it is refunded with `force` and a `reason` only. Needs both scopes, also where no gift card has paid.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -234,7 +243,7 @@ export const actionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, params, body } = request
-      const asked = { account, transactionId: params.transaction_id, path: canonicalPath(request), body, input: refundInput(body ?? {}) }
+      const asked = { account, transactionId: params.transaction_id, path: canonicalPath(request), body, input: { ...refundInput(body ?? {}), ...createdBy(request) } }
       const items = await refundEverything(world, asked, keyOf(request))
       return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
     },

@@ -3,6 +3,7 @@ import { countryProblem } from '../api/country.ts'
 import { invalid } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
 import { InvalidShape, type ShapeError } from '../api/validation.ts'
+import { cartProblems } from '../checkout/cart-item.ts'
 import type { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Method } from '../connectors/method.schema.ts'
 import { isRedirectUrl, PAGE_URL } from '../outgoing/url-problem.ts'
@@ -90,7 +91,6 @@ const rules: readonly Rule[] = [
   (draft, now) => draft.approval_expires_at && Date.parse(draft.approval_expires_at) <= now && ['/approval_expires_at', 'lies in the past'],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.name) && ['/statement_descriptor/name', DESCRIPTOR],
   ({ statement_descriptor: descriptor }) => unprintable(descriptor?.description) && ['/statement_descriptor/description', DESCRIPTOR],
-  ({ cart_items }) => (cart_items?.length ?? 0) > 249 && ['/cart_items', 'may hold 249 items at most'],
   ({ metadata }) => metadata && tooLarge(metadata) && ['/metadata', 'may hold 50 pairs, with keys of 100 and values of 500 characters'],
 ]
 
@@ -138,7 +138,7 @@ const required = (path: string[]): ShapeError => {
 export function brokenRules(input: TransactionCreate, { clock, settings }: Pick<World, 'clock' | 'settings'>): Record<string, string> {
   const draft = withDefaults(input)
   const broken = rules.map((rule) => rule(draft, clock.now(), settings.environment)).filter((problem) => Array.isArray(problem))
-  return Object.fromEntries(broken)
+  return { ...Object.fromEntries(broken), ...cartProblems(draft.cart_items) }
 }
 
 /** Checks a request against every rule at once, so that a developer sees all that is wrong. Throws 400, and 422 where a member is missing. */

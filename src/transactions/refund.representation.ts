@@ -1,5 +1,6 @@
 import { reconciliationId } from '../api/reconciliation-id.ts'
 import { timestamp } from '../database/timestamp.ts'
+import { redemptionById } from '../gift-cards/redemption.ts'
 import type { OperationRow, OperationStatus } from '../operations/operation.ts'
 import { operationCodes } from './capture.representation.ts'
 import type { Refund, RefundStatus } from './refund.schema.ts'
@@ -15,7 +16,15 @@ const refundStatus: Record<OperationStatus, RefundStatus> = {
   failed: 'failed',
 }
 
-export function showRefund(operation: OperationRow, transaction: Pick<TransactionRow, 'external_identifier'>): Refund {
+type Refunded = Pick<TransactionRow, 'external_identifier' | 'payment_method' | 'gift_cards'>
+
+/** What the money goes back to, where it is stored (SEMANTICS §4.1). */
+function instrumentOf({ kind, input }: OperationRow, { payment_method: method, gift_cards: giftCards }: Refunded): string | null {
+  if (kind === 'gift-card-refund') return redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
+  return method?.provisional ? null : (method?.id ?? null)
+}
+
+export function showRefund(operation: OperationRow, transaction: Refunded): Refund {
   const { code, ...raw } = operationCodes(operation)
   return {
     type: 'refund',
@@ -27,14 +36,15 @@ export function showRefund(operation: OperationRow, transaction: Pick<Transactio
     amount: operation.amount,
     reason: operation.input.reason ?? null,
     target_type: operation.kind === 'gift-card-refund' ? 'gift-card-redemption' : 'payment-method',
-    target_id: operation.input.redemption ?? null,
+    target_id: instrumentOf(operation, transaction),
+    gift_card_redemption_id: operation.input.redemption ?? null,
     reconciliation_id: reconciliationId(operation.id),
     external_identifier: operation.input.external_identifier ?? null,
     transaction_reconciliation_id: reconciliationId(operation.transaction_id),
     transaction_external_identifier: transaction.external_identifier,
     created_at: timestamp(operation.created_at),
     updated_at: timestamp(operation.updated_at),
-    creator: null,
+    creator: operation.input.creator ?? null,
     error_code: code,
     ...raw,
     settled_currency: operation.settled_currency ?? null,

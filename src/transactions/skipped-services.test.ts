@@ -79,7 +79,7 @@ test.each([
   expect(await shop.post('/checkout/sessions', { country })).toMatchObject({ status: 400, body: { details } })
   expect(await shop.post('/payment-options', { country })).toMatchObject({ status: 400, body: { details } })
   expect(await shop.get(`/card-details?currency=GBP&country=${country}&bin=411111`)).toMatchObject({ status: 400, body: { details: [{ message }] } })
-  const redirect = { ...redirected, country }
+  const redirect = { ...redirected, method: 'ideal', country }
   const ofMethod = [{ location: 'body', pointer: '/payment_method/country', message }]
   expect(await shop.pay(1_00, { payment_method: redirect })).toMatchObject({ status: 400, body: { details: ofMethod } })
   const accepting = addService(railyard, shop, { accepted_countries: [country] })

@@ -157,7 +157,7 @@ describe('a refund', () => {
     expect(await balanceOf(gift)).toBe(15_00)
     expect(await payment.read()).toMatchObject({ refunded_amount: 0, gift_card_redemptions: [{ refunded_amount: 15_00 }] })
     expect(await payment.refunds()).toMatchObject([
-      { status: 'succeeded', amount: 15_00, target_type: 'gift-card-redemption', target_id: redemption },
+      { status: 'succeeded', amount: 15_00, target_type: 'gift-card-redemption', target_id: null, gift_card_redemption_id: redemption },
     ])
   })
 

@@ -42,8 +42,15 @@ export function storedCredentialOf(draft: Draft, tender: Tender | undefined): St
   const isKept = tender?.used !== undefined || draft.store || source === reason
   if (!tender || !isKept) return undefined
   const schemeTransactionId = draft.previous_scheme_transaction_id ?? tender.used?.scheme_transaction_id ?? null
+  const transactionLinkId = draft.previous_transaction_link_id ?? tender.used?.transaction_link_id ?? null
   const isSubsequent = draft.is_subsequent_payment || schemeTransactionId !== null
-  return { initiator: byMerchant ? 'merchant' : 'customer', usage: isSubsequent ? 'subsequent' : 'first', reason, schemeTransactionId }
+  return {
+    initiator: byMerchant ? 'merchant' : 'customer',
+    usage: isSubsequent ? 'subsequent' : 'first',
+    reason,
+    schemeTransactionId,
+    transactionLinkId,
+  }
 }
 
 /** Whether a success would change nothing of the stored method. A payment that its merchant initiates does not become what later ones refer to. */

@@ -116,7 +116,7 @@ export function showTransaction(row: TransactionRow): Transaction {
     cart_items: details.cart_items?.map(showCartItem) ?? null,
     statement_descriptor: details.statement_descriptor ?? null,
     scheme_transaction_id: facts.scheme_transaction_id ?? null,
-    transaction_link_id: null,
+    transaction_link_id: facts.transaction_link_id ?? null,
     three_d_secure: row.three_d_secure,
     payment_service_transaction_id: row.payment_service_transaction_id,
     additional_identifiers:

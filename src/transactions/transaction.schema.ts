@@ -28,6 +28,7 @@ import { ThreeDSecure, ThreeDSecureDataV1, ThreeDSecureDataV2, TransactionThreeD
 import {
   ApplePayInput,
   BankInput,
+  BnplInput,
   CardInput,
   CheckoutSessionInput,
   ClickToPayCardInput,
@@ -110,6 +111,7 @@ export const TransactionCreate = Closed('TransactionCreate', {
       Type.Union([
         CardInput,
         RedirectInput,
+        BnplInput,
         StoredMethodInput,
         ApplePayInput,
         ClickToPayTokenInput,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CardExpiry, Closed, Country, Currency, Described, Nullable, Open, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
-import { CardScheme, CardType, RedirectMethod } from '../connectors/method.schema.ts'
+import { CardScheme, CardType, ReturningMethod } from '../connectors/method.schema.ts'
 
 export const CardInput = Closed('CardInput', {
   expiration_date: CardExpiry,
@@ -15,23 +15,33 @@ export const CardInput = Closed('CardInput', {
 })
 export type CardInput = Static<typeof CardInput>
 
-export const RedirectInput = Closed('RedirectInput', {
-  method: RedirectMethod,
+const approvedElsewhere = {
   buyer_id: Type.Optional(Nullable(Uuid)),
   buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
   country: Country,
   currency: Currency,
+  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+}
+
+export const BnplInput = Closed('BnplInput', {
+  method: Type.Literal('bnpl'),
+  ...approvedElsewhere,
   redirect_url: Type.Optional(
     Nullable(
       Described(
         RedirectUrl,
-        'Where the buyer comes back to. Required, unless the method is `bnpl` and the buyer approves in your page (`integration_client`) or has approved (`authorization_token`)',
+        'Where the buyer comes back to. Required, unless they approve in your page (`integration_client`) or have approved (`authorization_token`)',
       ),
     ),
   ),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
 })
-export type RedirectInput = Static<typeof RedirectInput>
+
+export const RedirectInput = Closed('RedirectInput', {
+  method: ReturningMethod,
+  ...approvedElsewhere,
+  redirect_url: Described(RedirectUrl, 'Where the buyer comes back to'),
+})
+export type RedirectInput = Static<typeof RedirectInput> | Static<typeof BnplInput>
 
 export const StoredMethodInput = Closed('StoredMethodInput', {
   id: Uuid,

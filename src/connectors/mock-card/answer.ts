@@ -48,6 +48,7 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
     avs_response_code: text(body['avs_response_code']),
     cvv_response_code: text(body['cvv_response_code']),
     scheme_transaction_id: text(body['scheme_transaction_id']),
+    transaction_link_id: text(body['transaction_link_id']),
     merchant_advice_code: text(body['merchant_advice_code']),
   }
   const references: References = {

@@ -118,6 +118,7 @@ function payment({ operation, payment, service }: Call) {
         usage: stored.usage,
         reason: stored.reason,
         scheme_transaction_id: stored.schemeTransactionId,
+        transaction_link_id: stored.transactionLinkId,
       },
     }),
     ...(proof && {

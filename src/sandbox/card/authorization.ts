@@ -48,6 +48,9 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
       avs_response_code: addressCheck(body.billing_postal_code),
       cvv_response_code: securityCodeCheck(body.card?.security_code),
       scheme_transaction_id: holds ? schemeTransactionId(id) : null,
+      ...(holds &&
+        given &&
+        isMastercard(given.number) && { transaction_link_id: body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}` }),
       merchant_advice_code: merchantAdvice(body, card),
       authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
       processed_at: timestamp(sandbox),
@@ -60,6 +63,8 @@ export function decidePayment(sandbox: Sandbox, service: string, key: string, bo
     },
   }
 }
+
+const isMastercard = (number: string) => /^(?:5[1-5]|2[2-7])/.test(number)
 
 /** Fifteen letters out of the payment's id. No digits: nothing here may look like a card number to a scanner. */
 const schemeTransactionId = (id: string) =>

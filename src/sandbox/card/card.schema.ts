@@ -34,6 +34,7 @@ export const CardPayment = Type.Object({
       usage: Words('first', 'subsequent'),
       reason: Words('card_on_file', 'recurring', 'installment'),
       scheme_transaction_id: Nullable(Type.String()),
+      transaction_link_id: Type.Optional(Nullable(Type.String())),
     }),
   ),
   /** The proof of a cardholder's authentication. */
