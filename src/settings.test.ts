@@ -210,6 +210,15 @@ test('what is for nothing without another setting is refused', () => {
     expect(() => readSettings({ [lone]: 'x' })).toThrow(new RegExp(`^${lone} is set without (KMS_URL|THREE_DS_SERVER_URL), and would be ignored`))
 })
 
+test('in production the public address is https; http is for this machine, and for the sandbox', () => {
+  const production = { RAILYARD_ENV: 'production' }
+  for (const address of ['http://pay.example', 'http://192.168.1.20:8080'])
+    expect(() => readSettings({ ...production, PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be an https URL in production/)
+  for (const address of ['https://pay.example', 'http://localhost:8080', 'http://127.0.0.1:8080'])
+    expect(readSettings({ ...production, PUBLIC_URL: address }).publicUrl).toBe(address)
+  expect(readSettings({ PUBLIC_URL: 'http://pay.example' }).publicUrl).toBe('http://pay.example')
+})
+
 test('links are made behind the public address: it is a place and nothing else', () => {
   expect(readSettings({ PUBLIC_URL: 'https://pay.example/shop/' }).publicUrl).toBe('https://pay.example/shop')
   for (const address of ['https://u:p@pay.example', 'https://pay.example/?a=b', 'https://pay.example/#top', 'ftp://pay.example'])

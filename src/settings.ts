@@ -1,4 +1,5 @@
 import { type Network, readNetwork } from './outgoing/network.ts'
+import { isPageUrl } from './outgoing/url-problem.ts'
 
 /** A setting: the environment variable that holds it, how its text is read, what it is without one, and what it means. */
 interface Setting<T> {
@@ -226,6 +227,10 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const settings: Settings = Object.fromEntries(entries)
   if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey && !settings.kmsUrl)
     throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one')
+  if (settings.environment === 'production' && settings.publicUrl && !isPageUrl(settings.publicUrl, 'production'))
+    throw new InvalidSetting(
+      'PUBLIC_URL must be an https URL in production (http is for localhost): payment links, sign-ins and notifications lead there',
+    )
   for (const [partner, needed] of partners)
     if (settings[partner] !== undefined && settings[needed] === undefined)
       throw new InvalidSetting(`${definitions[partner].variable} is set without ${definitions[needed].variable}, and would be ignored`)

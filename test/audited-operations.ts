@@ -284,6 +284,7 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
 /** Operations that are not asked here, and why. */
 export const unasked: Record<string, string> = {
   update_transaction_session: 'a buyer asks, with the token of the session',
+  post_transaction_completion: 'it carries out what a buyer has approved, as its GET does',
   retry_webhook_delivery: 'what is subscribed to stays',
   replay_webhook_events: 'what is subscribed to stays',
   test_webhook_subscription: 'what is subscribed to stays',

@@ -6,7 +6,18 @@ import { calculateJwkThumbprint, SignJWT } from 'jose'
 /** Where Railyard is, for this server and for browsers. */
 export const url = (process.env.RAILYARD_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')
 const account = process.env.MERCHANT_ACCOUNT_ID ?? 'default'
-const key = createPrivateKey(await readFile(join(process.env.DATA_DIR ?? './data', 'private_key.pem')))
+
+/** What a person has to mend before the shop can open, in a line. */
+export function refuseToOpen(message) {
+  console.error(`The example shop cannot open: ${message}`)
+  process.exit(1)
+}
+
+const keyFile = join(process.env.DATA_DIR ?? './data', 'private_key.pem')
+const pem = await readFile(keyFile).catch(() =>
+  refuseToOpen(`${keyFile} cannot be read. The first start of Railyard makes it; DATA_DIR says where it is`),
+)
+const key = createPrivateKey(pem)
 const publicKey = createPublicKey(key).export({ format: 'jwk' })
 const algorithms = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'EdDSA' }
 const header = { alg: algorithms[publicKey.crv] ?? 'RS512', typ: 'JWT', kid: await calculateJwkThumbprint(publicKey) }
@@ -24,7 +35,7 @@ const bearer = () =>
 
 /** Asks Railyard. `path` may be a whole address that it gave, as that of a completion. Throws what Railyard says where it refuses. */
 export async function ask(method, path, body) {
-  const answer = await fetch(new URL(path, url), {
+  const answer = await sent(new URL(path, url), {
     method,
     headers: { authorization: `Bearer ${await bearer()}`, 'x-svc-merchant-account-id': account, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
@@ -34,6 +45,12 @@ export async function ask(method, path, body) {
   const details = (read.details ?? []).map(({ pointer, message }) => ` ${pointer} ${message}`).join(';')
   throw Object.assign(new Error(`${read.message}${details}`), { status: answer.status })
 }
+
+/** Throws where nobody answers, in words that say where the shop has looked. */
+const sent = (address, init) =>
+  fetch(address, init).catch(() => {
+    throw new Error(`no Railyard answers at ${address.origin}: start it (npm start), or say with RAILYARD_URL where it is`)
+  })
 
 const sandboxServices = {
   'wallet-wallet': {

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { cardPayment, cardSession, express, priceShipping, transaction } from './order.mjs'
-import { ask, paymentService, url as railyard } from './railyard.mjs'
+import { ask, paymentService, url as railyard, refuseToOpen } from './railyard.mjs'
 import { receive, told } from './webhook.mjs'
 
-const services = { wallet: await paymentService('wallet-wallet'), bnpl: await paymentService('bnpl-bnpl') }
+const mended = (error) => refuseToOpen(error.message)
+const services = { wallet: await paymentService('wallet-wallet').catch(mended), bnpl: await paymentService('bnpl-bnpl').catch(mended) }
 const files = { '/': 'index.html', '/checkout.js': 'checkout.js', '/shop.css': 'shop.css', '/card': 'card.html', '/card.js': 'card.js' }
 const types = { html: 'text/html; charset=utf-8', js: 'text/javascript', css: 'text/css', json: 'application/json' }
 const uuid = /^[0-9a-f-]{36}$/
@@ -111,6 +112,10 @@ const server = createServer(async (request, response) => {
   }
 })
 
-await new Promise((resolve) => server.listen(Number(process.env.PORT ?? 4000), '127.0.0.1', resolve))
+const port = Number(process.env.PORT ?? 4000)
+server.once('error', ({ code, message }) =>
+  refuseToOpen(code === 'EADDRINUSE' ? `port ${port} is taken: PORT says on which the shop listens, and RAILYARD_URL where Railyard is` : message),
+)
+await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
 const shop = `http://127.0.0.1:${server.address().port}`
 console.log(`the example shop is at ${shop}`)

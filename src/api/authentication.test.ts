@@ -4,7 +4,8 @@ import { type Answer, card, startTestRailyard, type TestRailyard } from '../../t
 import { goodClaims, signed } from '../../test/tokens.ts'
 import { revokeKeyPair } from '../accounts/api-key-pair.store.ts'
 import { generateKey, type Signer } from '../accounts/private-key.ts'
-import { isScope } from './scopes.ts'
+import { roles } from '../accounts/role.ts'
+import { scopeProblem } from './scopes.ts'
 import { algorithms } from './token.ts'
 
 let railyard: TestRailyard
@@ -172,9 +173,16 @@ describe('scopes', () => {
     expect(await opens(['transactions.write', 'gift-cards.write'], ['POST', path])).toBe(true)
   })
 
-  test('have a form that the command line checks', () => {
-    expect(['*.read', 'transactions.write', 'buyers.billing-details.read', 'sessions.refresh', 'embed'].every(isScope)).toBe(true)
-    expect(['*', 'transactions', 'Transactions.read', '.read', 'transactions.delete', ''].some(isScope)).toBe(false)
+  test('have a form and resources that the command line checks', async () => {
+    for (const scope of ['*.read', 'transactions.write', 'buyers.billing-details.read', 'sessions.refresh', 'embed'])
+      expect(scopeProblem(scope)).toBeUndefined()
+    for (const scope of ['*', 'transactions', 'Transactions.read', '.read', 'transactions.delete', 'transaction.write', 'money.read', ''])
+      expect(scopeProblem(scope)).toMatch(/^is not a scope/)
+    expect(scopeProblem('transaction.write')).toBe('is not a scope: did you mean transactions.write?')
+    const document = (await railyard.send('GET', '/openapi.json')).body
+    const operations = Object.values<Record<string, { 'x-scopes'?: string[] }>>(document.paths).flatMap((path) => Object.values(path))
+    const used = [...operations.flatMap((operation) => operation['x-scopes'] ?? []), ...roles.flatMap(({ scopes }) => scopes)]
+    expect(used.filter((scope) => scopeProblem(scope))).toEqual([])
   })
 })
 

@@ -38,6 +38,20 @@ describe('an error', () => {
   })
 
   test.each([
+    [{ currency: 'eur' }, 'currency', 'must be a currency code of three capital letters (ISO 4217), such as EUR'],
+    [{ country: 'de' }, 'country', 'must be a country code of two capital letters (ISO 3166-1), such as DE'],
+    [{ payment_method: { ...card, expiration_date: '12-35' } }, 'payment_method.expiration_date', 'must be month and year as MM/YY, such as 09/28'],
+    [{ buyer_id: '7' }, 'buyer_id', 'must be a UUID, such as 8f83187d-a7fb-4e58-aece-b4bdfd622c7c'],
+    [{ approval_expires_at: 'tomorrow' }, 'approval_expires_at', 'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z'],
+    [{ payment_method: { ...card, number: '4111 1111' } }, 'payment_method.number', 'must be digits only'],
+  ])('of the shape of %j says in words what is expected', async (more, at, msg) => {
+    const { status, body } = await railyard.admin.post('/transactions', { ...payment, ...more })
+    expect(status).toBe(422)
+    const said = body.detail.filter(({ loc }: { loc: string[] }) => loc.slice(1).join('.') === at).map(({ msg: text }: { msg: string }) => text)
+    expect(said).toContain(msg)
+  })
+
+  test.each([
     ['GET', '/transactions?limit=0', ['query', 'limit'], 'minimum'],
     ['GET', '/transactions?limit=101', ['query', 'limit'], 'maximum'],
     ['GET', '/transactions?limit=', ['query', 'limit'], 'type'],

@@ -53,7 +53,8 @@ export const invalidQuery = (pointer: string, message: string) =>
 export const invalidHeader = (pointer: string, message: string) =>
   badRequest('Request failed validation', [{ location: 'header', pointer, message, type: 'value_error' }])
 
-export const invalidCursor = (parameter = 'cursor') => invalidQuery(parameter, 'is not a cursor of this list')
+export const invalidCursor = (parameter = 'cursor') =>
+  invalidQuery(parameter, 'is not a cursor of this list with these filters: repeat the filters of the page that it came with')
 
 export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
 export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)

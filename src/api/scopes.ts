@@ -8,5 +8,25 @@ export function covers(granted: readonly string[], wanted: string): boolean {
   return (action === 'read' || action === 'write') && granted.includes(`*.${action}`)
 }
 
-/** `<resource>.read`, `<resource>.write`, `*.read`, `*.write` or `embed`: the form that `railyard token --scopes` accepts. */
-export const isScope = (text: string): boolean => text === 'embed' || /^(?:\*|[a-z][a-z.-]*)\.(?:read|write|refresh)$/.test(text)
+/** The resources that scopes are about (SEMANTICS §1.3). */
+export const scopeResources: readonly string[] = `
+  anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers
+  buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets flows gift-card-service-definitions gift-card-services
+  gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options
+  payment-service-definitions payment-services payouts reports reset roles sessions three-ds-scenarios transactions users users.me vault-forward
+  vault-forward-authentications vault-forward-configs vault-forward-definitions webhook-subscriptions`
+  .trim()
+  .split(/\s+/)
+
+const form = /^(?<resource>\*|[a-z][a-z.-]*)\.(?<action>[a-z]+)$/
+const actions = ['read', 'write', 'refresh', 'correct']
+
+/** What is wrong with a scope that a person asks for, in words; undefined: nothing. */
+export function scopeProblem(text: string): string | undefined {
+  if (text === 'embed') return undefined
+  const { resource = '', action = '' } = form.exec(text)?.groups ?? {}
+  if (!actions.includes(action)) return 'is not a scope; examples: transactions.read, *.write, embed'
+  if (resource === '*' || scopeResources.includes(resource)) return undefined
+  const meant = scopeResources.find((known) => known.startsWith(resource) || resource.startsWith(known))
+  return meant ? `is not a scope: did you mean ${meant}.${action}?` : `is not a scope; scopes are about ${scopeResources.join(', ')}`
+}

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { expectationOf } from './expectations.ts'
 
 /** One problem of a request's shape, answered as 422 (SPEC §7.2). */
 export interface ShapeError {
@@ -195,7 +196,7 @@ function describe(part: Part, errors: ErrorObject[]): ShapeError[] {
       const hidden = loc.some((step) => confidential.test(String(step)))
       return {
         loc: loc.map(tellable),
-        msg: error.message ?? 'is invalid',
+        msg: expectationOf(error) ?? error.message ?? 'is invalid',
         type: error.keyword,
         input: hidden ? null : echo(error.data),
         ctx: { ...error.params, ...extra },

@@ -61,6 +61,22 @@ test('a new key says what it may do, and its tokens are accepted, those of an RS
   await server.close()
 })
 
+test('a token for a merchant account that there is not is refused while the service can be asked', async () => {
+  const server = await start()
+  const signing = (account: string) =>
+    launch(['src/main.js', 'token', '--scopes', '*.read', '--merchant-account', account], { DATA_DIR: folder, PUBLIC_URL: server.url }, /(?!)/).ended
+  expect(await signing('nowhere')).toEqual({
+    code: 1,
+    output: 'railyard: --merchant-account: there is no merchant account nowhere, or this key may not act on it; GET /merchant-accounts lists them\n',
+  })
+  expect(await signing('default')).toEqual({ code: 0, output: expect.stringMatching(/^\S+\.\S+\.\S+\n$/) })
+  await server.close()
+  expect(await signing('nowhere')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/Not checked whether there is a merchant account nowhere: \S+ does not answer\n/),
+  })
+})
+
 test('the last key of an administrator is revoked by force only, and the next start shows no curl line that cannot work', async () => {
   const ids = async () => (await railyard('keys', 'list')).output.split('\n').filter((line) => line.includes('administrator'))
   const [one = '', other = ''] = (await ids()).map((line) => line.split(' ')[0] ?? '')
@@ -87,6 +103,12 @@ test('what a command was told wrongly is said in a line', async () => {
   }
   expect(await complaint('token', '--scopes', ',')).toBe('railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n')
   expect(await complaint('token', '--scopes', 'everything')).toMatch(/^railyard: --scopes: everything is not a scope; examples: .*\n$/)
+  expect(await complaint('token', '--scopes', 'transaction.write')).toBe(
+    'railyard: --scopes: transaction.write is not a scope: did you mean transactions.write?\n',
+  )
+  expect(await complaint('token', '--scopes', 'money.read')).toMatch(
+    /^railyard: --scopes: money.read is not a scope; scopes are about .*transactions.*\n$/,
+  )
   expect(await complaint('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe('railyard: --key: /nowhere.pem cannot be read\n')
   expect(await complaint('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
   expect(await complaint('token')).toMatch(/\(railyard token --help lists its options\)\n$/)

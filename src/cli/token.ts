@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readSigner, type Signer, signToken } from '../accounts/private-key.ts'
-import { isScope } from '../api/scopes.ts'
+import { scopeProblem } from '../api/scopes.ts'
 import { privateKeyFile } from '../instance.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
@@ -33,18 +33,38 @@ export async function token(
   { scopes, expiresIn, key, merchantAccount, embed: pins, checkoutSession, algorithm }: TokenOptions,
 ): Promise<void> {
   const wanted = scopes.split(/[\s,]+/).filter((scope) => scope !== '')
-  const odd = wanted.find((scope) => !isScope(scope))
   if (wanted.length === 0) throw new UserError('--scopes takes scopes, separated by commas: transactions.read,*.write')
-  if (odd) throw new UserError(`--scopes: ${odd} is not a scope; examples: transactions.read, *.write, embed`)
+  for (const scope of wanted) {
+    const problem = scopeProblem(scope)
+    if (problem) throw new UserError(`--scopes: ${scope} ${problem}`)
+  }
   const seconds = readDuration(expiresIn)
   if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
   const signer = await signerOf(settings, key, algorithm)
   if (pins !== undefined && !wanted.includes('embed'))
     throw new UserError('--embed pins nothing without the scope embed, whose tokens are for browsers: --scopes embed')
+  if (merchantAccount !== undefined) await refuseUnknownAccount(settings, signer, merchantAccount)
   const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
   if (wanted.includes('embed') && !('amount' in embed)) console.error('This token pins no amount: whoever has it can pay any. Pin one with --embed.')
   const claims = { scopes: wanted, expiresIn: seconds, ...(Object.keys(embed).length > 0 && { embed }), ...(checkoutSession && { checkoutSession }) }
   console.log(await signToken(signer, claims, Date.now()))
+}
+
+const PATIENCE_MS = 2_000
+
+/** The service knows which merchant accounts there are. Where it cannot be asked, the token is signed all the same, and standard error says that nobody has checked. */
+async function refuseUnknownAccount(settings: Settings, signer: Signer, account: string): Promise<void> {
+  const url = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
+  const asking = await signToken(signer, { scopes: ['card-scheme-definitions.read'], expiresIn: 60 }, Date.now())
+  const headers = { authorization: `Bearer ${asking}`, 'x-svc-merchant-account-id': account }
+  const answer = await fetch(`${url}/card-scheme-definitions`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined)
+  await answer?.body?.cancel()
+  if (answer?.status === 403)
+    throw new UserError(
+      `--merchant-account: there is no merchant account ${account}, or this key may not act on it; GET /merchant-accounts lists them`,
+    )
+  if (answer?.status !== 200)
+    console.error(`Not checked whether there is a merchant account ${account}: ${url} ${answer ? `answers ${answer.status}` : 'does not answer'}`)
 }
 
 /** The key that a command signs with: of a file, or the instance's first. `algorithm` is for RSA keys, which fit two. */

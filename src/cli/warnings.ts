@@ -10,7 +10,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
   const found: string[] = []
   if (environment === 'production' && !publicUrl?.startsWith('https:'))
     found.push(
-      `PUBLIC_URL is ${publicUrl ? 'not https' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
+      `PUBLIC_URL is ${publicUrl ? 'on this machine' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
     )
   if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
     found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)

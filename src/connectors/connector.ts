@@ -265,6 +265,9 @@ export interface Call {
 }
 
 /** A notification as it arrived. */
+/** Whether a payment service takes some credentials; nobody knows while it does not answer as it should. */
+export type VerifyAnswer = 'accepted' | 'refused' | 'no answer'
+
 export interface NotificationForCall {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body's text: signatures are over its bytes. */
@@ -344,7 +347,7 @@ export interface Connector {
    */
   close?(call: Call): Promise<Finding>
   /** Whether the payment service accepts these credentials; null when it does, else why not. */
-  verify(call: ServiceCall): Promise<string | null>
+  verify(call: ServiceCall): Promise<VerifyAnswer>
   /** Has the payment service keep a card, and give a token of its own for it. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
   /** How its settlement reports are read; absent: it has none that we can read. */

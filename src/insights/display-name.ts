@@ -58,6 +58,24 @@ const namings: Partial<Record<DimensionName, Naming>> = {
   three_d_secure_method: asWords,
 }
 
+const withoutOne: Partial<Record<DimensionName, string>> = {
+  authentication_outcome: 'Without 3-D Secure',
+  country: 'No country',
+  error_code: 'No error',
+  metadata: 'No metadata',
+  payment_method_bin: 'No card',
+  payment_service_id: 'No payment service',
+  rule_id_route_transaction: 'No rule',
+  rule_id_skip_3ds: 'No rule',
+  rule_variant_id: 'No share of a split',
+  three_d_secure_auth_resp: 'Without 3-D Secure',
+  three_d_secure_eci: 'Without 3-D Secure',
+  three_d_secure_method: 'Without 3-D Secure',
+}
+
+/** How payments without a value are called. `is_null` tells their line from others to programs that show no NUL character. */
+export const unnamed = (by: DimensionName): Named => ({ display_name: withoutOne[by] ?? 'None', metadata: { is_null: true } })
+
 /** How the values of a dimension are called; what an account named itself, as it calls it now. */
 export async function namesOf(world: Pick<World, 'db'>, account: string, by: DimensionName, keys: readonly string[]): Promise<Naming> {
   if (by === 'payment_service_id') return paymentServiceNames(world, account, keys)

@@ -89,7 +89,10 @@ const Value = Nullable(Type.Number())
 
 export const ModuleResponse = Closed('ModuleResponse', {
   type: Type.Literal('metrics-explorer.module'),
-  key: Described(Type.String(), 'What a filter of the same name takes; the NUL character for payments without one'),
+  key: Described(
+    Type.String(),
+    'What a filter of the same name takes. Payments without a value have the NUL character (`\\u0000` in JSON, `%00` in a query); their `metadata` is `{"is_null": true}`',
+  ),
   display_name: Type.String(),
   value: Value,
   metadata: Nullable(MapOf(Type.Unsafe<string | boolean>({ anyOf: [{ type: 'string' }, { type: 'boolean' }] }))),

@@ -54,6 +54,8 @@ test('a merchant sees at once what was paid, refused and asked for, by what paym
   ])
   const [visa] = await explore(shop, 'authorization/metrics/transactions/modules/payment_method_scheme')
   expect(visa).toMatchObject({ key: 'visa', display_name: 'Visa', value: 4 })
+  const [without] = await explore(shop, 'authorization/metrics/transactions/modules/error_code')
+  expect(without).toMatchObject({ key: '\u0000', display_name: 'No error', value: 3, metadata: { is_null: true } })
 })
 
 test('filters are alternatives within one and all apply together; the NUL character finds payments without a value', async () => {

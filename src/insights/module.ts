@@ -1,6 +1,6 @@
 import type { World } from '../world.ts'
 import type { DimensionName } from './dimension.ts'
-import { namesOf } from './display-name.ts'
+import { namesOf, unnamed } from './display-name.ts'
 import type { MetricsExplorerMetric, MetricsExplorerModule, ModuleResponse } from './explorer.schema.ts'
 import { NONE } from './filters.ts'
 import { type Question, tally } from './tally.ts'
@@ -36,6 +36,6 @@ export async function moduleData(
     type: 'metrics-explorer.module',
     key: key ?? NONE,
     value,
-    ...(key === null ? { display_name: 'None', metadata: null } : nameOf(key)),
+    ...(key === null ? unnamed(by) : nameOf(key)),
   }))
 }

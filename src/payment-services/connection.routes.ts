@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { invalid, invalidCredentials, notFound } from '../api/errors.ts'
+import { badGateway, invalid, invalidCredentials, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, Open, Uuid } from '../api/schema.ts'
@@ -23,7 +23,8 @@ export const connectionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'verify_payment_service_credentials',
         summary: 'Verify credentials',
-        description: 'Asks the payment service whether it accepts these fields; nothing is stored.',
+        description:
+          'Asks the payment service whether it accepts these fields; nothing is stored. A refusal is a 400 `invalid_credentials`; a 502 says that it did not answer.',
         tags,
         headers,
         body: VerifyCredentials,
@@ -39,8 +40,10 @@ export const connectionRoutes: Routes = (app, world) => {
       const problems = fieldProblems('/fields', definition.fields, body.fields, values)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
-      const refusal = await connector.verify({ http: watched(world, { definition: definition.id, operation: 'verify' }).request, service })
-      if (refusal) throw invalidCredentials(refusal)
+      const answer = await connector.verify({ http: watched(world, { definition: definition.id, operation: 'verify' }).request, service })
+      if (answer === 'refused') throw invalidCredentials('The payment service refused these credentials')
+      if (answer === 'no answer')
+        throw badGateway('The payment service does not answer as it should: nobody knows whether these credentials are good')
       return {}
     },
   )

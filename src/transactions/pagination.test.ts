@@ -118,7 +118,10 @@ test('new payments do not disturb whoever is on the way to the older ones', asyn
 
 test('a cursor is good for its own list and filters only', async () => {
   const { next_cursor: cursor } = await page(5, null)
-  expect((await shop.get(`/transactions?limit=5&currency=EUR&cursor=${cursor}`)).status).toBe(400)
+  expect(await shop.get(`/transactions?limit=5&currency=EUR&cursor=${cursor}`)).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: 'cursor', message: expect.stringContaining('repeat the filters of the page that it came with') }] },
+  })
   const stranger = await openShop(railyard)
   expect((await stranger.get(`/transactions?limit=5&cursor=${cursor}`)).status).toBe(400)
 })

@@ -67,23 +67,48 @@ export const sessionRoutes: Routes = (app, world) => {
     ({ params, query }) => exchange(world, params.transaction_id, query.token),
   )
 
+  const completion = {
+    tags,
+    headers: merchantAccountHeader,
+    params: transactionParams,
+    querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 1000 }))) }),
+    response: { 200: Transaction },
+  }
+  const complete = async (account: string, id: string, token: string | null | undefined) =>
+    showTransaction(await completePayment(world, account, id, { value: token ?? null }))
+
   app.get(
     '/transactions/:transaction_id/complete',
     {
       config: { scopes: ['transactions.write'] },
+      // a probe must not complete a payment
+      exposeHeadRoute: false,
       schema: {
+        ...completion,
         operationId: 'complete_transaction',
         summary: 'Complete a transaction',
-        description: 'Goes on with the payment once its buyer has approved it at the payment service.',
-        tags,
-        headers: merchantAccountHeader,
-        params: transactionParams,
-        querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 1000 }))) }),
-        response: { 200: Transaction },
+        description:
+          'Goes on with the payment once its buyer has approved it at the payment service. It moves money: POST does the same, and no cache or prefetch sends it.',
       },
     },
-    async ({ account, params, query }) =>
-      showTransaction(await completePayment(world, account, params.transaction_id, { value: query.authorization_token ?? null })),
+    ({ account, params, query }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return complete(account, params.transaction_id, query.authorization_token)
+    },
+  )
+
+  app.post(
+    '/transactions/:transaction_id/complete',
+    {
+      config: { scopes: ['transactions.write'] },
+      schema: {
+        ...completion,
+        operationId: 'post_transaction_completion',
+        summary: 'Complete a transaction by POST',
+        description: 'The same as GET, which SPEC §4.11 has: goes on with the payment once its buyer has approved it.',
+      },
+    },
+    ({ account, params, query }) => complete(account, params.transaction_id, query.authorization_token),
   )
 }
 

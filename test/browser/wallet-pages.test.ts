@@ -11,6 +11,12 @@ test('everybody can use the wallet’s page before and after approving', async (
   await page.getByRole('button', toTheWallet).click()
   const address = page.url()
   const found = await barriers(page, 'wallet-open')
+  const [pay, decline] = [
+    await page.getByRole('button', { name: 'Pay now' }).boundingBox(),
+    await page.getByRole('button', { name: /^Decline/ }).boundingBox(),
+  ]
+  // a thumb that means the one does not hit the other
+  expect((decline?.y ?? 0) - (pay?.y ?? 0) - (pay?.height ?? 0)).toBeGreaterThanOrEqual(8)
   await page.goto(`${address}?popup=https://shop.example&cancelled=`)
   found.push(...(await barriers(page, 'wallet-cancelled')))
   await page.goto(address)

@@ -47,6 +47,16 @@ describe('the completion', () => {
     })
   })
 
+  test('may be sent with POST, too, and is kept by no cache', async () => {
+    const { id, token } = await shop.approvedInClient(45_12)
+    const at = `/transactions/${id}/complete?authorization_token=${token}`
+    expect(await shop.post(at)).toMatchObject({ status: 200, body: { id, status: 'authorization_succeeded', authorized_amount: 45_12 } })
+    const again = await shop.get(at)
+    expect(again).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
+    expect(again.headers.get('cache-control')).toBe('no-store')
+    expect(await ordersFor(45_12)).toHaveLength(1)
+  })
+
   test('of a declined buyer answers the transaction, not an error', async () => {
     const buyer = { billing_details: { first_name: 'Eva', last_name: 'Muster', email_address: 'customer+de+denied@example.com' } }
     const { id, token } = await shop.approvedInClient(45_02, { buyer })

@@ -1,4 +1,4 @@
-import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer } from '../connector.ts'
+import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer, VerifyAnswer } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'
@@ -69,11 +69,11 @@ function obstacles({ order, options }: OrderAsked): Record<string, string> {
 }
 
 /** Asks for an order that cannot exist: whoever is told so is known to the provider. */
-async function verify(wire: Wire, call: ServiceCall): Promise<string | null> {
+async function verify(wire: Wire, call: ServiceCall): Promise<VerifyAnswer> {
   const answer = await wire.ask(call, { method: 'GET', path: '/ordermanagement/v1/orders/00000000-0000-0000-0000-000000000000' })
-  if (answer.lost) return 'The payment service could not be reached'
-  if (answer.status === 401 || answer.status === 403) return 'The payment service refused these credentials'
-  return answer.status === 404 ? null : 'The payment service did not answer as expected'
+  if (answer.lost) return 'no answer'
+  if (answer.status === 401 || answer.status === 403) return 'refused'
+  return answer.status === 404 ? 'accepted' : 'no answer'
 }
 
 /** What the express button is set up with (SPEC §4.2): the provider's portal gives it to the merchant, and no call does. */

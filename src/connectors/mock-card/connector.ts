@@ -43,8 +43,8 @@ export function mockCard(baseUrl: string): Connector {
     close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
     async verify(call) {
       const answer = await call.http(request(call, 'GET', '/account'))
-      if (answer.lost) return 'The payment service could not be reached'
-      return answer.status === 200 ? null : 'The payment service refused these credentials'
+      if (answer.lost || answer.status >= 500) return 'no answer'
+      return answer.status === 200 ? 'accepted' : 'refused'
     },
     settlementReport,
     async offeredReports(call, since) {

@@ -28,8 +28,8 @@ export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; 
     find: (call) => (call.operation.kind === 'approval' ? findApproval(wire, call) : findMoney(wire, call)),
     async verify(call) {
       const answer = await wire.verify(call)
-      if ('token' in answer) return null
-      return answer.code === 'service_network_error' ? 'The payment service could not be reached' : 'The payment service refused these credentials'
+      if ('token' in answer) return 'accepted'
+      return answer.code === 'invalid_service_credentials' || answer.code === 'insufficient_service_permissions' ? 'refused' : 'no answer'
     },
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),

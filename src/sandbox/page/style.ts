@@ -46,6 +46,7 @@ legend { margin-bottom: .625rem; }
 .choice { display: flex; gap: .75rem; align-items: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: .625rem; cursor: pointer; }
 .choice:hover { border-color: var(--edge); }
 .choice:has(:checked) { border-color: var(--accent); background: var(--accent-paper); }
+.deciding { display: grid; gap: .625rem; }
 .undecided { display: none; }
 body:has(.choice input:checked:not([data-applied])) .undecided { display: block; }
 body:has(.choice input:checked:not([data-applied])) .deciding { display: none; }

@@ -1,0 +1,35 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { bnplService } from '../../test/bnpl.ts'
+import { misbehave } from '../../test/provider.ts'
+import { type Client, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { walletService } from '../../test/wallet.ts'
+
+let railyard: TestRailyard
+let merchant: Client
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  merchant = await railyard.merchant()
+})
+afterEach(() => misbehave(railyard))
+afterAll(() => railyard.close())
+
+const services = { 'mock-card': mockCardService(), 'wallet-wallet': walletService(), 'bnpl-bnpl': bnplService() }
+const verify = (payment_service_definition_id: keyof typeof services) =>
+  merchant.post('/payment-services/verify', { payment_service_definition_id, fields: services[payment_service_definition_id].fields })
+
+test.each(['mock-card', 'wallet-wallet', 'bnpl-bnpl'] as const)(
+  'while %s does not answer as it should, nobody is told that the credentials are wrong',
+  async (definition) => {
+    expect(await verify(definition)).toMatchObject({ status: 200 })
+    for (const kind of ['reset', 'outage', 'malformed'] as const) {
+      await misbehave(railyard, { operation: '*', kind })
+      expect(await verify(definition)).toMatchObject({
+        status: 502,
+        body: { code: 'bad_gateway', message: expect.stringContaining('does not answer as it should') },
+      })
+    }
+    await misbehave(railyard)
+    expect(await verify(definition)).toMatchObject({ status: 200 })
+  },
+)
