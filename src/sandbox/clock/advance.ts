@@ -23,6 +23,7 @@ export async function advanceClock(world: World, account: string, to: number): P
   const counts: Advanced['jobs'] = {}
   let ahead = await aheadOf(world, account)
   const now = () => world.machineClock.now() + ahead
+  await wakePending(world, account)
   // what is due already, or would be as soon as somebody looked, is none of the way
   await at(account, ahead, () => doJobs(world, jobNames))
   for (let isThere = false; !isThere && world.machineClock.now() < giveUpAt; ) {
@@ -37,6 +38,20 @@ export async function advanceClock(world: World, account: string, to: number): P
   }
   return { ahead, jobs: counts }
 }
+
+/**
+ * The simulators decide what is pending half a minute later and tell it, in the machine's time; recovery would look minutes later. In the account's time the half minute
+ * passes on the way: then they are asked, and have decided.
+ */
+const pendingPasses = `
+update operations
+   set check_at = least(check_at, updated_at + interval '30 seconds')
+ where merchant_account_id = $1
+   and check_at is not null
+   and status = 'pending'
+   and kind not in ('approval', 'authentication', 'screening')`
+
+const wakePending = (world: World, account: string) => world.run(pendingPasses, [account])
 
 async function doJobs(world: World, names: readonly JobName[]): Promise<void> {
   for (const run of new Set(names.map((name) => jobs[name].run))) await run(world)

@@ -164,6 +164,19 @@ test('a pending payment is looked at, and the provider’s own time has moved, t
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_succeeded' })
 })
 
+test('what the payment service decides half a minute later is decided once the clock is past that', async () => {
+  const shop = await openShop(railyard)
+  const { body: authorization } = await shop.pay(540_001)
+  expect(authorization.status).toBe('processing')
+  const sold = await shop.sold(520_005)
+  expect(await sold.refund()).toMatchObject({ body: { status: 'processing' } })
+  await advance(shop, 20)
+  expect((await shop.payment(authorization.id).read()).status).toBe('processing')
+  expect((await advance(shop, 'PT3M')).jobs).toMatchObject({ operations: expect.any(Number) })
+  expect((await shop.payment(authorization.id).read()).status).toBe('authorization_succeeded')
+  expect(await sold.refunds()).toMatchObject([{ status: 'succeeded' }])
+})
+
 test('ninety quiet days take one stop', async () => {
   const shop = await openShop(railyard)
   await shop.authorized(12_99)
