@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { growth } from '../../test/growth.ts'
 import { redactUrl, withoutCardNumbers } from './redact-url.ts'
 
 const separators = ['', ' ', '+', '-', '.', '_', '%20', '%2D', '%2d', '%2E']
@@ -34,7 +35,7 @@ test('whom somebody has looked for does not reach the log', () => {
 
 test('what follows the beginning of a secret path does not reach the log, also where no route has the path', () => {
   for (const path of ['/pay/abcDEF_-123', '/pay/abcDEF_-123/done', '/p%61y/abcDEF_-123', '//PAY/abcDEF_-123', '/p%2561y/abcDEF_-123'])
-    expect(redactUrl(`${path}?x=1`).toLowerCase()).toBe('/pay/***?x=1')
+    expect(redactUrl(`${path}?x=1`).toLowerCase()).toMatch(/^\/+pay\/\*{3}\?x=1$/)
   expect(redactUrl('http://shop.example/pay/abcDEF_-123')).toBe('/pay/***')
   expect(redactUrl('/pay/abc%0aDEF')).toBe('/pay/***')
 })
@@ -69,6 +70,15 @@ test('a card number does not reach the log, however its digits are escaped', () 
       expect(decodeURIComponent(decodeURIComponent(logged)).replace(/\D/g, '').length).toBeLessThan(13)
     }),
   )
+})
+
+test.each([
+  ['slashes', (size: number) => '/'.repeat(size)],
+  ['digits', (size: number) => `/${'4 '.repeat(size / 2)}`],
+  ['escapes', (size: number) => `/${'%25'.repeat(size / 3)}`],
+  ['parameters', (size: number) => `/?${'token=&'.repeat(size / 7)}`],
+])('the cost of redacting a URL of %s grows with its length and no faster', async (_, urlOf) => {
+  expect(await growth(urlOf, 4_000, redactUrl)).toBeLessThan(32)
 })
 
 test('a request id that could be a card number is not taken over', () => {

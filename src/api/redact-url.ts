@@ -5,7 +5,7 @@ import { fillTemplate } from './request-path.ts'
 const secretParameters = new Set(['token', 'proof'])
 
 /** How paths with such parts begin. What follows in a path that no route has may be the credential of one that was mistyped. */
-const secretPath = /\/+(pay|invitations|notifications|anti-fraud-notifications|approvals)\/.*/is
+const secretPath = /\/(pay|invitations|notifications|anti-fraud-notifications|approvals)\/.*/is
 
 /** Query parameters that are credentials (session exchange, completion and the files of reports carry them, FIGURES §1.4), or by which people are looked for. */
 const hiddenParameters = new Set([

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type CryptoKey, decodeProtectedHeader, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose'
+import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose'
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../world.ts'
-import { hasDuplicateMembers } from './duplicate-members.ts'
 import { mistimedToken, unauthorized } from './errors.ts'
+import { hasDuplicateMembers } from './json-members.ts'
 import { Amount, MapOf, Open, Text, Uuid } from './schema.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -61,6 +61,8 @@ export interface Token {
 
 /** Longer tokens are refused unread. An embed claim with a cart of a hundred plain lines stays below; `server.ts` reads headers of twice that. */
 const LONGEST_TOKEN = 16_384
+/** That of a token which names its algorithm, its type and its key has some 130. */
+const LONGEST_HEADER = 1_024
 const CLOCK_SKEW_SECONDS = 60
 const MOST_VERIFIED = 20_000
 const kidForm = /^[A-Za-z0-9_-]{43}$/
@@ -106,31 +108,42 @@ function forgetOldest(verified: Map<string, Token>, now: number) {
   }
 }
 
+/** The key that the header names. All that is done with a token before its key is known to live. */
 function readKid(text: string): string {
   const header = readHeader(text)
-  if (header.typ !== undefined && header.typ !== 'JWT') throw unauthorized('the token is of another type than JWT')
+  if (header['typ'] !== undefined && header['typ'] !== 'JWT') throw unauthorized('the token is of another type than JWT')
   if (forbiddenMembers.some((member) => member in header)) throw unauthorized('the header of the token says how it is to be verified')
-  if (typeof header.kid !== 'string' || !kidForm.test(header.kid)) throw unauthorized('the kid of the token is no thumbprint')
-  return header.kid
+  const { kid } = header
+  if (typeof kid !== 'string' || !kidForm.test(kid)) throw unauthorized('the kid of the token is no thumbprint')
+  return kid
 }
 
-function readHeader(text: string): ProtectedHeaderParameters {
+function readHeader(text: string): Record<string, unknown> {
+  const part = text.slice(0, Math.min(text.indexOf('.'), LONGEST_HEADER + 1))
+  if (part.length > LONGEST_HEADER) throw unauthorized(`the header of the token is longer than ${LONGEST_HEADER} characters`)
+  return readPart(part)
+}
+
+/** The JSON object that a part of a token spells. Throws 401 where it could be read in more than one way. */
+function readPart(part: string): Record<string, unknown> {
   try {
-    const parts = text.split('.')
-    if (parts.every(hasOneSpelling) && !parts.slice(0, 2).some(namesMembersTwice)) return decodeProtectedHeader(text)
+    const json = Buffer.from(part, 'base64url').toString()
+    const parsed: unknown = JSON.parse(json)
+    if (isObject(parsed) && hasOneSpelling(part) && !hasDuplicateMembers(json, parsed)) return parsed
   } catch {
-    // not a JWS: malformed like the others
+    // no JSON: malformed like the others
   }
   throw unauthorized('the token is malformed')
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The last character of a part has bits that decoders ignore: a token could be spelled in several ways. */
 const hasOneSpelling = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part
 
-/** Libraries differ in which of two values they believe. */
-const namesMembersTwice = (part: string) => hasDuplicateMembers(Buffer.from(part, 'base64url').toString())
-
 async function verify(text: string, key: SigningKey, clock: Clock): Promise<JWTPayload> {
+  const [, claims = '', signature = ''] = text.split('.')
+  if (!hasOneSpelling(signature)) throw unauthorized('the token is malformed')
   const { payload } = await jwtVerify(text, key.publicKey, {
     algorithms: [key.algorithm],
     clockTolerance: CLOCK_SKEW_SECONDS,
@@ -139,6 +152,7 @@ async function verify(text: string, key: SigningKey, clock: Clock): Promise<JWTP
     const isSigned = error?.code === 'ERR_JWT_EXPIRED' || error?.code === 'ERR_JWT_CLAIM_VALIDATION_FAILED'
     throw (isSigned ? mistimedToken : unauthorized)(reasons[error?.code] ?? 'the token is malformed')
   })
+  readPart(claims)
   return payload
 }
 

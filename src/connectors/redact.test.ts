@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { growth } from '../../test/growth.ts'
 import { redactor, withoutApprovalPages } from './redact.ts'
 
 const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'
@@ -30,6 +31,11 @@ test('the page on which a buyer approves is not kept of a payment service’s an
     redirect_url: '***',
     links: [links[0], { rel: 'payer-action', href: '***' }],
   })
+})
+
+test('the cost of looking for such URLs grows with the text and no faster', async () => {
+  const clean = redactor(undefined)
+  expect(await growth((size) => 'notifications/'.repeat(size / 14), 30_000, clean)).toBeLessThan(32)
 })
 
 test('what merely looks like one is left as it is', () => {

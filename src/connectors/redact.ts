@@ -25,7 +25,9 @@ export function maskCardNumber(number: string): string {
 }
 
 /** URLs of ours whose token is their only credential: where payment services notify us, where a buyer comes back to, and what a payment link leads to. */
-const ourTokens = /((?:notifications|approvals)\/[^\s"]*\/|\/pay\/)[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+const ourUrl = /(?:notifications|approvals)\/[^\s"]*|\/pay\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+const urlToken = /\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+const withoutTokens = (url: string) => url.replace(urlToken, '/***')
 
 /** A token as it stands in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
@@ -38,7 +40,7 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
-      const open = value.includes('://') ? value.replace(ourTokens, '$1***') : value
+      const open = value.includes('/') ? value.replace(ourUrl, withoutTokens) : value
       const masked = cardNumber && open.includes(cardNumber) ? open.replaceAll(cardNumber, maskCardNumber(cardNumber)) : open
       return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
     }
