@@ -20,7 +20,8 @@ import { endUnusedConnections, keepAlive } from './api/connections.ts'
 import { allowBrowsers } from './api/cors.ts'
 import { hideCredentials } from './api/credentials.ts'
 import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
-import { badRequest, serviceUnavailable } from './api/errors.ts'
+import { badRequest, duplicateMembers, noSuchPath, serviceUnavailable } from './api/errors.ts'
+import { hasDuplicateMembers } from './api/json-members.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { loggedUrl, withoutCardNumbers } from './api/redact-url.ts'
@@ -168,6 +169,8 @@ const resources: readonly Routes[] = [
 ]
 
 const MAX_BODY = 1024 * 1024
+/** Whoever sends one of these has shown no bearer: all that it costs to read is free to them. */
+const MAX_PUBLIC_BODY = 128 * 1024
 const MAX_URL_PARAMETER = 512
 /** Node's own 16 KiB are less than a browser's token with a cart takes (`LONGEST_TOKEN`) beside the other headers. */
 const MAX_HEADERS = 32 * 1024
@@ -204,6 +207,9 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   acceptJsonOnly(app)
   handleErrors(app, world.settings.role)
+  app.addHook('onRoute', (route) => {
+    if (route.config?.scopes === 'public') route.bodyLimit ??= MAX_PUBLIC_BODY
+  })
   const methods = rememberMethods(app)
   await world.tracing.requests(app)
   await allowBrowsers(app)
@@ -218,6 +224,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
     refuseNoHost(request)
+    // before a body is read that nothing asks for
+    if (request.is404) throw noSuchPath(world.settings.role)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') noteUse(request.caller.actor.id)
   })
@@ -283,7 +291,9 @@ function acceptJsonOnly(app: FastifyInstance) {
   app.decorateRequest('text', '')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
     if (request.routeOptions.config.keepsText) request.text = body
-    if (body === '') done(null, undefined)
-    else parse(request, body, done)
+    if (body === '') return done(null, undefined)
+    parse(request, body, (error: Error | null, parsed?: unknown) => {
+      done(error ?? (hasDuplicateMembers(body, parsed) ? duplicateMembers() : null), parsed)
+    })
   })
 }

@@ -1,5 +1,8 @@
+import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { growth } from '../../test/growth.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { validatorCompiler } from './validation.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -208,8 +211,16 @@ describe('a body', () => {
     expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'amount'] }] } })
   })
 
-  test('that names a member twice is read as every JSON parser reads it: the last one counts', async () => {
-    expect((await post(JSON.stringify(payment).replace('{', '{"amount":1,'))).body).toMatchObject({ amount: 10_00 })
+  test('that names a member twice, on any level and however it is spelled, is 400', async () => {
+    const text = JSON.stringify({ ...payment, metadata: { colour: 'red' } })
+    for (const twice of [
+      text.replace('{', '{"amount":1,'),
+      text.replace('{', '{"\\u0061mount":1000,'),
+      text.replace('{"colour"', '{"colour":"blue","colour"'),
+    ]) {
+      expect(await post(twice)).toMatchObject({ ...error(400, 'incorrect_json'), body: { message: 'An object of the body names a member twice' } })
+    }
+    expect((await post(text)).status).toBe(201)
   })
 
   test('of more than 1 MiB is 413, and of exactly that is read', async () => {
@@ -217,6 +228,38 @@ describe('a body', () => {
     expect(sized(1_048_576)).toHaveLength(1_048_576)
     expect((await post(sized(1_048_576))).status).toBe(422)
     expect(await post(sized(1_048_577))).toMatchObject(error(413, 'payload_too_large'))
+  })
+
+  test('of more than 128 KiB is 413 where no bearer is needed', async () => {
+    const publicly = '/transactions/00000000-0000-0000-0000-000000000000/session'
+    const sized = (bytes: number) => JSON.stringify({ payload: { x: 'x'.repeat(bytes - 20) } })
+    const headers = { 'content-type': 'application/json' }
+    expect(await railyard.send('POST', publicly, { headers, body: sized(131_073) })).toMatchObject({
+      ...error(413, 'payload_too_large'),
+      body: { message: 'The body may not exceed 128 KiB' },
+    })
+    expect((await railyard.send('POST', publicly, { headers, body: sized(131_072) })).status).not.toBe(413)
+  })
+
+  test('to a path that there is not is 404 before it is read', async () => {
+    for (const body of ['{', 'x'.repeat(2_000_000)])
+      expect(await railyard.send('POST', '/nothing', { headers: { 'content-type': 'application/json' }, body })).toMatchObject(
+        error(404, 'not_found'),
+      )
+  })
+
+  test.each([
+    ['zeros', (size: number) => `[${'0,'.repeat(size / 2)}0]`],
+    ['braces', (size: number) => `[${'{},'.repeat(size / 3)}{}]`],
+  ])('of too many %s costs the same to refuse, however many there are', async (_, textOf) => {
+    const check = validatorCompiler({ schema: Type.Object({}), httpPart: 'body', method: 'POST', url: '/' })
+    const bodies = new Map<string, unknown>()
+    const refuse = (text: string) => {
+      const body = bodies.get(text) ?? JSON.parse(text)
+      bodies.set(text, body)
+      check(body)
+    }
+    expect(await growth(textOf, 200_000, refuse)).toBeLessThan(4)
   })
 
   test.each([

@@ -5,16 +5,17 @@ import { ApiError, badRequest, incorrectJson, methodNotAllowed, noSuchPath, notF
 import { InvalidShape } from './validation.ts'
 
 /** What Fastify refuses by itself, in our words (SEMANTICS §0.11). */
-const refusals: Record<string, () => ApiError> = {
+const refusals: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_INVALID_JSON_BODY: incorrectJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: incorrectJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => badRequest('The content length does not match the body'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError(413, 'payload_too_large', 'The body may not exceed 1 MiB'),
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    new ApiError(413, 'payload_too_large', `The body may not exceed ${sizeOf(routeOptions.bodyLimit)}`),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError(415, 'unsupported_media_type', 'The content type must be application/json'),
   FST_ERR_BAD_URL: () => notFound('There is no such path'),
   // a method that Node reads and no router knows
   FST_ERR_NOT_FOUND: () => notFound('There is no such path'),
-  FST_ERR_MAX_PARAM_LENGTH: notFound,
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
 }
 
 /**
@@ -54,9 +55,11 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(answer.status, headers).end(body)
 }
 
-function toApiError(error: FastifyError): ApiError {
+const sizeOf = (bytes: number | undefined) => (bytes !== undefined && bytes < 1_048_576 ? `${bytes / 1_024} KiB` : '1 MiB')
+
+function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   const known = refusals[error.code]
-  if (known) return known()
+  if (known) return known(request)
   if (databaseAway.test(error.code ?? '') || poolExhausted.test(error.message)) return serviceUnavailable()
   if (error.statusCode === 400) return error instanceof SyntaxError ? incorrectJson() : badRequest('The request could not be read')
   return serverError()
@@ -92,7 +95,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     if (error.reason !== undefined) request.log[level]({ reason: error.reason, code: error.code }, 'request refused')
     return sendError(reply, error)
   }
-  const answer = toApiError(error)
+  const answer = toApiError(error, request)
   if (answer.status >= 500) request.log.error({ err: { code: error.code, message: error.message, stack: error.stack } }, 'request failed')
   return sendError(reply, answer)
 }

@@ -57,6 +57,8 @@ export const invalidCursor = (parameter = 'cursor') =>
   invalidQuery(parameter, 'is not a cursor of this list with these filters: repeat the filters of the page that it came with')
 
 export const incorrectJson = () => new ApiError(400, 'incorrect_json', 'The body is not valid JSON')
+/** 400: programs differ in which of two values they believe, and one that looks at a request on its way may believe the other. */
+export const duplicateMembers = () => new ApiError(400, 'incorrect_json', 'An object of the body names a member twice')
 export const invalidCredentials = (message: string) => new ApiError(400, 'invalid_credentials', message)
 /** 401; the reason goes to the log only. */
 export const unauthorized = (reason: string) =>

@@ -48,7 +48,7 @@ const errors: Record<string, [string, object]> = {
   404: ['Not found, or not visible', ErrorBody],
   405: ['The path does not know this method', ErrorBody],
   409: ['A record exists already, or the same idempotency key is in use', ErrorBody],
-  413: ['The body is larger than 1 MiB', ErrorBody],
+  413: ['The body is larger than 1 MiB, or 128 KiB where no bearer is needed', ErrorBody],
   415: ['The body is not application/json', ErrorBody],
   422: ['The shape of the request is wrong', ValidationErrorBody],
   425: ['A previous action is still executing', ErrorBody],

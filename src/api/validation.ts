@@ -148,8 +148,9 @@ function unstorable(part: Part, body: unknown, takesNul: boolean): ShapeError[] 
   // where we are, as a stack: a list for each value would be most of the work
   const loc: string[] = []
   const refused = (msg: string, type: string) => ({ loc: [...loc], msg, type, input: null, ctx: {} })
+  const tooMany = (): ShapeError => ({ ...refused(`holds more than ${MOST_VALUES} values`, 'size'), loc: [] })
   const look = (value: unknown, isListed = false): ShapeError | undefined => {
-    if (++values > MOST_VALUES) return { ...refused(`holds more than ${MOST_VALUES} values`, 'size'), loc: [] }
+    if (++values > MOST_VALUES) return tooMany()
     if (loc.length >= DEEPEST) return refused(`is nested deeper than ${DEEPEST} levels`, 'depth')
     // `1e400` is a number to JSON, and to a validator that reads it from a query
     if (typeof value === 'number') return Number.isFinite(value) ? undefined : refused('is beyond all numbers', 'number')
@@ -158,10 +159,12 @@ function unstorable(part: Part, body: unknown, takesNul: boolean): ShapeError[] 
         ? undefined
         : refused('holds a character that cannot be stored', 'string')
     if (value === null || typeof value !== 'object') return undefined
-    for (const [key, inner] of Object.entries(value)) {
-      if (!storable(key)) return refused('has a key that cannot be stored', 'string')
-      loc.push(key)
-      const found = look(inner, Array.isArray(value))
+    // keys alone: a list of all pairs of a megabyte of zeros costs more than the rest of this, and is not needed once the count is known
+    const keys = Array.isArray(value) ? value.keys() : Object.keys(value)
+    for (const key of keys) {
+      if (typeof key === 'string' && !storable(key)) return refused('has a key that cannot be stored', 'string')
+      loc.push(String(key))
+      const found = look(Reflect.get(value, key), Array.isArray(value))
       if (found) return found
       loc.pop()
     }
