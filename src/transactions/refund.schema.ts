@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const RefundStatus = Words('processing', 'succeeded', 'failed', 'declined', 'voided')
 export type RefundStatus = Static<typeof RefundStatus>
@@ -20,14 +20,14 @@ export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
   amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
   target_type: Type.Optional(RefundTargetType),
   target_id: Type.Optional(Nullable(Uuid)),
-  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  reason: Type.Optional(Erasable(Nullable(Type.String({ maxLength: 100 })))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
   force,
 })
 export type TransactionRefundCreate = Static<typeof TransactionRefundCreate>
 
 export const TransactionRefundAllCreate = Closed('TransactionRefundAllCreate', {
-  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  reason: Type.Optional(Erasable(Nullable(Type.String({ maxLength: 100 })))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
   force,
 })
@@ -48,7 +48,7 @@ export const Refund = Closed('Refund', {
   status: RefundStatus,
   currency: Currency,
   amount: Amount,
-  reason: Nullable(Type.String()),
+  reason: Erasable(Nullable(Type.String())),
   target_type: RefundTargetType,
   target_id: Nullable(Described(Uuid, 'The stored payment method or gift card that the money goes back to; null: it is not stored')),
   /** An addition to the contract. */
