@@ -9,6 +9,7 @@ const houses = [
   'observability',
   'privacy',
   'payment-links',
+  'embed',
   'monitoring',
   'insights',
   'reports',

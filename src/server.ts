@@ -42,6 +42,7 @@ import { paymentOptionRoutes } from './checkout/payment-option.routes.ts'
 import { sessionFieldsRoutes } from './checkout/session-fields.routes.ts'
 import { storedMethodRoutes } from './checkout/stored-methods.routes.ts'
 import { walletSessionRoutes } from './checkout/wallet-session.routes.ts'
+import { constrainBrowsers } from './embed/constrain.ts'
 import { eventFeedRoutes } from './events/event-feed.routes.ts'
 import { webhookDeliveryRoutes } from './events/webhook-delivery.routes.ts'
 import { webhookSubscriptionRoutes } from './events/webhook-subscription.routes.ts'
@@ -238,6 +239,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App, specialMasks(['restricted']))
   hideCredentials(app as unknown as App)
+  constrainBrowsers(app as unknown as App, world)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
     // thousands in a second, and each line would cost more than the answer

@@ -79,7 +79,8 @@ export function authentication(identify: Identify, directory: Directory) {
     if (scopes === 'public' || request.is404) return
     const caller = await identify(request)
     request.caller = caller
-    const granted = (scope: string) => mayUse(caller, scope)
+    // further scopes of a browser's token would lead around what it pins
+    const granted = (scope: string) => mayUse(caller, scope) && (scope === 'embed' || !isEmbedded(caller))
     if (!(everyScope ? scopes.every(granted) : scopes.some(granted)))
       throw forbidden(`This operation needs the scope ${scopes.join(everyScope ? ' and ' : ' or ')}`)
     if (merchantScoped) request.account = await chooseAccount(request, directory)

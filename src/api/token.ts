@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose'
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Clock } from '../world.ts'
 import { mistimedToken, unauthorized } from './errors.ts'
 import { hasDuplicateMembers } from './json-members.ts'
-import { Amount, MapOf, Open, Text, Uuid } from './schema.ts'
+import type { Pin } from './pin-names.ts'
+import { Amount, Currency, MapOf, Open, Text, Uuid } from './schema.ts'
 import { validatorCompiler } from './validation.ts'
 
 /** Signature algorithms that a key pair can be bound to (SEMANTICS §1.2; EdDSA and ES256 verify in a tenth of the time of ES512). */
@@ -22,17 +23,23 @@ export interface SigningKey {
   merchantAccountIds: readonly string[]
 }
 
-/** Values that a browser's token fixes, so that the browser cannot change them (SEMANTICS §1.4). */
-const Embed = Type.Object({
-  amount: Type.Optional(Amount),
-  currency: Type.Optional(Type.String()),
-  buyer_id: Type.Optional(Type.String()),
-  buyer_external_identifier: Type.Optional(Type.String()),
-  merchant_account_id: Type.Optional(Type.String()),
-  metadata: Type.Optional(MapOf(Type.String())),
-  cart_items: Type.Optional(Type.Array(Open)),
-  connection_options: Type.Optional(Open),
-})
+/**
+ * Values that a browser's token fixes, so that the browser cannot change them (SEMANTICS §1.4). No other member is taken: a misspelt one would pin nothing,
+ * and the merchant would believe that it does.
+ */
+const Embed = Type.Object(
+  {
+    amount: Type.Optional(Amount),
+    currency: Type.Optional(Currency),
+    buyer_id: Type.Optional(Type.String()),
+    buyer_external_identifier: Type.Optional(Type.String()),
+    merchant_account_id: Type.Optional(Type.String()),
+    metadata: Type.Optional(MapOf(Type.String())),
+    cart_items: Type.Optional(Type.Array(Open)),
+    connection_options: Type.Optional(Open),
+  } satisfies Record<Pin, TSchema>,
+  { additionalProperties: false },
+)
 export type Embed = Static<typeof Embed>
 
 const Claims = Type.Object({
@@ -172,5 +179,8 @@ function readClaims(payload: JWTPayload, kid: string, now: number): Token {
   if (exp <= now) throw mistimedToken('the token has expired')
   if (iat > now + CLOCK_SKEW_SECONDS) throw mistimedToken('the token is not valid yet')
   if (payload.aud !== undefined) throw unauthorized('the token has an audience')
+  // a server's token names its account in the same claim, and pins no payment with it
+  if (scopes.includes('embed') && embed && (embed.amount === undefined || embed.currency === undefined))
+    throw unauthorized('the embed claim lacks the amount or the currency')
   return { kid, jti, scopes, embed, checkoutSessionId: checkout_session_id, exp }
 }

@@ -36,8 +36,9 @@ test('a client library is told under which name the entered card is authenticate
   expect(await acquirer({ amount: 10_00, currency: 'EUR', metadata: { shop: 'a', till: '1' } }, card)).toEqual(expected)
   expect(await acquirer({ amount: 10_00, currency: 'USD', metadata: { shop: 'a' } }, card)).toEqual({ ...expected, merchant_name: 'Any' })
   expect(await acquirer({}, card)).toEqual({ ...expected, merchant_name: 'Any' })
-  const stored = await addStoredCard(railyard, merchant.account)
-  expect(await acquirer({}, { method: 'id', id: stored })).toEqual({ ...expected, merchant_name: 'Any' })
+  const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+  const stored = await addStoredCard(railyard, merchant.account, { buyer_id })
+  expect(await acquirer({ buyer_id }, { method: 'id', id: stored })).toEqual({ ...expected, merchant_name: 'Any' })
 })
 
 test('before a card is entered, or where nothing is configured for it, it is told nothing', async () => {

@@ -4,7 +4,6 @@ import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { Country, Described, Nullable, Uuid } from '../api/schema.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
@@ -44,7 +43,6 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      refuseOthers(pinsOf(caller), query, 'query')
       if (!isCurrency(query.currency)) throw invalidQuery('currency', 'is not an ISO 4217 code')
       const elsewhere = query.country && countryProblem(query.country)
       if (elsewhere) throw invalidQuery('country', elsewhere)
@@ -53,7 +51,7 @@ export const cardDetailsRoutes: Routes = (app, world) => {
       const { bin, payment_method_id: stored } = query
       if (bin && stored) throw invalidQuery('bin', 'and payment_method_id exclude each other')
       if (stored)
-        return withRequiredFields(world, account, await detailOfStored(world, account, stored, pinnedBuyer(caller, {}, 'query')), {
+        return withRequiredFields(world, account, await detailOfStored(world, account, stored, pinnedBuyer(caller, {})), {
           ...query,
           metadata,
         })

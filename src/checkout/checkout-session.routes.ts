@@ -6,6 +6,8 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { tooLarge } from '../api/metadata.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { chosenBuyer } from '../buyers/buyer.store.ts'
+import type { World } from '../world.ts'
 import { cartProblems } from './cart-item.ts'
 import { CheckoutSession, CheckoutSessionCreate, CheckoutSessionUpdate } from './checkout-session.schema.ts'
 import { deleteCheckoutSession, findCheckoutSession, insertCheckoutSession, updateCheckoutSession } from './checkout-session.store.ts'
@@ -15,7 +17,11 @@ export const sessionParams = Type.Object({ session_id: Uuid })
 const write = { scopes: ['checkout-sessions.write'] }
 
 /** Throws 400 for what no transaction would take. */
-function checkRules({ currency, country, metadata, cart_items }: CheckoutSessionUpdate): void {
+async function checkRules(
+  world: World,
+  account: string,
+  { currency, country, metadata, cart_items, buyer_id }: CheckoutSessionUpdate,
+): Promise<void> {
   const elsewhere = country && countryProblem(country)
   const problems = {
     ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
@@ -24,6 +30,7 @@ function checkRules({ currency, country, metadata, cart_items }: CheckoutSession
     ...cartProblems(cart_items),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
+  if (buyer_id) await chosenBuyer(world, account, { buyer_id })
 }
 
 /** The merchant's side of a checkout session (SEMANTICS §9); the browser's is in `session-fields.routes.ts`. */
@@ -44,7 +51,7 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
     },
     async ({ account, body }, reply) => {
       const input = body === null || Array.isArray(body) ? {} : body
-      checkRules(input)
+      await checkRules(world, account, input)
       return reply.code(201).send(await insertCheckoutSession(world, account, input))
     },
   )
@@ -82,7 +89,7 @@ export const checkoutSessionRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, body }) => {
-      checkRules(body)
+      await checkRules(world, account, body)
       return (await updateCheckoutSession(world, account, params.session_id, body)) ?? missing()
     },
   )

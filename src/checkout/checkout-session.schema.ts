@@ -26,6 +26,9 @@ const shown = {
   cart_items: Nullable(Type.Array(CartItem)),
   metadata: Erasable(Nullable(MapOf(Type.String()))),
   buyer: Nullable(GuestBuyer),
+  buyer_id: Nullable(
+    Described(Uuid, 'The stored buyer that the session is for: only their stored payment methods can be chosen in it, and only they can pay with it'),
+  ),
   airline: Nullable(Airline),
   amount: Nullable(Amount),
   currency: Nullable(Currency),

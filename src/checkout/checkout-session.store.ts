@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { enterAccount } from '../accounts/clock.store.ts'
+import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
 import type { CheckoutSessionTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
@@ -133,6 +134,13 @@ export interface SessionForPayment {
     | null
 }
 
+/** The stored buyer that a session was made for, by the id or by the guest's external identifier. Undefined: it was made for none. */
+export const buyerOfSession = (
+  world: World,
+  account: string,
+  { buyer_id, buyer }: Pick<SessionForPayment['values'], 'buyer_id' | 'buyer'>,
+): Promise<BuyerRow | undefined> => findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer?.external_identifier ?? null })
+
 /** Undefined: it is unknown, another account's, or has expired. */
 export async function readCheckoutSession(world: World, account: string, id: string): Promise<SessionForPayment | undefined> {
   const row = await live(world.db, world).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
@@ -163,6 +171,7 @@ function toCheckoutSession(row: CheckoutSessionRow): CheckoutSession {
     cart_items: values.cart_items?.map(showCartItem) ?? null,
     metadata: values.metadata ?? null,
     buyer: values.buyer ?? null,
+    buyer_id: values.buyer_id ?? null,
     airline: values.airline ?? null,
     amount: values.amount ?? null,
     currency: values.currency ?? null,

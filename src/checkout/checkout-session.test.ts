@@ -177,21 +177,36 @@ describe('a buyer’s browser', () => {
     }
   })
 
-  test('chooses a stored payment method of the merchant', async () => {
-    const card = await addStoredCard(railyard, merchant.account)
-    const id = await open()
+  test('chooses a stored payment method of the buyer that the session was made for', async () => {
+    const external_identifier = crypto.randomUUID()
+    const { id: buyer_id } = (await merchant.post('/buyers', { external_identifier })).body
+    const card = await addStoredCard(railyard, merchant.account, { buyer_id })
+    for (const session of [{ buyer_id }, { buyer: { external_identifier } }])
+      expect((await enter(await open(session), { method: 'id', id: card })).status).toBe(204)
+    const id = await open({ buyer_id })
     expect((await enter(id, { method: 'id', id: card, security_code: '999' })).status).toBe(204)
     expect((await read(id)).body.payment_method).toMatchObject({ id: card, method: 'card', label: '1111', details: { bin: '41111111' } })
     expect((await stored(id))?.paymentMethod).toEqual({ kind: 'id', id: card })
     expect(await codeOf(id)).toBe('999')
   })
 
-  test('cannot choose one of another merchant, one that is not there, or one of a payment that has not succeeded', async () => {
+  test('chooses no stored payment method in a session that was made for no stored buyer', async () => {
+    const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+    const card = await addStoredCard(railyard, merchant.account, { buyer_id })
+    for (const session of [{}, { buyer: { display_name: 'Ada' } }, { buyer: { external_identifier: crypto.randomUUID() } }])
+      expect(await enter(await open(session), { method: 'id', id: card })).toMatchObject(blames('/payment_method/id'))
+  })
+
+  test('cannot choose another buyer’s, nobody’s, another merchant’s, one that is not there, or one of a payment that has not succeeded', async () => {
     const stranger = await railyard.merchant()
-    const id = await open()
+    const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+    const { id: another } = (await merchant.post('/buyers', {})).body
+    const id = await open({ buyer_id })
     for (const other of [
+      await addStoredCard(railyard, merchant.account, { buyer_id: another }),
+      await addStoredCard(railyard, merchant.account),
       await addStoredCard(railyard, stranger.account),
-      await addStoredCard(railyard, merchant.account, { provisional: true }),
+      await addStoredCard(railyard, merchant.account, { buyer_id, provisional: true }),
       crypto.randomUUID(),
     ])
       expect(await enter(id, { method: 'id', id: other })).toMatchObject(blames('/payment_method/id'))

@@ -1,3 +1,4 @@
+import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
 import { type DescribedCard, readDescribedCard } from '../vault/described-card.ts'
 import { findPaymentMethodRow } from '../vault/payment-method.store.ts'
@@ -56,10 +57,10 @@ export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod)
   securityCode: null,
 })
 
-/** Undefined: the account has no such payment method. */
-export async function enteredStored(world: World, account: string, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
-  const row = await findPaymentMethodRow(world, account, id)
-  if (!row) return undefined
+/** Undefined: the buyer, whom the session was made for, has no such payment method. */
+export async function enteredStored(world: World, buyer: BuyerRow, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
+  const row = await findPaymentMethodRow(world, buyer.merchant_account_id, id)
+  if (row?.buyer_id !== buyer.id) return undefined
   const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
   // the vault writes words of the API only
   const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethod

@@ -2,7 +2,6 @@ import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { invalid } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
-import { pinsOf, refuseOthers } from '../api/pinned.ts'
 import type { Routes } from '../api/routes.ts'
 import { offeredOptions } from './offered-options.ts'
 import { PaymentOptionRequest, PaymentOptions } from './payment-option.schema.ts'
@@ -22,10 +21,8 @@ export const paymentOptionRoutes: Routes = (app, world) => {
         response: { 200: PaymentOptions },
       },
     },
-    async ({ account, body, caller }) => {
-      const pins = pinsOf(caller)
-      refuseOthers(pins, body, 'body')
-      const terms = { ...body, amount: pins.amount ?? body.amount ?? null, currency: pins.currency ?? body.currency ?? null }
+    async ({ account, body }) => {
+      const terms = { ...body, amount: body.amount ?? null, currency: body.currency ?? null }
       if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
       const elsewhere = body.country && countryProblem(body.country)
       if (elsewhere) throw invalid({ '/country': elsewhere })

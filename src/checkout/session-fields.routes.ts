@@ -8,7 +8,7 @@ import { acquirerOfSession } from './acquirer.ts'
 import { sessionDetailOfBin } from './card-details.ts'
 import { sessionParams } from './checkout-session.routes.ts'
 import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
-import { type CheckoutSessionRow, findSessionOfBrowser, setFields } from './checkout-session.store.ts'
+import { buyerOfSession, type CheckoutSessionRow, findSessionOfBrowser, setFields } from './checkout-session.store.ts'
 import { type EnteredMethod, enteredCard, enteredClickToPay, enteredStored } from './payment-method-snapshot.ts'
 
 const tags = ['Checkout sessions']
@@ -94,7 +94,9 @@ async function enteredMethod(
 ): Promise<EnteredMethod> {
   if ('number' in input) return enteredCard(world, input)
   if (!('id' in input)) return enteredClickToPay(input)
-  const stored = await enteredStored(world, session.merchant_account_id, input.id, input.security_code ?? null)
-  if (!stored) throw invalid({ '/payment_method/id': 'is not a payment method of this account' })
+  const buyer = await buyerOfSession(world, session.merchant_account_id, session.details)
+  if (!buyer) throw invalid({ '/payment_method/id': 'needs a checkout session that was made for a stored buyer' })
+  const stored = await enteredStored(world, buyer, input.id, input.security_code ?? null)
+  if (!stored) throw invalid({ '/payment_method/id': 'is not a payment method of the session’s buyer' })
   return stored
 }

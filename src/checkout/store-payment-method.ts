@@ -1,18 +1,32 @@
 import { invalid } from '../api/errors.ts'
-import { chosenBuyer } from '../buyers/buyer.store.ts'
+import { type BuyerSelectors, chosenBuyer } from '../buyers/buyer.store.ts'
 import { readDescribedCard } from '../vault/described-card.ts'
 import type { PaymentMethod } from '../vault/payment-method.schema.ts'
 import { insertPaymentMethod, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import { newPaymentMethod, newStoredCard, sealSecret } from '../vault/stored-card.ts'
 import type { World } from '../world.ts'
 import { readCheckoutSession } from './checkout-session.store.ts'
-import type { BankPaymentMethodCreate, PaymentMethodCreate, PlaidPaymentMethodCreate } from './payment-method-create.schema.ts'
+import type {
+  BankPaymentMethodCreate,
+  CheckoutSessionPaymentMethodCreate,
+  PaymentMethodCreate,
+  PlaidPaymentMethodCreate,
+} from './payment-method-create.schema.ts'
 
 /** Stores a payment method without a payment (SEMANTICS §5.2): nobody outside is asked. Throws 400, and 409 where the external identifier is taken. */
 export async function storePaymentMethod(world: World, account: string, input: PaymentMethodCreate): Promise<PaymentMethod> {
-  const buyer = await chosenBuyer(world, account, input)
+  const buyer = await chosenBuyer(world, account, 'id' in input ? await ofSession(world, account, input) : input)
   const owned = { buyer_id: buyer?.id ?? null, external_identifier: input.external_identifier ?? null }
   return insertPaymentMethod(world, await rowOf(world, account, input, owned), buyer)
+}
+
+/** A session that was made for a buyer stores for that one. */
+async function ofSession(world: World, account: string, input: CheckoutSessionPaymentMethodCreate): Promise<BuyerSelectors> {
+  const ofSession = (await readCheckoutSession(world, account, input.id))?.values.buyer_id
+  if (!ofSession) return input
+  const named = await chosenBuyer(world, account, input)
+  if (named && named.id !== ofSession.toLowerCase()) throw invalid({ '/id': 'is the checkout session of another buyer' })
+  return { buyer_id: ofSession }
 }
 
 type Owned = Pick<PaymentMethodRow, 'buyer_id' | 'external_identifier'>

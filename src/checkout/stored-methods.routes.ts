@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isEmbedded } from '../api/caller.ts'
 import { countryProblem } from '../api/country.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
@@ -46,7 +47,7 @@ export const storedMethodRoutes: Routes = (app, world) => {
         operationId: 'list_buyer_payment_methods',
         summary: 'List a buyer’s payment methods',
         description:
-          'What a buyer can pay with again: methods that an active payment service takes, for the country and currency where they are given. A browser’s token sees those of the buyer that it pins.',
+          'What a buyer can pay with again: methods that an active payment service takes, for the country and currency where they are given. A browser’s token sees those of the buyer that it pins, and none where it pins none.',
         tags: ['Buyers - Payment methods'],
         headers: merchantAccountHeader,
         querystring: Query,
@@ -54,11 +55,13 @@ export const storedMethodRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query, 'query')
-      if (id === null && externalIdentifier === null)
-        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier, unless the token pins a buyer')
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query)
       const elsewhere = query.country && countryProblem(query.country)
       if (elsewhere) throw invalidQuery('country', elsewhere)
+      if (id === null && externalIdentifier === null) {
+        if (isEmbedded(caller)) return { items: [] }
+        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
+      }
       return { items: await usableMethods(world, account, { id, externalIdentifier }, query) }
     },
   )

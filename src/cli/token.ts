@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readSigner, type Signer, signToken } from '../accounts/private-key.ts'
+import { isPin, pinNames } from '../api/pin-names.ts'
 import { scopeProblem } from '../api/scopes.ts'
 import { privateKeyFile } from '../instance.ts'
 import type { Settings } from '../settings.ts'
@@ -45,8 +46,13 @@ export async function token(
     throw new UserError('--embed pins nothing without the scope embed, whose tokens are for browsers: --scopes embed')
   if (merchantAccount !== undefined) await refuseUnknownAccount(settings, signer, merchantAccount)
   const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
-  if (wanted.includes('embed') && !('amount' in embed)) console.error('This token pins no amount: whoever has it can pay any. Pin one with --embed.')
-  const claims = { scopes: wanted, expiresIn: seconds, ...(Object.keys(embed).length > 0 && { embed }), ...(checkoutSession && { checkoutSession }) }
+  const isPinned = Object.keys(embed).length > 0
+  if (wanted.includes('embed') && isPinned && !('amount' in embed && 'currency' in embed))
+    throw new UserError('a token with the scope embed pins the amount and the currency, or nothing: --embed \'{"amount": 1299, "currency": "USD"}\'')
+  const misspelt = Object.keys(embed).find((name) => !isPin(name))
+  if (misspelt) throw new UserError(`--embed pins no ${misspelt}: it knows ${pinNames.join(', ')}`)
+  if (wanted.includes('embed') && !isPinned) console.error('This token pins no amount: a buyer who has it can pay any. Pin one with --embed.')
+  const claims = { scopes: wanted, expiresIn: seconds, ...(isPinned && { embed }), ...(checkoutSession && { checkoutSession }) }
   console.log(await signToken(signer, claims, Date.now()))
 }
 

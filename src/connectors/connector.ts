@@ -324,6 +324,8 @@ export interface Definition {
   countries: readonly string[]
   features: Readonly<Record<string, boolean>>
   integrationClients: readonly ('redirect' | 'web' | 'android' | 'ios')[]
+  /** The members of its `connection_options` that a buyer's browser may send (SEMANTICS §0.13): how its pages look, and never what is paid, to whom or on whose word. */
+  browserOptions: readonly string[]
   /** How long a buyer may take to approve, in milliseconds (SEMANTICS §3.9, `approval_expires_at`). Absent where none is asked. */
   approval?: { defaultLife: number; longestLife: number }
 }

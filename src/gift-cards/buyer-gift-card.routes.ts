@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isEmbedded } from '../api/caller.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
@@ -24,7 +25,7 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
         operationId: 'list_buyer_gift_cards',
         summary: 'List a buyer’s gift cards',
         description:
-          'What a buyer can pay with, with its balance of this moment. Expired and empty cards are left out for good. A card whose service cannot be asked has no balance and says why. A browser’s token sees the cards of the buyer that it pins.',
+          'What a buyer can pay with, with its balance of this moment. Expired and empty cards are left out for good. A card whose service cannot be asked has no balance and says why. A browser’s token sees the cards of the buyer that it pins, and none where it pins none.',
         tags: ['Buyers - Gift cards'],
         headers: merchantAccountHeader,
         querystring: Query,
@@ -32,9 +33,11 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query, 'query')
-      if (id === null && externalIdentifier === null)
-        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier, unless the token pins a buyer')
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query)
+      if (id === null && externalIdentifier === null) {
+        if (isEmbedded(caller)) return { items: [] }
+        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
+      }
       if (id !== null && externalIdentifier !== null) throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
       const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
       if (!buyer) return { items: [] }

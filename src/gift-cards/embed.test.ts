@@ -72,11 +72,41 @@ test('a browser asks for the balances of its buyer’s stored cards only', async
   expect((await ofNobody('POST', '/gift-cards', newGiftCard())).status).toBe(400)
 })
 
-test('without pinned values a browser names the buyer itself', async () => {
-  const buyer_id = await shop.buyer()
+test('a browser whose token pins no buyer names none, sees no stored card and uses none', async () => {
+  const external = randomUUID()
+  const { id: buyer_id } = (await shop.post('/buyers', { external_identifier: external })).body
+  const [theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored()]
+  for (const send of [await browser(), await browser({})]) {
+    expect(await send('GET', '/buyers/gift-cards')).toMatchObject({ status: 200, body: { items: [] } })
+    for (const [name, value] of Object.entries({ buyer_id, buyer_external_identifier: external })) {
+      const activation = { ...newGiftCard(), store: true, [name]: value }
+      expect(await send('GET', `/buyers/gift-cards?${name}=${value}`)).toMatchObject({ status: 400, body: { details: [{ pointer: name }] } })
+      expect(await send('POST', '/gift-cards', { ...newGiftCard(), [name]: value })).toMatchObject(blames(`/${name}`))
+      expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(blames(`/${name}`))
+    }
+    for (const { id } of [theirs, nobodys]) {
+      expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(blames('/items/0/id'))
+      const payment = { amount: 25_00, currency: 'EUR', gift_cards: [{ id, amount: 25_00 }] }
+      expect(await send('POST', '/transactions', payment)).toMatchObject(blames('/gift_cards/0/id'))
+    }
+    expect(await send('POST', '/gift-cards', newGiftCard())).toMatchObject({ status: 201, body: { buyer: null } })
+  }
+})
+
+test('a browser pays with stored gift cards of its own buyer, and with no others', async () => {
+  const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
+  const [own, theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
+  const send = await browser({ buyer_id })
+  const pays = (id: string) => send('POST', '/transactions', { gift_cards: [{ id, amount: 25_00 }] })
+  for (const { id } of [theirs, nobodys]) expect(await pays(id)).toMatchObject(blames('/gift_cards/0/id'))
+  expect(await pays(own.id)).toMatchObject({ status: 201, body: { buyer: { id: buyer_id }, amount: 25_00 } })
+})
+
+test('a browser asks for the balances of as many gift cards at once as a payment takes', async () => {
   const send = await browser()
-  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_id })).toMatchObject({ status: 201, body: { buyer: { id: buyer_id } } })
-  expect((await send('GET', '/buyers/gift-cards')).status).toBe(400)
+  const items = Array.from({ length: 11 }, () => newGiftCard())
+  expect(await send('POST', '/gift-cards/balances', { items })).toMatchObject(blames('/items'))
+  expect((await send('POST', '/gift-cards/balances', { items: items.slice(1) })).status).toBe(200)
 })
 
 test('storing, asking for balances and paying count together: 50 requests in 60 seconds', async () => {

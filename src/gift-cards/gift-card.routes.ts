@@ -3,7 +3,6 @@ import { isEmbedded } from '../api/caller.ts'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers, idempotencyHeaders } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
-import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
@@ -74,8 +73,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }, reply) => {
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
-      return reply.code(201).send(await createGiftCard(world, account, body, pinnedBuyer(caller, body, 'body')))
+      return reply.code(201).send(await createGiftCard(world, account, body, pinnedBuyer(caller, body)))
     },
   )
 
@@ -94,11 +92,9 @@ export const giftCardRoutes: Routes = (app, world) => {
         response: { 200: GiftCardSummaries },
       },
     },
-    async ({ account, body, caller }, reply) => {
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, {}, 'body')
-      const isPinned = id !== null || externalIdentifier !== null
-      const only = isPinned ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'
+    async ({ account, body, caller }) => {
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, {})
+      const only = isEmbedded(caller) ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'
       return { items: await balancesOf(world, account, body.items, only) }
     },
   )
@@ -120,7 +116,7 @@ export const giftCardRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      const selectors = pinnedBuyer(caller, body, 'body')
+      const selectors = pinnedBuyer(caller, body)
       return reply.code(201).send(await activateGiftCard(world, account, body, selectors, request.headers['idempotency-key'] ?? undefined))
     },
   )

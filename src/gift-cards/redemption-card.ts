@@ -15,8 +15,16 @@ type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
 export const redemptionCard = (world: World, { id, sealed }: Redemption): GiftCardForCall | undefined =>
   sealed === null ? undefined : openForRedemption(world, id, sealed)
 
-/** The gift cards of a new payment (SEMANTICS §3.9, §10). `buyer`: the owner of stored cards, where the payment has one. Throws 400 naming the card. */
-export async function newRedemptions(world: World, account: string, given: readonly Given[], buyer: string | null): Promise<GiftCards | null> {
+/** The buyer of a payment with gift cards. */
+export interface GiftCardBuyer {
+  /** Null: the payment has none. */
+  id: string | null
+  /** Whether stored cards must be this buyer's; else they may also belong to nobody, or the payment have no buyer. */
+  ownsAll: boolean
+}
+
+/** The gift cards of a new payment (SEMANTICS §3.9, §10). Throws 400 naming the card. */
+export async function newRedemptions(world: World, account: string, given: readonly Given[], buyer: GiftCardBuyer): Promise<GiftCards | null> {
   if (given.length === 0) return null
   const { row: service } = await primaryGiftCardService(world, account)
   const read = await Promise.all(
@@ -36,11 +44,13 @@ interface ReadRedemption {
 }
 
 interface Redeemer {
-  /** The owner of stored cards; null: the payment has none. */
-  buyer: string | null
+  buyer: GiftCardBuyer
   /** The gift card service that is asked for the money. */
   service: string
 }
+
+const mayRedeem = ({ id, ownsAll }: GiftCardBuyer, owner: string | null): boolean =>
+  ownsAll ? owner !== null && owner === id : owner === null || id === null || owner === id
 
 async function newRedemption(world: World, account: string, given: Given, pointer: string, { buyer, service }: Redeemer): Promise<ReadRedemption> {
   if (given.amount <= 0) throw invalid({ [`${pointer}/amount`]: 'must be greater than 0' })
@@ -66,7 +76,7 @@ async function newRedemption(world: World, account: string, given: Given, pointe
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
   // another service may have a card of this number, too: somebody else's
   if (row.gift_card_service_id !== service) throw invalid({ [`${pointer}/id`]: 'came through a gift card service that is not the active one' })
-  if (row.buyer_id !== null && buyer !== null && row.buyer_id !== buyer) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
+  if (!mayRedeem(buyer, row.buyer_id)) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
   // a copy, as the stored card may be deleted while its redemption is under way, which must be asked for again where its answer is lost
   const sealed = sealForRedemption(world, id, await openGiftCard(world, row))

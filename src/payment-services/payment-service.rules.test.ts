@@ -16,6 +16,7 @@ const definition: Definition = {
   countries: [],
   features: { network_tokens: true, payment_method_tokenization: true },
   integrationClients: ['redirect'],
+  browserOptions: [],
 }
 const valid: PaymentServiceUpdate = {
   display_name: 'Cards',

@@ -71,8 +71,9 @@ test('the session fills in what the request leaves out, and the request stands a
 })
 
 test('a stored method that the buyer chose in the session pays as itself', async () => {
-  const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date })).body
-  const session = await openSession()
+  const { id: buyer_id } = (await shop.post('/buyers', {})).body
+  const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
+  const session = await openSession({ buyer_id })
   expect((await enter(session, { method: 'id', id: stored.id, security_code: '333' })).status).toBe(204)
   expect((await payWith(session)).body).toMatchObject({
     payment_method: { id: stored.id },
@@ -80,6 +81,30 @@ test('a stored method that the buyer chose in the session pays as itself', async
     checkout_session_id: session,
   })
   expect((await shop.get(`/payment-methods/${stored.id}`)).body.usage_count).toBe(1)
+})
+
+test('a session that was made for a buyer pays as that buyer, and stores for that buyer', async () => {
+  const [ada, eve] = [(await shop.post('/buyers', {})).body.id, (await shop.post('/buyers', {})).body.id]
+  const session = await openSession({ buyer_id: ada })
+  expect((await shop.get(`/checkout/sessions/${session}`)).body.buyer_id).toBe(ada)
+  await enter(session)
+  expect((await payWith(session)).body.buyer.id).toBe(ada)
+  expect(await payWith(session, { buyer_id: eve })).toMatchObject(blames('/payment_method/id'))
+  const kept = await shop.post('/payment-methods', { method: 'checkout-session', id: session })
+  expect(kept).toMatchObject({ status: 201, body: { buyer: { id: ada } } })
+  expect(await shop.post('/payment-methods', { method: 'checkout-session', id: session, buyer_id: eve })).toMatchObject(blames('/id'))
+  expect(await shop.post('/checkout/sessions', { buyer_id: crypto.randomUUID() })).toMatchObject(blames('/buyer_id'))
+})
+
+test('a stored method does not pay once its session is another buyer’s', async () => {
+  const [ada, eve] = [(await shop.post('/buyers', {})).body.id, (await shop.post('/buyers', {})).body.id]
+  const stored = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: ada })).body
+  const session = await openSession({ buyer_id: ada })
+  expect((await enter(session, { method: 'id', id: stored.id })).status).toBe(204)
+  for (const buyer_id of [eve, null]) {
+    await shop.put(`/checkout/sessions/${session}`, { buyer_id })
+    expect(await payWith(session)).toMatchObject(blames('/payment_method/id'))
+  }
 })
 
 test('a card from a session can be stored, with its payment or without', async () => {

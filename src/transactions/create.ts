@@ -33,6 +33,8 @@ export interface CreateRequest {
   draft: Draft
   /** The checkout session that the draft was filled in from. */
   session: SessionForPayment | undefined
+  /** A buyer's browser names what pays: of stored methods only those of the payment's buyer (SEMANTICS §0.13). */
+  fromBrowser: boolean
   /** The payment link that it is made through: the statement that creates it takes the link. `refusal` says why that may not be paid. */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
   /** From `x-forwarded-for`: the buyer's address when a backend calls (SEMANTICS §2). */
@@ -46,9 +48,9 @@ export interface CreateRequest {
 export async function createTransaction(world: World, request: CreateRequest): Promise<Step | { transaction: TransactionRow }> {
   const { account, draft, claim } = request
   const tender = await readTender(world, account, draft, request.session)
-  if (request.link) ofBuyer(draft, tender)
-  const payer = await readPayer(world, account, draft, tender)
-  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], payer.buyer?.id ?? null)
+  const { fromBrowser, session } = request
+  const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: fromBrowser })
   const need = needOf(draft, tender)
   const id = world.ids.next()
   noteTransaction(id)
@@ -118,12 +120,6 @@ export async function createTransaction(world: World, request: CreateRequest): P
     story: () => [answered(world, row.id)],
   }
   return carryOut(world, { transaction, operation }, live)
-}
-
-/** Whoever opened a link names what pays: of stored payment methods only those of its buyer. */
-function ofBuyer({ buyer_id: buyer }: Draft, tender: Tender | undefined): void {
-  if (tender?.used && (!tender.owner || tender.owner.id !== buyer))
-    throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
 }
 
 /** The payment has failed before anybody was asked: a rule refuses it, no payment service can take it, or its cardholder could not be sent to the card's issuer. */

@@ -2,6 +2,7 @@ import { invalid } from '../api/errors.ts'
 import type { BillingDetails } from '../buyers/buyer.schema.ts'
 import { type BuyerRow, chosenBuyer } from '../buyers/buyer.store.ts'
 import { findShippingDetails } from '../buyers/shipping-details.store.ts'
+import { buyerOfSession, type SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { World } from '../world.ts'
 import type { Draft } from './draft.ts'
 import type { Tender } from './tender.ts'
@@ -16,26 +17,67 @@ export interface Payer {
   shipping: ShippingSnapshot | null
 }
 
+/** Where a payment comes from: that decides whose stored methods it may use. */
+export interface Origin {
+  /** A buyer's browser sends it, by a token or by a payment link. */
+  fromBrowser: boolean
+  /** The checkout session that it pays with. */
+  session: SessionForPayment | undefined
+}
+
+const ofMerchant: Origin = { fromBrowser: false, session: undefined }
+
 /**
  * The buyer of a payment (SEMANTICS §3.9): the one that the request names, else the one whose stored payment method pays. What the request says of a guest
  * stands above what is stored, for this payment only. Throws 400 where they are not one.
  */
-export async function readPayer(world: World, account: string, draft: Named, tender: Tender | undefined): Promise<Payer> {
-  const stored = await storedBuyer(world, account, draft, tender)
+export async function readPayer(
+  world: World,
+  account: string,
+  draft: Named,
+  tender: Tender | undefined,
+  origin: Origin = ofMerchant,
+): Promise<Payer> {
+  const stored = await storedBuyer(world, account, draft, tender, origin)
   const { shipping_details: inline, ...guest } = draft.buyer ?? {}
   const shipping = draft.shipping_details_id ? await storedShipping(world, account, draft.shipping_details_id, stored) : (inline ?? null)
   const buyer = stored || draft.buyer ? { ...snapshotOf(stored), ...given(guest) } : null
   return { buyer: withPostalCode(buyer, tender?.postalCode ?? null), shipping }
 }
 
-async function storedBuyer(world: World, account: string, draft: Named, tender: Tender | undefined): Promise<BuyerRow | undefined> {
+async function storedBuyer(world: World, account: string, draft: Named, tender: Tender | undefined, origin: Origin): Promise<BuyerRow | undefined> {
   const method = draft.payment_method
   const ofMethod = method && 'buyer_id' in method ? await chosenBuyer(world, account, method, '/payment_method') : undefined
   const named = (await chosenBuyer(world, account, draft)) ?? ofMethod
   if (ofMethod && named?.id !== ofMethod.id) throw invalid({ '/payment_method/buyer_id': 'is another buyer than that of the payment' })
   const owner = tender?.owner ?? undefined
   if (owner && named && named.id !== owner.id) throw invalid({ '/payment_method/id': 'belongs to another buyer' })
+  if (named) refuseContradiction(named, draft, origin)
+  if (tender?.used) await refuseOthersMethod(world, account, named, owner, origin)
   return named ?? owner
+}
+
+/** A session is for one buyer; and what a browser says beside a buyer does not make it another one. */
+function refuseContradiction(named: BuyerRow, { buyer }: Named, { fromBrowser, session }: Origin): void {
+  const ofSession = session?.values.buyer_id?.toLowerCase()
+  if (ofSession && named.id !== ofSession) throw invalid({ '/payment_method/id': 'is the checkout session of another buyer' })
+  const said = buyer?.external_identifier ?? null
+  if (fromBrowser && said !== null && said !== named.external_identifier)
+    throw invalid({ '/buyer/external_identifier': 'is another buyer than that of the payment' })
+}
+
+/** A merchant's server may use any stored method; a browser, and who pays with a checkout session, those of the buyer alone. */
+async function refuseOthersMethod(
+  world: World,
+  account: string,
+  named: BuyerRow | undefined,
+  owner: BuyerRow | undefined,
+  { fromBrowser, session }: Origin,
+): Promise<void> {
+  const isChosenInSession = session?.paymentMethod?.kind === 'id'
+  if (!fromBrowser && !isChosenInSession) return
+  const buyer = named ?? (session && (await buyerOfSession(world, account, session.values)))
+  if (!owner || owner.id !== buyer?.id) throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
 }
 
 async function storedShipping(world: World, account: string, id: string, buyer: BuyerRow | undefined): Promise<ShippingSnapshot> {

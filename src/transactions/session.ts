@@ -1,5 +1,5 @@
+import { type Caller, isEmbedded } from '../api/caller.ts'
 import { invalid } from '../api/errors.ts'
-import type { Token } from '../api/token.ts'
 import { readCheckoutSession, type SessionForPayment } from '../checkout/checkout-session.store.ts'
 import type { World } from '../world.ts'
 import type { TransactionCreate } from './transaction.schema.ts'
@@ -11,16 +11,17 @@ export interface WithSession {
 }
 
 /** The session that a request pays with, or that its browser's token is for (SEMANTICS §1.4). Throws 400 where there is none, or it is another. */
-export async function withSession(world: World, account: string, input: TransactionCreate, token: Token | undefined): Promise<WithSession> {
+export async function withSession(world: World, account: string, input: TransactionCreate, caller: Caller | undefined): Promise<WithSession> {
   const method = input.payment_method
   const named = method && 'id' in method && method.method === 'checkout-session' ? method.id : undefined
-  const pinned = token?.checkoutSessionId
+  const pinned = caller?.token?.checkoutSessionId
   if (named && pinned && named !== pinned) throw invalid({ '/payment_method/id': 'is not the checkout session of the token' })
   const id = named ?? pinned
   if (id === undefined) return { input, session: undefined }
   const session = await readCheckoutSession(world, account, id)
   if (!session) throw invalid({ '/payment_method/id': 'is not a checkout session of this account, or it has expired' })
-  return { input: filledIn(input, session.values), session }
+  const filled = filledIn(input, session.values)
+  return { input: caller && isEmbedded(caller) ? withBuyerOf(filled, session.values) : filled, session }
 }
 
 const taken = [
@@ -38,5 +39,15 @@ const taken = [
 
 function filledIn(input: TransactionCreate, values: SessionForPayment['values']): TransactionCreate {
   const omitted = taken.filter((name) => (input[name] ?? null) === null && (values[name] ?? null) !== null)
-  return { ...input, ...Object.fromEntries(omitted.map((name) => [name, values[name]])) }
+  return { ...input, ...Object.fromEntries(omitted.map((name) => [name, values[name]])), ...storedBuyer(input, values) }
+}
+
+/** The session's stored buyer, where the request names none. */
+const storedBuyer = (input: TransactionCreate, { buyer_id }: SessionForPayment['values']): Pick<TransactionCreate, 'buyer_id'> =>
+  buyer_id && !input.buyer_id && !input.buyer_external_identifier ? { buyer_id } : {}
+
+/** A browser adds to what the merchant said of the session's buyer, such as an address, and does not make it another one. */
+function withBuyerOf(input: TransactionCreate, { buyer }: SessionForPayment['values']): TransactionCreate {
+  const external_identifier = buyer?.external_identifier
+  return external_identifier ? { ...input, buyer: { ...buyer, ...input.buyer, external_identifier } } : input
 }

@@ -2,14 +2,12 @@ import { Type } from 'typebox'
 import { isEmbedded } from '../api/caller.ts'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
-import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
-import { pin } from './pin.ts'
 import { withSession } from './session.ts'
 import { syncTransaction } from './sync.ts'
 import { DescribedQuery } from './transaction.filters.ts'
@@ -50,9 +48,6 @@ export const transactionRoutes: Routes = (app, world) => {
     '/transactions',
     {
       config: { scopes: ['transactions.write', 'embed'] },
-      preValidation: async (request) => {
-        if (isEmbedded(request.caller)) request.body = pin(request.body, request.caller.token) as TransactionCreate
-      },
       schema: {
         operationId: 'create_transaction',
         summary: 'Create a transaction',
@@ -66,7 +61,7 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      if (isEmbedded(caller)) reply.headers(await limitRate(world.run, world.machineClock, `${account}/${caller.token.jti}`))
+      const fromBrowser = isEmbedded(caller)
       const keyed = {
         account,
         scope: 'POST /transactions',
@@ -76,9 +71,10 @@ export const transactionRoutes: Routes = (app, world) => {
       } as const
       const answer = await idempotently(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
-        const { input, session } = await withSession(world, account, body, caller.token)
+        const { input, session } = await withSession(world, account, body, caller)
         const draft = readDraft(input, world)
-        return createTransaction(world, { account, sent: body, draft, session, ipAddress: buyerAddress(request), claim, path: '/transactions' })
+        const ipAddress = buyerAddress(request)
+        return createTransaction(world, { account, sent: body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
       })
       return reply.code(201).send(answer.body as Transaction)
     },

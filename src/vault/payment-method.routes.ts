@@ -123,7 +123,7 @@ export const paymentMethodRoutes: Routes = (app, world) => {
 
   /** SEMANTICS §1.4: a browser reaches what belongs to the buyer that its token pins, and nothing where it pins none. */
   async function deleteOfPinnedBuyer(caller: Caller, account: string, id: string): Promise<boolean> {
-    const { buyer_id, buyer_external_identifier } = pinnedBuyer(caller, {}, 'query')
+    const { buyer_id, buyer_external_identifier } = pinnedBuyer(caller, {})
     const buyer = await findBuyerRow(world, account, { id: buyer_id ?? null, externalIdentifier: buyer_external_identifier ?? null })
     return buyer !== undefined && (await deletePaymentMethod(world, account, id, buyer.id))
   }

@@ -40,6 +40,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
     zero_auth: false,
   },
   integrationClients: ['redirect', 'web', 'android', 'ios'],
+  browserOptions: [],
   // the session that the buyer approves lives for 48 hours
   approval: { defaultLife: HOUR_MS, longestLife: 48 * HOUR_MS },
 })

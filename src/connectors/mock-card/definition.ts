@@ -36,4 +36,6 @@ export const definition: Definition = {
     zero_auth: true,
   },
   integrationClients: ['redirect'],
+  // they decide how its simulator answers
+  browserOptions: [],
 }

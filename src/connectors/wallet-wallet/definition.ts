@@ -46,5 +46,6 @@ export const definition = (environments: readonly string[]): Definition => ({
     zero_auth: false,
   },
   integrationClients: ['redirect', 'web', 'android', 'ios'],
+  browserOptions: ['locale', 'landing_page', 'user_action'],
   approval: { defaultLife: 3_600_000, longestLife: SIX_HOURS_MS },
 })

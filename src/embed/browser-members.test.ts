@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { type ApiDocument, type Operation, operationsOf, type Schema } from '../../test/requests.ts'
+import { goodClaims, signed } from '../../test/tokens.ts'
+import { browserOperations, type Members, type Rule, variantOf } from './browser-members.ts'
+
+let railyard: TestRailyard
+let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
+let buyer: string
+let document: ApiDocument
+let opened: Operation[]
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  merchant = await railyard.merchant()
+  buyer = (await merchant.post('/buyers', {})).body.id
+  document = (await railyard.send('GET', '/openapi.json')).body
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item as Record<string, { operationId: string; 'x-scopes'?: string[] }>).flatMap((operation) =>
+      operation['x-scopes']?.includes('embed') ? [operation.operationId] : [],
+    ),
+  )
+  opened = operationsOf(document).filter(({ id }) => ids.includes(id))
+})
+afterAll(() => railyard.close())
+
+/** What the browser says of these as a whole: each of their members was looked at. One that is added here is to be looked at, too. */
+const decidedWithin: Record<string, string[]> = {
+  Address: ['city', 'country', 'postal_code', 'state', 'state_code', 'house_number_or_name', 'line1', 'line2', 'organization'],
+  BankAccountHolder: ['first_name', 'last_name', 'company_name'],
+  BillingDetails: ['first_name', 'last_name', 'email_address', 'phone_number', 'address', 'tax_id'],
+  BrowserInfo: [
+    ...['javascript_enabled', 'java_enabled', 'language', 'color_depth', 'screen_height', 'screen_width', 'time_zone_offset', 'user_agent'],
+    ...['user_device', 'accept_header'],
+  ],
+  CartItem: [
+    ...['name', 'quantity', 'unit_amount', 'discount_amount', 'tax_amount', 'external_identifier', 'sku', 'upc', 'product_url', 'image_url'],
+    ...['categories', 'product_type', 'type', 'seller_country', 'tax_exempt', 'unit_of_measure', 'commodity_code', 'description', 'duty_amount'],
+    'shipping_amount',
+  ],
+  GooglePayAssuranceDetails: ['account_verified', 'card_holder_authenticated'],
+  ShippingDetailsCreate: ['first_name', 'last_name', 'email_address', 'phone_number', 'address'],
+  TaxId: ['value', 'kind'],
+}
+
+/** A member of a request: where it stands, who says it, and a request of the right shape that has it. */
+interface Place {
+  operation: Operation
+  location: 'body' | 'query'
+  pointer: string
+  rule: Rule | undefined
+  /** Where a refusal points; the member itself, or the kind of payment method. */
+  blamed: string
+  request: Record<string, unknown>
+}
+
+const named = ({ $ref }: Schema) => $ref?.slice($ref.lastIndexOf('/') + 1)
+const resolved = (schema: Schema): Schema => (schema.$ref ? (document.components.schemas[named(schema) ?? ''] ?? {}) : schema)
+const isNull = ({ type }: Schema) => type === 'null'
+const alternatives = (schema: Schema): Schema[] => {
+  const { anyOf } = resolved(schema)
+  return anyOf ? anyOf.filter((each) => !isNull(each)).flatMap(alternatives) : [resolved(schema)]
+}
+
+const known: Record<string, unknown> = { number: '4111111111111111', security_code: '123', expiration_date: '12/35', bin: '411111', currency: 'USD' }
+
+/** A value of this shape, with the members that it needs. */
+function sample(schema: Schema, name = ''): unknown {
+  const [of = {}] = alternatives(schema)
+  if (name in known) return isNull(of) ? null : known[name]
+  if ('const' in of) return of.const
+  if (of.enum) return of.enum[0]
+  const type = [of.type ?? 'object'].flat().find((each) => each !== 'null')
+  if (type === 'array') return [sample(of.items ?? {}, name)]
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return Math.max(of.minimum ?? 1, 1)
+  if (type === 'string') return text(of)
+  return isNull(of) ? null : needed(of)
+}
+
+function text({ format, pattern, minLength = 1, maxLength = 40 }: Schema): string {
+  if (format === 'uuid') return crypto.randomUUID()
+  if (format === 'date-time') return '2099-01-01T00:00:00Z'
+  if (format === 'date') return '1990-01-01'
+  if (!pattern) return 'x'.repeat(minLength || 1)
+  const fitting = fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= minLength && length <= maxLength)
+  return fc.sample(fitting, { numRuns: 1, seed: 1 })[0] ?? ''
+}
+
+/** The members that an object cannot do without, and the word by which its kind is told. */
+function needed({ properties = {}, required = [] }: Schema): Record<string, unknown> {
+  const isKind = (name: string) => name === 'method' && 'const' in (properties[name] ?? {})
+  const names = Object.keys(properties).filter((name) => required.includes(name) || isKind(name))
+  return Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? {}, name)]))
+}
+
+type Wrap = (members: Record<string, unknown>) => Record<string, unknown>
+
+function placesOf(operation: Operation): Place[] {
+  const { query, body } = browserOperations[operation.id] ?? {}
+  const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
+  const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
+  const required = parameters.flatMap(({ name, required }) => (required ? [name] : []))
+  const at = (location: Place['location']) => ({ operation, location, pointer: '', blamed: undefined })
+  return [
+    ...within({ properties, required }, query, at('query'), (members) => members),
+    ...(operation.body ? alternatives(operation.body).flatMap((shape) => within(shape, body, at('body'), (members) => members)) : []),
+  ]
+}
+
+type At = Pick<Place, 'operation' | 'location' | 'pointer'> & { blamed: string | undefined }
+
+function within(shape: Schema, rules: Members | undefined, at: At, wrap: Wrap): Place[] {
+  return Object.entries(shape.properties ?? {}).flatMap(([name, schema]) => {
+    const rule = rules && Object.hasOwn(rules, name) ? rules[name] : undefined
+    const pointer = `${at.pointer}/${name}`
+    const value = sample(schema, name)
+    if (value === null) return []
+    const request = wrap({ ...needed(shape), [name]: value })
+    return [
+      { ...at, pointer, rule, blamed: at.blamed ?? pointer, request },
+      ...inner(schema, rule, { ...at, pointer }, (members) => wrap({ ...needed(shape), [name]: members })),
+    ]
+  })
+}
+
+/** The members of a member whose rule is about them. */
+function inner(schema: Schema, rule: Rule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): Place[] {
+  return alternatives(schema).flatMap((shape) => {
+    if (shape.items) return inner(shape.items, rule, { ...at, pointer: `${at.pointer}/0` }, (value) => wrap([value]))
+    if (typeof rule !== 'object') return []
+    if ('members' in rule) return within(shape, rule.members, at, wrap)
+    if (!('variants' in rule)) return []
+    const name = variantOf(needed(shape))
+    const members = Object.hasOwn(rule.variants, name) ? rule.variants[name] : rule.variants['other']
+    if (members !== 'merchant') return within(shape, members, at, wrap)
+    return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((place) => ({ ...place, rule: 'merchant' as const }))
+  })
+}
+
+/** The named shapes inside of what the browser says as a whole. */
+function shapesWithin(schema: Schema): string[] {
+  const name = named(schema)
+  const of = resolved(schema)
+  const parts = [...(of.anyOf ?? []), ...Object.values(of.properties ?? {}), ...(of.items ? [of.items] : [])]
+  return [...(name && of.properties ? [name] : []), ...parts.flatMap(shapesWithin)]
+}
+
+async function sends({ operation, location, request }: Place, embed?: Record<string, unknown>) {
+  const token = await signed(merchant.signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }) }))
+  const query = new URLSearchParams(Object.entries(request).map(([name, value]): [string, string] => [name, String(value)]))
+  const path = location === 'query' ? `${operation.path}?${query}` : operation.path
+  const body = location === 'body' ? { body: JSON.stringify(request) } : {}
+  const type = location === 'body' ? { 'content-type': 'application/json' } : {}
+  return railyard.send(operation.method, path.replaceAll(/\{\w+\}/g, crypto.randomUUID()), {
+    headers: { authorization: `Bearer ${token}`, ...type },
+    ...body,
+  })
+}
+
+const reasons = /a browser’s token may not send it|names none but the buyer|needs a token that pins the buyer|differs from the value/
+const blamedBy = ({ body }: { body?: { details?: { pointer: string; message: string }[] } }) =>
+  (body?.details ?? []).filter(({ message }) => reasons.test(message)).map(({ pointer }) => pointer)
+const blame = ({ location, blamed }: Place) => (location === 'query' ? blamed.slice(1) : blamed)
+const nameOf = ({ operation, pointer, location }: Place) => `${operation.id} ${location} ${pointer}`
+const isNested = (rule: Rule | undefined) => typeof rule === 'object' && ('members' in rule || 'variants' in rule)
+
+describe('every member of every operation that a browser’s token opens', () => {
+  test('has an entry that says who sends it, and every entry is of a member', () => {
+    expect(opened.map(({ id }) => id).sort()).toEqual(Object.keys(browserOperations).sort())
+    const places = opened.flatMap(placesOf)
+    expect(places.filter(({ rule }) => rule === undefined).map(nameOf)).toEqual([])
+    for (const { id } of opened) {
+      const { body = {}, query = {} } = browserOperations[id] ?? {}
+      const own = places.filter(({ operation, pointer }) => operation.id === id && !pointer.slice(1).includes('/'))
+      expect([...new Set(own.map(({ pointer }) => pointer.slice(1)))].sort()).toEqual([...Object.keys(body), ...Object.keys(query)].sort())
+    }
+  })
+
+  test('that a browser says as a whole holds only members that were looked at', () => {
+    const open = opened.flatMap(({ id, body }) => {
+      const rules = browserOperations[id]?.body ?? {}
+      return alternatives(body ?? {}).flatMap(({ properties = {} }) =>
+        Object.entries(properties).flatMap(([name, schema]) => (rules[name] === 'browser' ? shapesWithin(schema) : [])),
+      )
+    })
+    const methods = [
+      'ApplePayInput',
+      'BankInput',
+      'CardInput',
+      'CheckoutSessionInput',
+      'GooglePayInput',
+      'PlaidInput',
+      'RedirectInput',
+      'StoredMethodInput',
+    ]
+    const ofMethods = methods.flatMap((name) => Object.values(document.components.schemas[name]?.properties ?? {}).flatMap(shapesWithin))
+    const ofBuyer = shapesWithin(document.components.schemas['GuestBuyer'] ?? {})
+    const shapes = [...new Set([...open, ...ofMethods, ...ofBuyer])].sort()
+    expect(Object.fromEntries(shapes.map((name) => [name, Object.keys(document.components.schemas[name]?.properties ?? {})]))).toEqual(decidedWithin)
+  })
+
+  test('is taken from a browser or refused, as its entry says', async () => {
+    const places = opened.flatMap(placesOf).filter(({ rule }) => !isNested(rule))
+    expect(places.length).toBeGreaterThan(150)
+    for (const place of places) {
+      const { rule } = place
+      const isTaken = rule === 'browser' || rule === 'connector' || (typeof rule === 'object' && 'same' in rule)
+      const answer = await sends(place)
+      expect({ place: nameOf(place), status: answer.status, detail: answer.body?.detail }).not.toMatchObject({ status: 422 })
+      expect({ place: nameOf(place), refused: blamedBy(answer).includes(blame(place)) }).toEqual({ place: nameOf(place), refused: !isTaken })
+      if (!isTaken) expect({ place: nameOf(place), status: answer.status }).toEqual({ place: nameOf(place), status: 400 })
+    }
+  })
+
+  test('is refused where it contradicts the token, also where the member has another name', async () => {
+    const places = opened.flatMap(placesOf).filter(({ rule }) => typeof rule === 'object' && ('same' in rule || 'only' in rule))
+    expect(places.length).toBeGreaterThan(30)
+    for (const place of places) {
+      const isTerm = typeof place.rule === 'object' && 'same' in place.rule
+      const terms = isTerm ? { amount: 10_00, currency: 'EUR' } : { amount: 1, currency: 'USD' }
+      const blamed = blamedBy(await sends(place, { ...terms, buyer_id: buyer }))
+      expect({ place: nameOf(place), blamed }).toEqual({ place: nameOf(place), blamed: expect.arrayContaining([blame(place)]) })
+    }
+  })
+
+  test('of a connector’s options is taken only where the connector declares it', async () => {
+    const create = opened.find(({ id }) => id === 'create_transaction') ?? expect.fail('no operation')
+    const options = alternatives(resolved(create.body ?? {}).properties?.['connection_options'] ?? {})[0]?.properties ?? {}
+    const taken: string[] = []
+    const refused: string[] = []
+    for (const [connector, schema] of Object.entries(options)) {
+      for (const [name, member] of Object.entries(alternatives(schema)[0]?.properties ?? {})) {
+        const given = { ...needed(alternatives(schema)[0] ?? {}), [name]: sample(member, name) }
+        const payment = { amount: 1, currency: 'USD', payment_method: needed(document.components.schemas['CardInput'] ?? {}) }
+        const pointer = `/connection_options/${connector}/${name}`
+        const request = { ...payment, connection_options: { [connector]: given } }
+        const answer = await sends({ operation: create, location: 'body', pointer, blamed: pointer, rule: 'connector', request })
+        expect({ pointer, status: answer.status }).not.toMatchObject({ status: 422 })
+        ;(blamedBy(answer).includes(pointer) ? refused : taken).push(`${connector} ${name}`)
+      }
+    }
+    expect(taken).toEqual(['wallet-wallet user_action', 'wallet-wallet landing_page', 'wallet-wallet locale'])
+    expect(refused.length).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { isEmbedded } from '../api/caller.ts'
+import { limitRates, ofTokens } from '../api/rate-limit.ts'
+import type { App } from '../api/routes.ts'
+import type { World } from '../world.ts'
+import { type BrowserOperation, browserOperations } from './browser-members.ts'
+import { isObject, refusal, withPins } from './pins.ts'
+import { refusedMembers } from './refused-members.ts'
+
+/**
+ * What holds for every request with a browser's token (SEMANTICS §0.13, §1.4), whichever operation it is for: it counts in the token's 50 a minute, it may not contradict what the
+ * token pins, and it may send only what the table gives to browsers. Whose stored methods it may use is for the operations to look up.
+ */
+export function constrainBrowsers(app: App, world: World): void {
+  // before the shape is checked, so that what the token pins must have the shape too
+  app.addHook('preValidation', async (request, reply) => {
+    const embedded = embeddedRequest(request)
+    if (!embedded) return
+    const { token, operation } = embedded
+    reply.headers(await limitRates(world.run, world.machineClock, { ...ofTokens, key: `token/${request.account}/${token.jti}` }))
+    if (operation.body && isObject(request.body)) request.body = withPins(request.body, token.embed ?? {}, operation.body, 'body')
+  })
+  app.addHook('preHandler', async (request) => {
+    const embedded = embeddedRequest(request)
+    if (!embedded) return
+    const { token, operation } = embedded
+    const say = { pins: token.embed ?? {}, connectors: world.connectors }
+    if (isObject(request.query)) {
+      request.query = withPins(request.query, say.pins, operation.query ?? {}, 'query')
+      const refused = refusedMembers(isObject(request.query) ? request.query : {}, operation.query ?? {}, say)
+      if (Object.keys(refused).length > 0) throw refusal('query', refused)
+    }
+    const refused = isObject(request.body) ? refusedMembers(request.body, operation.body ?? {}, say) : {}
+    if (Object.keys(refused).length > 0) throw refusal('body', refused)
+  })
+}
+
+/** Undefined: the request brings no browser's token. An operation that the table does not know takes nothing from a browser. */
+function embeddedRequest({ caller, routeOptions }: Pick<FastifyRequest, 'caller' | 'routeOptions'>) {
+  if (!caller || !isEmbedded(caller)) return undefined
+  const id = routeOptions.schema?.operationId
+  const operation: BrowserOperation = (id === undefined ? undefined : browserOperations[id]) ?? {}
+  return { token: caller.token, operation }
+}
