@@ -243,7 +243,13 @@ export const actionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, params, body } = request
-      const asked = { account, transactionId: params.transaction_id, path: canonicalPath(request), body, input: { ...refundInput(body ?? {}), ...createdBy(request) } }
+      const asked = {
+        account,
+        transactionId: params.transaction_id,
+        path: canonicalPath(request),
+        body,
+        input: { ...refundInput(body ?? {}), ...createdBy(request) },
+      }
       const items = await refundEverything(world, asked, keyOf(request))
       return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
     },

@@ -1,5 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Described, Erasable, Nullable, Open, Personal, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
+import {
+  CardExpiry,
+  Closed,
+  Country,
+  Currency,
+  Described,
+  Erasable,
+  Nullable,
+  Open,
+  Personal,
+  RedirectUrl,
+  Text,
+  Uuid,
+  Words,
+} from '../api/schema.ts'
 import { CardScheme, CardType, ReturningMethod } from '../connectors/method.schema.ts'
 
 export const CardInput = Closed('CardInput', {
