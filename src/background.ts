@@ -20,6 +20,7 @@ import { startReports } from './reports/rounds.ts'
 import type { Rounds } from './rounds.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
+import { refreshFingerprints } from './vault/fingerprint-upkeep.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
 import { type Chore, startUpkeep, type Upkeep } from './vault/upkeep.ts'
 import type { World } from './world.ts'
@@ -58,7 +59,7 @@ export const examineDue =
     return undefined
   }
 
-export const chores: readonly Chore[] = [tendNetworkTokens, tendServiceTokens, tendInquiries]
+export const chores: readonly Chore[] = [tendNetworkTokens, tendServiceTokens, tendInquiries, refreshFingerprints]
 
 /** Everything, or in a process that only answers requests what belongs to its own calls: whoever made them alone knows what came of them. */
 export const startBackground = (world: World): Background => (world.settings.role === 'api' ? ofItsOwnCalls(world) : ofTheInstance(world))

@@ -5,6 +5,7 @@ export type Purpose =
   | 'payment-service-fields'
   | 'merchant-account-secrets'
   | 'card-fingerprint'
+  | 'account-card-fingerprint'
   | 'gift-card-service-fields'
   | 'gift-card-fingerprint'
   | 'anti-fraud-service-fields'

@@ -1,5 +1,7 @@
 import type { BuyerRow } from '../buyers/buyer.store.ts'
 import type { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
+import { shownBin } from '../vault/card.ts'
+import { shownFingerprint } from '../vault/card-fingerprint.ts'
 import { type DescribedCard, readDescribedCard } from '../vault/described-card.ts'
 import { findPaymentMethodRow } from '../vault/payment-method.store.ts'
 import type { SessionSecret } from '../vault/session-secret.ts'
@@ -10,7 +12,7 @@ import type {
   CheckoutSessionPaymentMethod,
 } from './checkout-session.schema.ts'
 
-/** What may be kept and shown of what a buyer entered; the rest is sealed. */
+/** What may be kept of what a buyer entered; the rest is sealed. */
 export type PaymentMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethod) | { kind: 'click-to-pay' }
 
 /** A stored payment method as it was when the buyer chose it. */
@@ -35,8 +37,8 @@ export interface EnteredMethod {
 }
 
 /** Throws 400 naming the field where the card cannot be one (SEMANTICS §1.7). */
-export async function enteredCard(world: World, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
-  const { snapshot, card } = await readDescribedCard(world, input, '/payment_method')
+export async function enteredCard(world: World, account: string, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
+  const { snapshot, card } = await readDescribedCard(world, account, input, '/payment_method')
   return {
     snapshot: { kind: 'card', ...snapshot },
     secret: { kind: 'card', number: card.number, expirationDate: card.expirationDate },
@@ -71,14 +73,15 @@ export async function enteredStored(world: World, buyer: BuyerRow, id: string, s
 export function showPaymentMethod(snapshot: PaymentMethodSnapshot): CheckoutSessionPaymentMethod {
   if (snapshot.kind === 'click-to-pay')
     return { type: 'payment-method', id: null, method: 'click-to-pay', details: null, label: null, scheme: null, fingerprint: null }
-  const { label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = snapshot
+  const { label, scheme, bin, card_type, card_issuer_name, card_country } = snapshot
   return {
     type: 'payment-method',
     id: snapshot.kind === 'id' ? snapshot.id : null,
     method: snapshot.kind === 'id' ? snapshot.method : 'card',
-    details: { bin, card_country, card_type: card_type as CardType | null, card_issuer_name },
+    details: { bin: bin && shownBin(bin), card_country, card_type: card_type as CardType | null, card_issuer_name },
     label,
     scheme,
-    fingerprint,
+    // of a card that was only entered nothing says whether it is one that the account knows: a browser could try numbers
+    fingerprint: snapshot.kind === 'id' ? shownFingerprint(snapshot.fingerprint) : null,
   }
 }

@@ -92,7 +92,7 @@ async function enteredMethod(
   session: CheckoutSessionRow,
   { payment_method: input }: CheckoutSessionSecureFields,
 ): Promise<EnteredMethod> {
-  if ('number' in input) return enteredCard(world, input)
+  if ('number' in input) return enteredCard(world, session.merchant_account_id, input)
   if (!('id' in input)) return enteredClickToPay(input)
   const buyer = await buyerOfSession(world, session.merchant_account_id, session.details)
   if (!buyer) throw invalid({ '/payment_method/id': 'needs a checkout session that was made for a stored buyer' })

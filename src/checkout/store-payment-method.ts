@@ -32,7 +32,7 @@ async function ofSession(world: World, account: string, input: CheckoutSessionPa
 type Owned = Pick<PaymentMethodRow, 'buyer_id' | 'external_identifier'>
 
 async function rowOf(world: World, account: string, input: PaymentMethodCreate, owned: Owned): Promise<PaymentMethodRow> {
-  if ('number' in input) return newStoredCard(world, account, await readDescribedCard(world, input, ''), owned)
+  if ('number' in input) return newStoredCard(world, account, await readDescribedCard(world, account, input, ''), owned)
   if ('redirect_url' in input)
     throw invalid({ '/method': `cannot be stored by itself: no payment service of the account keeps ${input.method} for later` })
   if ('account_holder' in input) return bankRow(world, account, input, owned)
@@ -45,7 +45,7 @@ async function sessionCard(world: World, account: string, id: string, owned: Own
   const entered = (await readCheckoutSession(world, account, id))?.paymentMethod
   if (entered?.kind !== 'card') throw invalid({ '/id': 'is not a checkout session of this account with a card' })
   const { number, expirationDate } = entered.card
-  return newStoredCard(world, account, await readDescribedCard(world, { number, expiration_date: expirationDate }, ''), owned)
+  return newStoredCard(world, account, await readDescribedCard(world, account, { number, expiration_date: expirationDate }, ''), owned)
 }
 
 /** A bank account is known to its holder by the last four characters of its number. */

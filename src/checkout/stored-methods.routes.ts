@@ -6,6 +6,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Country, Currency, Nullable, Text, Uuid, Words } from '../api/schema.ts'
 import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
+import { forBrowser } from '../vault/card-fingerprint.ts'
 import { PaymentMethod, PaymentMethodSummaries } from '../vault/payment-method.schema.ts'
 import { PaymentMethodCreate } from './payment-method-create.schema.ts'
 import { storePaymentMethod } from './store-payment-method.ts'
@@ -62,7 +63,8 @@ export const storedMethodRoutes: Routes = (app, world) => {
         if (isEmbedded(caller)) return { items: [] }
         throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
       }
-      return { items: await usableMethods(world, account, { id, externalIdentifier }, query) }
+      const items = await usableMethods(world, account, { id, externalIdentifier }, query)
+      return { items: isEmbedded(caller) ? items.map(forBrowser) : items }
     },
   )
 }

@@ -61,6 +61,7 @@ import type {
   PaymentServiceTokenTable,
   RootSecretTable,
   ShippingDetailsTable,
+  VaultPassTable,
 } from './tables/vault.ts'
 
 /** Rows as PostgreSQL holds them: timestamps as ISO text, amounts as numbers, JSON parsed. */
@@ -68,6 +69,7 @@ export interface Tables {
   encryption_check: EncryptionCheckTable
   instance_environment: InstanceEnvironmentTable
   root_secret: RootSecretTable
+  vault_passes: VaultPassTable
   merchant_accounts: MerchantAccountTable
   account_clocks: AccountClockTable
   network_token_identifiers: NetworkTokenIdentifierTable

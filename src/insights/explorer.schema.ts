@@ -57,7 +57,7 @@ const filters = {
   merchant_initiated: flag('Whether the merchant started them without the buyer'),
   metadata: several('JSON objects of one pair, any of which the metadata holds: {"shop":"berlin"}'),
   method: several('Any of these payment methods'),
-  payment_method_bin: several('Any of these first digits of cards, as payments show them'),
+  payment_method_bin: several('Any of these first six digits of cards; further digits are not compared'),
   payment_method_card_issuer_name: several('Any of these card issuers'),
   payment_method_card_type: several('Any of these card types'),
   payment_method_country: several('Any of these countries of the card’s issuer'),

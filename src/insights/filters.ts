@@ -1,3 +1,4 @@
+import { shownBin } from '../vault/card.ts'
 import { dimensionNames, dimensions } from './dimension.ts'
 import type { MetricsExplorerFilters, MetricsExplorerMetric } from './explorer.schema.ts'
 import { pairText } from './payment-facts.ts'
@@ -14,7 +15,7 @@ export function readFilters(given: MetricsExplorerFilters): { filters: Filter[];
     const values = given[name]
     if (!values || values.length === 0) continue
     const known = values.map((value) => (value === NONE ? null : value))
-    const read = name === 'metadata' ? known.map(readPair) : known
+    const read = name === 'metadata' ? known.map(readPair) : name === 'payment_method_bin' ? known.map(firstSix) : known
     if (read.includes(undefined)) problems[name] = 'must be a JSON object of one pair of strings'
     else if (dimensions[name].kind === 'flag' && !known.every((value) => value === null || value === '0' || value === '1'))
       problems[name] = 'must be "0" or "1"'
@@ -22,6 +23,8 @@ export function readFilters(given: MetricsExplorerFilters): { filters: Filter[];
   }
   return { filters, problems }
 }
+
+const firstSix = (bin: string | null) => bin && shownBin(bin)
 
 /** Amounts of different currencies do not add up. Undefined: nothing is wrong. */
 export function currencyProblem(metric: MetricsExplorerMetric, { currency }: Pick<MetricsExplorerFilters, 'currency'>): string | undefined {

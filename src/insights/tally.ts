@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { shownBin } from '../vault/card.ts'
 import { type ChangePlace, changedPayments, completeUntil, readHours, type Span } from './column.store.ts'
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
@@ -196,8 +197,13 @@ function volumeOf(packed: Buffer, marks: Uint8Array, { values, codes }: CodedCol
 
 const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColumn | undefined => {
   const packed = hour[name]
-  return packed ? unpackCodes(packed) : undefined
+  if (!packed) return undefined
+  const column = unpackCodes(packed)
+  return name === 'payment_method_bin' ? { ...column, values: column.values.map(firstDigits) } : column
 }
+
+/** Hours that were packed before answers showed six digits have eight. */
+const firstDigits = (bin: Cell): Cell => (typeof bin === 'string' ? shownBin(bin) : bin)
 
 /** The parts of the span as a column. */
 function partsOf(start: number, count: number, created: Float64Array | undefined, span: Span, bucket: number | undefined): CodedColumn {

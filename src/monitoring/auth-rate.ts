@@ -25,7 +25,7 @@ select count(*)::int as processed, count(*) filter (where ${authorized})::int as
  where t.merchant_account_id = $1 and t.created_at >= $2::timestamptz and t.created_at < $3::timestamptz
    and ${populations.monitoring}
    and ${chosen(method.sql, '$4')}
-   and ${chosen(`left(${payment_method_bin.sql}, 6)`, '$5')}
+   and ${chosen(payment_method_bin.sql, '$5')}
    and ${chosen(payment_method_scheme.sql, '$6')}
    and ${chosen(payment_service_id.sql, '$7')}`
 

@@ -1,6 +1,7 @@
 import { badRequest, invalid, notFound } from '../api/errors.ts'
 import { watched } from '../connectors/http.ts'
 import { isRedirectUrl, PAGE_URL } from '../outgoing/url-problem.ts'
+import { isSameCard } from '../vault/card-fingerprint.ts'
 import { againAt, takeUp } from '../vault/due.ts'
 import { findPaymentMethodRow, type PaymentMethodRow } from '../vault/payment-method.store.ts'
 import { openStoredCard } from '../vault/stored-card.ts'
@@ -49,7 +50,7 @@ async function ask(
   const service = await paymentService(world, account, id)
   const connector = service && world.connectors.get(service.payment_service_definition_id)
   // what was to be kept is another card by now, or nobody is there to keep it
-  if (!service || service.deleted_at !== null || !connector?.tokenize || row.fingerprint !== method.fingerprint)
+  if (!service || service.deleted_at !== null || !connector?.tokenize || !isSameCard(world, row, method))
     return (await settleServiceToken(world, row, null)) ?? row
   const answer = await connector.tokenize({
     http: watched(world, { definition: connector.definition.id, operation: 'tokenize' }).request,
@@ -73,5 +74,5 @@ export const tendServiceTokens = (world: World): Promise<number> =>
 /** The token of a stored card that this payment service knows it by; undefined: none, or one of a card that it has replaced. */
 export async function usableServiceToken(world: World, method: PaymentMethodRow, service: string): Promise<PaymentServiceTokenRow | undefined> {
   const rows = await serviceTokensOf(world, method.merchant_account_id, method.id, service)
-  return rows.find(({ status, fingerprint }) => status === 'succeeded' && fingerprint === method.fingerprint)
+  return rows.find((row) => row.status === 'succeeded' && isSameCard(world, row, method))
 }

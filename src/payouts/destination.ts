@@ -6,11 +6,11 @@ import type { PaymentMethodCard, PaymentMethodStoredCard } from './payout.schema
 
 /** The card that a payout goes to, given in full or stored (SEMANTICS §13). Throws 400 naming the field. */
 export async function readDestination(world: World, account: string, input: PaymentMethodCard | PaymentMethodStoredCard): Promise<Tender> {
-  return 'id' in input ? storedCard(world, account, input) : givenCard(world, input)
+  return 'id' in input ? storedCard(world, account, input) : givenCard(world, account, input)
 }
 
-async function givenCard(world: World, input: PaymentMethodCard): Promise<Tender> {
-  const tender = await cardTender(world, 'card', input)
+async function givenCard(world: World, account: string, input: PaymentMethodCard): Promise<Tender> {
+  const tender = await cardTender(world, account, 'card', input)
   const scheme = input.card_scheme
   if (!scheme || !tender.instrument.card) return tender
   return { ...tender, snapshot: { ...tender.snapshot, scheme }, instrument: { card: { ...tender.instrument.card, scheme } } }

@@ -5,7 +5,7 @@ import { maskCardNumber } from '../connectors/redact.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
-import { cardFingerprint } from '../vault/card.ts'
+import { cardFingerprint, currentFingerprint } from '../vault/card-fingerprint.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
 import { bestScenario, brokenRules, type PaymentForScenario, type Scenario, withAllConditions } from './scenario.ts'
@@ -15,8 +15,13 @@ export type ScenarioRow = Selectable<ThreeDSecureScenarioTable>
 /** The scenario that the sandbox plays for this payment (SEMANTICS §7.3). Undefined: none fits, or this is production. */
 export async function matchScenario(world: World, account: string, payment: PaymentForScenario): Promise<Scenario | undefined> {
   if (world.settings.environment !== 'sandbox') return undefined
-  const scenarios = await world.cache.get('three_d_secure', `scenarios/${account}`, async () => (await allRows(world, account)).map(toScenario))
-  return bestScenario(scenarios, payment)
+  const scenarios = await world.cache.get('three_d_secure', `scenarios/${account}`, async () =>
+    (await allRows(world, account)).map((row) => ({
+      ...toScenario(row),
+      card_fingerprint: currentFingerprint(world, account, row.card_fingerprint),
+    })),
+  )
+  return bestScenario(scenarios, { ...payment, fingerprint: currentFingerprint(world, account, payment.fingerprint) })
 }
 
 const allRows = (world: World, account: string): Promise<ScenarioRow[]> =>
@@ -42,7 +47,7 @@ export async function insertScenario(world: World, account: string, { conditions
       .values({
         merchant_account_id: account,
         id: world.ids.next(),
-        ...conditionColumns(world, conditions),
+        ...conditionColumns(world, account, conditions),
         outcome: JSON.stringify(outcome),
         created_at: now,
         updated_at: now,
@@ -71,7 +76,7 @@ export async function updateScenario(world: World, account: string, id: string, 
     const updated = await db
       .updateTable('three_d_secure_scenarios')
       .set({
-        ...(conditions && conditionColumns(world, conditions, known)),
+        ...(conditions && conditionColumns(world, account, conditions, known)),
         ...(outcome && { outcome: JSON.stringify(outcome) }),
         updated_at: timeOf(world.clock),
       })
@@ -107,14 +112,14 @@ function refuseBroken(broken: Record<string, string>): void {
 }
 
 /** The number itself is asked for by nobody: payments are compared by the fingerprint, people know a card by its first and last digits. So it is not kept at all. */
-function conditionColumns(world: World, given: ScenarioConditions, known?: Scenario) {
+function conditionColumns(world: World, account: string, given: ScenarioConditions, known?: Scenario) {
   const conditions = withAllConditions(given)
   const { card_number: number } = conditions
   if (number === null || number === known?.conditions.card_number)
     return { conditions: JSON.stringify(conditions), card_fingerprint: number === null ? null : (known?.card_fingerprint ?? null) }
   return {
     conditions: JSON.stringify({ ...conditions, card_number: maskCardNumber(number) }),
-    card_fingerprint: cardFingerprint(world, number),
+    card_fingerprint: cardFingerprint(world, account, number),
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames } from '../../test/shop.ts'
 import { scenarioOf } from '../../test/three-d-secure-configuration.ts'
-import { cardFingerprint } from '../vault/card.ts'
+import { cardFingerprint } from '../vault/card-fingerprint.ts'
 import { matchScenario } from './scenario.store.ts'
 import { simulatedOutcome } from './scenario.ts'
 
@@ -105,7 +105,13 @@ describe('a card number', () => {
     const merchant = await railyard.merchant()
     const { body } = await merchant.post(at, scenarioOf({ card_number: number }))
     const matched = async (pays: string) =>
-      (await matchScenario(railyard.world, merchant.account, { amount: 2, fingerprint: cardFingerprint(railyard.world, pays), buyer: null }))?.id
+      (
+        await matchScenario(railyard.world, merchant.account, {
+          amount: 2,
+          fingerprint: cardFingerprint(railyard.world, merchant.account, pays),
+          buyer: null,
+        })
+      )?.id
     expect(await merchant.put(`${at}/${body.id}`, { conditions: { card_number: masked, amount: 2 } })).toMatchObject({ status: 200 })
     expect([await matched(number), await matched(card.number)]).toEqual([body.id, undefined])
     expect(await merchant.put(`${at}/${body.id}`, { conditions: { card_number: '411111******1111' } })).toMatchObject(

@@ -29,7 +29,7 @@ test('a card that the buyer entered pays, and its security code is good for one 
     status: 'authorization_succeeded',
     checkout_session_id: session,
     method: 'card',
-    payment_method: { label: '1111', scheme: 'visa', details: { bin: '41111111' } },
+    payment_method: { label: '1111', scheme: 'visa', details: { bin: '411111' } },
     cvv_response_code: 'match',
     // the postal code stood in for the address that nobody gave
     avs_response_code: 'no_match',

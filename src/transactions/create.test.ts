@@ -38,7 +38,7 @@ test('an approved card is authorized, and nothing is captured yet', async () => 
     auth_response_code: '00',
     iso_response_code: '00',
     payment_service: { id: shop.paymentServiceId, payment_service_definition_id: 'mock-card', display_name: 'Mock card' },
-    payment_method: { method: 'card', mode: 'card', scheme: 'visa', label: '1111', expiration_date: '12/35', details: { bin: '41111111' } },
+    payment_method: { method: 'card', mode: 'card', scheme: 'visa', label: '1111', expiration_date: '12/35', details: { bin: '411111' } },
   })
   expect(body.authorized_at).not.toBeNull()
   expect(body.scheme_transaction_id).toEqual(expect.any(String))

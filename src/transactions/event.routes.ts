@@ -9,6 +9,7 @@ import { readOperations } from '../operations/journal.ts'
 import { isCheckKind, isRefund, type OperationRow } from '../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
+import { withShownCard } from './card-in-story.ts'
 import { type TransactionEvent, TransactionEvents } from './event.schema.ts'
 import { paymentServiceSnapshot } from './payment-service-snapshot.ts'
 import { settlementStory } from './settlement-story.ts'
@@ -31,15 +32,15 @@ async function story(world: World, account: string, id: string): Promise<Transac
     .filter(({ kind }) => !isCheckKind(kind))
     .flatMap((operation) => operation.exchanges.map((exchange) => externalRequest(asked(operation), transaction, operation, exchange)))
   const settled = await settlementStory(world, transaction)
-  return [...rows.flatMap((row) => row.entries), ...calls, ...settled].sort((a, b) => (a.id < b.id ? 1 : -1)).map(show)
+  return [...rows.flatMap((row) => row.entries), ...calls, ...settled].sort((a, b) => (a.id < b.id ? 1 : -1)).map((line) => show(line, transaction))
 }
 
-const show = ({ id, name, created_at, context }: StoryEntry): TransactionEvent => ({
+const show = ({ id, name, created_at, context }: StoryEntry, transaction: TransactionRow): TransactionEvent => ({
   type: 'transaction-event',
   id,
   name: name as TransactionEvent['name'],
   created_at: timestamp(created_at),
-  context,
+  context: withShownCard(context, transaction),
 })
 
 const externalRequest = (

@@ -183,7 +183,7 @@ test('the service is shown the payment and what the page collected, and never a 
     anti_fraud_service_id: fraud.id,
     decision: 'accept',
     response_status_code: 201,
-    request: { transaction_id: body.id, amount: 20_00, device_fingerprint: 'device-1', card: { bin: '41111111', last4: '1111' } },
+    request: { transaction_id: body.id, amount: 20_00, device_fingerprint: 'device-1', card: { bin: '411111', last4: '1111' } },
   })
   expect(JSON.stringify(items)).not.toContain('4111111111111111')
 })

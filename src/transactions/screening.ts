@@ -1,5 +1,7 @@
 import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
 import type { OperationRow } from '../operations/operation.ts'
+import { shownBin } from '../vault/card.ts'
+import { shownFingerprint } from '../vault/card-fingerprint.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 /** A payment as an anti-fraud service is shown it: from the rows alone, so that it can be asked again after a crash. */
@@ -13,7 +15,12 @@ export function screenedPayment(row: TransactionRow, operation: OperationRow): S
     currency: row.currency,
     method: row.method ?? 'card',
     card: method?.bin
-      ? { bin: method.bin, last4: method.label ?? null, scheme: method.scheme ?? null, fingerprint: method.fingerprint ?? null }
+      ? {
+          bin: shownBin(method.bin),
+          last4: method.label ?? null,
+          scheme: method.scheme ?? null,
+          fingerprint: shownFingerprint(method.fingerprint),
+        }
       : null,
     buyer: buyer && { id: buyer.id ?? null, name: buyer.display_name ?? null, email: billing?.email_address ?? null, billing },
     shipping: row.shipping_details,

@@ -1,6 +1,7 @@
 import { redemptionById } from '../gift-cards/redemption.ts'
 import type { OutboxEvent, StoryEntry } from '../operations/journal.ts'
 import { isGiftCardKind, type OperationOutcome, type OperationRow } from '../operations/operation.ts'
+import { shownBin } from '../vault/card.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
 import { timeOf, type World } from '../world.ts'
 import type { TransactionEvent } from './event.schema.ts'
@@ -177,7 +178,7 @@ export const binLookup = (world: World, card: DescribedCard): StoryEntry =>
     response: null,
     response_status_code: null,
     success: true,
-    bin: card.bin,
+    bin: shownBin(card.bin),
     instrument: 'pan',
     type: card.card_type,
     scheme: card.scheme,

@@ -53,7 +53,7 @@ export async function readTender(world: World, account: string, draft: Draft, se
   if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
   if ('number' in input) {
     const method = input.method ?? 'card'
-    return { ...(await cardTender(world, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
+    return { ...(await cardTender(world, account, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
   }
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
   if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
@@ -75,8 +75,13 @@ const kept = ({ label, scheme, bin, expiration_date, fingerprint, card_type, car
 })
 
 /** A card given in full (SEMANTICS §5.1). */
-export async function cardTender(world: World, method: Method, input: CardGiven & { external_identifier?: string | null }): Promise<Tender> {
-  const read = await readDescribedCard(world, input, '/payment_method')
+export async function cardTender(
+  world: World,
+  account: string,
+  method: Method,
+  input: CardGiven & { external_identifier?: string | null },
+): Promise<Tender> {
+  const read = await readDescribedCard(world, account, input, '/payment_method')
   return {
     method,
     carriedAs: 'card',
@@ -102,7 +107,7 @@ async function walletTender(world: World, account: string, draft: Draft, input: 
   const amount = draft.amount - giftCardPart(draft)
   const opened = await openWalletToken(world, account, { method, token, amount, currency })
   const { number, expirationDate, cryptogram, eci, source } = opened
-  const { snapshot } = await readDescribedCard(world, { number, expiration_date: expirationDate }, '/payment_method/token')
+  const { snapshot } = await readDescribedCard(world, account, { number, expiration_date: expirationDate }, '/payment_method/token')
   const { scheme } = snapshot
   const isCard = opened.method === 'PAN_ONLY'
   return {
@@ -134,7 +139,7 @@ async function sessionTender(world: World, account: string, { paymentMethod, pos
   if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
   if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
   const { number, expirationDate } = paymentMethod.card
-  return { ...(await cardTender(world, 'card', { number, expiration_date: expirationDate })), postalCode }
+  return { ...(await cardTender(world, account, 'card', { number, expiration_date: expirationDate })), postalCode }
 }
 
 /** SEMANTICS §5.1, `id`. */

@@ -9,6 +9,8 @@ import { hasBuyerData, hasEmailAddress } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
 import type { Tables } from '../database/tables.ts'
+import { SHOWN_BIN, shownBin } from '../vault/card.ts'
+import { storedFingerprint } from '../vault/card-fingerprint.ts'
 import type { World } from '../world.ts'
 import { withinCreation } from './creation-window.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -77,6 +79,8 @@ type Builder = ExpressionBuilder<Tables, 'transactions'>
 type Condition = ReturnType<typeof sql<SqlBool>>
 
 const none = sql<SqlBool>`false`
+/** Payments show six first digits. A filter that compared more would tell the others, one after the other. */
+const firstDigits = /^\d{6,8}$/
 
 const inSearch = (text: string) => sql<SqlBool>`(
   external_identifier = ${text}
@@ -140,7 +144,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   payment_method_label: path(`payment_method->>'label'`),
   payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
   payment_method_country: path(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
-  payment_method_fingerprint: path(`payment_method->>'fingerprint'`),
+  payment_method_fingerprint: (shown) => sql<SqlBool>`payment_method->>'fingerprint' = ${storedFingerprint(shown)}`,
   method: anyOf('method'),
   error_code: anyOf('error_code'),
   has_refunds: holds(wasRefunded),
@@ -155,7 +159,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   gift_card_id: (id) => paidByGiftCard({ id: id.toLowerCase() }),
   gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
-  payment_method_bin: path(`payment_method->>'bin'`),
+  payment_method_bin: (bin) => (firstDigits.test(bin) ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN}) = ${shownBin(bin)}` : none),
   payment_source: anyOf('payment_source'),
   is_subsequent_payment: equals('is_subsequent_payment'),
   merchant_initiated: equals('merchant_initiated'),

@@ -3,6 +3,8 @@ import type { TransactionBuyer } from '../buyers/buyer.schema.ts'
 import { showCartItem } from '../checkout/cart-item.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { Redemption } from '../gift-cards/redemption.ts'
+import { shownBin } from '../vault/card.ts'
+import { shownFingerprint } from '../vault/card-fingerprint.ts'
 import type { BuyerSnapshot, PaymentMethodSnapshot, TransactionRow } from './transaction.row.ts'
 import type { Transaction, TransactionPaymentMethod, TransactionSummary } from './transaction.schema.ts'
 
@@ -69,10 +71,10 @@ export function showPaymentMethod(
     scheme: (method.scheme ?? null) as TransactionPaymentMethod['scheme'],
     label: method.label ?? null,
     expiration_date: method.expiration_date ?? null,
-    fingerprint: method.fingerprint ?? null,
+    fingerprint: shownFingerprint(method.fingerprint),
     details: method.bin
       ? {
-          bin: method.bin,
+          bin: shownBin(method.bin),
           card_type: (method.card_type ?? null) as 'credit' | 'debit' | 'prepaid' | null,
           card_issuer_name: method.card_issuer_name ?? null,
         }

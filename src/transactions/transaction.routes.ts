@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
+import { type Caller, isEmbedded } from '../api/caller.ts'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { forBrowser } from '../vault/card-fingerprint.ts'
 import { correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
@@ -76,7 +77,7 @@ export const transactionRoutes: Routes = (app, world) => {
         const ipAddress = buyerAddress(request)
         return createTransaction(world, { account, sent: body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
       })
-      return reply.code(201).send(answer.body as Transaction)
+      return reply.code(201).send(shownTo(caller, answer.body as Transaction))
     },
   )
 
@@ -133,6 +134,9 @@ export const transactionRoutes: Routes = (app, world) => {
     async ({ account, params }) => showTransaction(await syncTransaction(world, account, params.transaction_id)),
   )
 }
+
+const shownTo = (caller: Caller, transaction: Transaction): Transaction =>
+  isEmbedded(caller) && transaction.payment_method ? { ...transaction, payment_method: forBrowser(transaction.payment_method) } : transaction
 
 /** The buyer's address: what a backend says in `x-forwarded-for`, else who connects (SEMANTICS §2). */
 function buyerAddress(request: { headers: Record<string, unknown>; ip: string }): string {

@@ -68,7 +68,7 @@ const worldAt = (time: string) =>
 const input = { method: 'card' as const, number: '4111111111111111', expiration_date: '07/30', security_code: '123' }
 const problems = (time: string, more: Partial<typeof input> = {}) => {
   try {
-    readCard(worldAt(time), { ...input, ...more }, '/payment_method')
+    readCard(worldAt(time), 'berlin', { ...input, ...more }, '/payment_method')
     return []
   } catch (error) {
     return error instanceof ApiError ? error.details.map(({ pointer }) => pointer) : [String(error)]
@@ -91,7 +91,7 @@ test.each(['00/30', '13/30', '99/99'])('there is no month in %s', (expiration_da
 })
 
 test('what is kept of a card is not the card', () => {
-  const { snapshot, card } = readCard(worldAt('2030-01-01T00:00:00Z'), input, '/payment_method')
+  const { snapshot, card } = readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', input, '/payment_method')
   expect(snapshot).toMatchObject({ label: '1111', bin: '41111111', scheme: 'visa', expiration_date: '07/30', card_type: null })
   expect(JSON.stringify(snapshot)).not.toContain(input.number)
   expect(JSON.stringify(snapshot)).not.toContain('123"')
@@ -99,5 +99,5 @@ test('what is kept of a card is not the card', () => {
 })
 
 test('of a number of fewer than 16 digits, six are the issuer’s', () => {
-  expect(readCard(worldAt('2030-01-01T00:00:00Z'), { ...input, number: '378282246310005' }, '').snapshot.bin).toBe('378282')
+  expect(readCard(worldAt('2030-01-01T00:00:00Z'), 'berlin', { ...input, number: '378282246310005' }, '').snapshot.bin).toBe('378282')
 })

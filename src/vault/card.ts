@@ -3,16 +3,18 @@ import { invalid } from '../api/errors.ts'
 import type { CardForCall } from '../connectors/connector.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
+import { cardFingerprint, type StoredFingerprint } from './card-fingerprint.ts'
 import type { CardInput } from './payment-method-input.schema.ts'
 
-/** What may be kept and shown of a card. */
+/** What may be kept of a card. */
 export interface CardSnapshot {
   label: string
+  /** The issuer's first digits, six or eight: rules and roll-ups read them, and answers show six (`shownBin`). */
   bin: string
   scheme: CardScheme
   expiration_date: string
-  /** Keyed HMAC of the number, 64 hex digits: the same card has the same one, and nobody can try numbers against it (SEMANTICS §5.2). */
-  fingerprint: string
+  /** By what the merchant account knows the card again (`card-fingerprint.ts`). */
+  fingerprint: StoredFingerprint
   card_type: string | null
 }
 
@@ -76,7 +78,7 @@ export function problemOfExpiry(expiry: string, now: number): string | undefined
 export type CardGiven = Pick<CardInput, 'number' | 'expiration_date' | 'card_type' | 'security_code'>
 
 /** Checks a card given in full (SEMANTICS §1.7) and takes it apart: what may be kept, and what may not. Throws 400 naming the field. */
-export function readCard(world: World, input: CardGiven, pointer: string): ReadCard {
+export function readCard(world: World, account: string, input: CardGiven, pointer: string): ReadCard {
   const { number, expiration_date: expiry, security_code: code } = input
   const expiryProblem = problemOfExpiry(expiry, world.clock.now())
   const problems = {
@@ -84,18 +86,21 @@ export function readCard(world: World, input: CardGiven, pointer: string): ReadC
     ...(expiryProblem && { [`${pointer}/expiration_date`]: expiryProblem }),
   }
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const snapshot = { ...snapshotOfCard(world, number, expiry), card_type: input.card_type ?? null }
+  const snapshot = { ...snapshotOfCard(world, account, number, expiry), card_type: input.card_type ?? null }
   return { snapshot, card: { number, expirationDate: expiry, securityCode: code ?? null, scheme: snapshot.scheme } }
 }
 
-/** `CardSnapshot.fingerprint` of a card number. */
-export const cardFingerprint = ({ cipher }: Pick<World, 'cipher'>, number: string): string => cipher.mac('card-fingerprint', number).toString('hex')
-
-/** What may be kept and shown of a card, as far as its number and expiry (`MM/YY`) say. */
-export const snapshotOfCard = (world: Pick<World, 'cipher'>, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
+/** What may be kept of a card, as far as its number and expiry (`MM/YY`) say. */
+export const snapshotOfCard = (world: Pick<World, 'cipher'>, account: string, number: string, expiry: string): Omit<CardSnapshot, 'card_type'> => ({
   label: number.slice(-4),
   bin: number.slice(0, number.length >= 16 ? 8 : 6),
   scheme: schemeOf(number),
   expiration_date: expiry,
-  fingerprint: cardFingerprint(world, number),
+  fingerprint: cardFingerprint(world, account, number),
 })
+
+/** First digits that answers show beside the last four: with eight a thousand numbers would be left, with six a hundred thousand. */
+export const SHOWN_BIN = 6
+
+/** The first digits of a card as an answer shows them. */
+export const shownBin = (bin: string): string => bin.slice(0, SHOWN_BIN)

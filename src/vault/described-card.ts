@@ -14,8 +14,8 @@ export interface DescribedCard extends CardSnapshot {
 export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
 
 /** `readCard`, with the BIN's details. What the request says of the card's type stands above them. */
-export async function readDescribedCard(world: World, input: CardGiven, pointer: string): Promise<ReadAndDescribed> {
-  const { snapshot, card } = readCard(world, input, pointer)
+export async function readDescribedCard(world: World, account: string, input: CardGiven, pointer: string): Promise<ReadAndDescribed> {
+  const { snapshot, card } = readCard(world, account, input, pointer)
   const described = await describeCard(world, card.number, snapshot)
   return { snapshot: described, card: { ...card, scheme: described.scheme } }
 }

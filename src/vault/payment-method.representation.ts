@@ -1,6 +1,8 @@
 import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
 import type { CardScheme, Method, Mode } from '../connectors/method.schema.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
+import { shownBin } from './card.ts'
+import { shownFingerprint } from './card-fingerprint.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodSummary } from './payment-method.schema.ts'
 import type { PaymentMethodRow } from './payment-method.store.ts'
 
@@ -8,7 +10,7 @@ type Details = NonNullable<PaymentMethod['details']>
 
 /** What is shown of the card behind a payment method; null where it is no card. */
 const cardDetails = ({ bin, card_type, card_issuer_name }: PaymentMethodRow): Details | null =>
-  bin === null ? null : { bin, card_type: card_type as Details['card_type'], card_issuer_name }
+  bin === null ? null : { bin: shownBin(bin), card_type: card_type as Details['card_type'], card_issuer_name }
 
 export const showPaymentMethodSummary = (row: PaymentMethodRow): PaymentMethodSummary => ({
   type: 'payment-method',
@@ -20,7 +22,7 @@ export const showPaymentMethodSummary = (row: PaymentMethodRow): PaymentMethodSu
   additional_schemes: row.additional_schemes as CardScheme[] | null,
   label: row.label,
   expiration_date: row.expiration_date,
-  fingerprint: row.fingerprint,
+  fingerprint: shownFingerprint(row.fingerprint),
   details: cardDetails(row),
   country: row.country,
   currency: row.currency,

@@ -5,6 +5,7 @@ import { redactor } from '../connectors/redact.ts'
 import { recordEvent } from '../database/outbox.ts'
 import { timeOf, type World } from '../world.ts'
 import { problemOfExpiry, snapshotOfCard } from './card.ts'
+import { isSameCard } from './card-fingerprint.ts'
 import { type DescribedCard, describeCard } from './described-card.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import { buyerOf, type PaymentMethodRow } from './payment-method.store.ts'
@@ -25,9 +26,9 @@ export interface NewerCard {
 }
 
 /** `expiry`: `MM/YY`. What a request said of the card before is not true of this one. */
-const newer = async (world: World, number: string, expiry: string): Promise<NewerCard> => ({
+const newer = async (world: World, account: string, number: string, expiry: string): Promise<NewerCard> => ({
   number,
-  snapshot: await describeCard(world, number, { ...snapshotOfCard(world, number, expiry), card_type: null }),
+  snapshot: await describeCard(world, number, { ...snapshotOfCard(world, account, number, expiry), card_type: null }),
 })
 
 /**
@@ -50,7 +51,7 @@ export async function newerCard(world: World, account: string, refused: RefusedC
   const [exchange] = exchanges
   const told = answer.status === 'done' && answer.value.result === 'updated' ? answer.value : undefined
   if (!told || problemOfExpiry(told.expirationDate, world.clock.now())) return { ...(exchange && { exchange }) }
-  const news = await newer(world, told.number, told.expirationDate)
+  const news = await newer(world, account, told.number, told.expirationDate)
   return { news: await applied(world, account, refused, news), ...(exchange && { exchange }) }
 }
 
@@ -67,14 +68,14 @@ async function standby(world: World, account: string, id: string): Promise<Newer
     .where('id', '=', id)
     .executeTakeFirst()
   const number = row && (await openFrom(world, 'card_replacements', row))
-  return number ? newer(world, number, row.expiration_date) : undefined
+  return number ? newer(world, account, number, row.expiration_date) : undefined
 }
 
 /** Holds newer details of a stored card until it proves invalid. Not where the card has become another one since it was asked about, or was deleted. */
 export async function holdStandby(world: World, asked: PaymentMethodRow, number: string, expiry: string): Promise<void> {
   const { merchant_account_id: account, id } = asked
   await changing(world, account, id, async (db, row) => {
-    if (row.fingerprint !== asked.fingerprint || row.expiration_date !== asked.expiration_date) return undefined
+    if (!isSameCard(world, row, asked) || row.expiration_date !== asked.expiration_date) return undefined
     const held = { expiration_date: expiry, ...(await sealFor(world, 'card_replacements', asked, number)), created_at: timeOf(world.clock) }
     await db
       .insertInto('card_replacements')
@@ -87,9 +88,9 @@ export async function holdStandby(world: World, asked: PaymentMethodRow, number:
 
 /** Of two payments that find the card refused, one replaces it. */
 async function replaceStored(world: World, account: string, id: string, old: CardForCall, { number, snapshot }: NewerCard): Promise<void> {
-  const before = snapshotOfCard(world, old.number, old.expirationDate)
+  const before = snapshotOfCard(world, account, old.number, old.expirationDate)
   await changing(world, account, id, async (db, row) => {
-    if (row.fingerprint !== before.fingerprint || row.expiration_date !== before.expiration_date) return undefined
+    if (!isSameCard(world, row, { ...row, fingerprint: before.fingerprint }) || row.expiration_date !== before.expiration_date) return undefined
     await db.deleteFrom('card_replacements').where('merchant_account_id', '=', account).where('id', '=', id).execute()
     const { key_id, data_key, sealed } = await sealSecret(world, row, number)
     return { ...snapshot, key_id, data_key, sealed, has_replacement: false, last_replaced_at: timeOf(world.clock) }

@@ -18,6 +18,15 @@ export interface RootSecretTable {
   wrapped: Buffer
 }
 
+/** How far a background pass over a table is. */
+export interface VaultPassTable {
+  name: string
+  table_name: string
+  merchant_account_id: string | null
+  id: string | null
+  finished: boolean
+}
+
 export interface BuyerTable {
   merchant_account_id: string
   id: string

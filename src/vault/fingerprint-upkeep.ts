@@ -1,0 +1,119 @@
+import type { World } from '../world.ts'
+import { currentFingerprint } from './card-fingerprint.ts'
+
+type Here = Pick<World, 'run' | 'cipher'>
+
+/** A table that keeps fingerprints of cards, and the expression by which. Its primary key is merchant_account_id, id. */
+interface Place {
+  table: string
+  read: string
+  /** The assignment of the new one, `fresh.fingerprint`. */
+  write: string
+}
+
+const column = (table: string, name: string): Place => ({ table, read: name, write: `${name} = fresh.fingerprint` })
+const snapshot = (table: string): Place => ({
+  table,
+  read: `payment_method->>'fingerprint'`,
+  write: `payment_method = jsonb_set(stored.payment_method, '{fingerprint}', to_jsonb(fresh.fingerprint))`,
+})
+
+/** The small ones first: stored cards are known again before old payments are. */
+const places: readonly Place[] = [
+  column('payment_methods', 'fingerprint'),
+  column('payment_service_tokens', 'fingerprint'),
+  column('three_d_secure_scenarios', 'card_fingerprint'),
+  snapshot('payouts'),
+  snapshot('transactions'),
+]
+
+/** By form of fingerprints: another form is another pass. */
+const PASS = 'card-fingerprints-1'
+const BATCH = 1_000
+const MOST_BATCHES = 20
+
+/**
+ * Brings fingerprints that an earlier version stored into the form of today, a batch of rows in one statement. How far it is, is in the database, so that it goes on after a restart; processes
+ * that do the same beside each other only repeat work, as a row is replaced where it still holds what was read. Answers how many rows were rewritten.
+ */
+export async function refreshFingerprints(world: Here, batch = BATCH): Promise<number> {
+  const reached = await positions(world)
+  let rewritten = 0
+  let batches = 0
+  for (const place of places) {
+    for (let position = reached.get(place.table) ?? BEGINNING; !position.finished; ) {
+      if (batches++ === MOST_BATCHES) return rewritten
+      const done = await refreshBatch(world, place, position, batch)
+      rewritten += done.rewritten
+      position = done.position
+    }
+  }
+  return rewritten
+}
+
+/** How far a table is: after this row. Null: at its beginning. */
+interface Position {
+  merchant_account_id: string | null
+  id: string | null
+  finished: boolean
+}
+
+const BEGINNING: Position = { merchant_account_id: null, id: null, finished: false }
+
+async function positions({ run }: Pick<World, 'run'>): Promise<Map<string, Position>> {
+  const rows = await run<Position & { table_name: string }>('select * from vault_passes where name = $1', [PASS])
+  return new Map(rows.map((row) => [row.table_name, row]))
+}
+
+interface Row {
+  merchant_account_id: string
+  id: string
+  fingerprint: string | null
+}
+
+async function refreshBatch(world: Here, place: Place, position: Position, batch: number): Promise<{ rewritten: number; position: Position }> {
+  const after = position.id === null ? [] : [position.merchant_account_id, position.id]
+  const rows = await world.run<Row & Record<string, unknown>>(nextRows(place, after.length > 0), [batch, ...after])
+  const stale = rows.flatMap((row) => {
+    const fresh = currentFingerprint(world, row.merchant_account_id, row.fingerprint)
+    return fresh === row.fingerprint ? [] : [{ ...row, fresh }]
+  })
+  const replaced = await world.run(replace(place), [
+    stale.map((row) => row.merchant_account_id),
+    stale.map((row) => row.id),
+    stale.map((row) => row.fingerprint),
+    stale.map((row) => row.fresh),
+  ])
+  const { merchant_account_id, id } = rows.at(-1) ?? position
+  const reached = { merchant_account_id, id, finished: rows.length < batch }
+  await world.run(reach, [PASS, place.table, merchant_account_id, id, reached.finished])
+  return { rewritten: replaced.length, position: reached }
+}
+
+const nextRows = ({ table, read }: Place, goesOn: boolean) => `
+select stored.merchant_account_id, stored.id, stored.${read} as fingerprint
+  from ${table} stored
+ ${goesOn ? 'where (stored.merchant_account_id, stored.id) > ($2, $3)' : ''}
+ order by stored.merchant_account_id, stored.id
+ limit $1`
+
+/** A row that was changed since it was read keeps what it has: it was written in the form of today. */
+const replace = ({ table, read, write }: Place) => `
+with fresh as (
+  select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[]) as each (merchant_account_id, id, old, fingerprint)
+)
+update ${table} stored
+   set ${write}
+  from fresh
+ where stored.merchant_account_id = fresh.merchant_account_id
+   and stored.id = fresh.id
+   and stored.${read} = fresh.old
+returning stored.id`
+
+const reach = `
+insert into vault_passes (name, table_name, merchant_account_id, id, finished)
+values ($1, $2, $3, $4, $5)
+on conflict (name, table_name) do update
+   set merchant_account_id = excluded.merchant_account_id,
+       id = excluded.id,
+       finished = excluded.finished`
