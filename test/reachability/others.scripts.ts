@@ -114,6 +114,7 @@ export const otherScripts: Record<string, Script> = {
     await later.post(`/transactions/${body.id}/session?token=${body.session_token}`, {})
     await simulate(body, 'approved', {}, later)
     await later.get(`/transactions/${body.id}/complete`)
+    await later.post(`/transactions/${body.id}/complete`)
     return wallet.get('/payment-services')
   },
   people: async ({ railyard }) => {
