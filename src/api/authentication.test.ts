@@ -5,17 +5,9 @@ import { type Answer, card, startTestRailyard, type TestRailyard } from '../../t
 import { roleIds } from '../../test/roles.ts'
 import { goodClaims, signed } from '../../test/tokens.ts'
 import { revokeKeyPair } from '../accounts/api-key-pair.store.ts'
-<<<<<<< HEAD
-import { generateKey, type Signer } from '../accounts/private-key.ts'
+import { generateKey, readSigner, type Signer } from '../accounts/private-key.ts'
 import { roles } from '../accounts/role.ts'
 import { scopeProblem } from './scopes.ts'
-||||||| parent of af40856 (accounts: refuse misspelt account headers, and let a key pair require one)
-import { generateKey, type Signer } from '../accounts/private-key.ts'
-import { isScope } from './scopes.ts'
-=======
-import { generateKey, readSigner, type Signer } from '../accounts/private-key.ts'
-import { isScope } from './scopes.ts'
->>>>>>> af40856 (accounts: refuse misspelt account headers, and let a key pair require one)
 import { algorithms } from './token.ts'
 
 let railyard: TestRailyard
