@@ -19,6 +19,9 @@ const columns = [
   'created_at',
 ] as const satisfies readonly (keyof AuditEntryRow)[]
 
+/** Only where there are some: entries without keep the hash that they had before the column. */
+const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
+
 /**
  * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. Nobody
  * makes one without the instance's root secret.
@@ -31,7 +34,15 @@ export function chainLink({ mac }: Pick<Cipher, 'mac'>, account: string, number:
     entries: () => entries,
     add(row: AuditEntryRow): void {
       entries += 1
-      hash = hashOf('entry', hash.toString('hex'), row.merchant_account_id, row.position, row.id, ...columns.map((column) => row[column]))
+      hash = hashOf(
+        'entry',
+        hash.toString('hex'),
+        row.merchant_account_id,
+        row.position,
+        row.id,
+        ...columns.map((column) => row[column]),
+        ...changesOf(row),
+      )
     },
     /** `position` is where the next link begins; `createdAt` as the database answers it. */
     hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),

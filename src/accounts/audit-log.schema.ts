@@ -18,6 +18,11 @@ const AuditLogEntryUser = Closed('AuditLogEntryUser', {
   status: Words('active', 'pending', 'deleted'),
 })
 
+const Values = Type.Record(Type.String(), Nullable(Type.Union([Type.String(), Type.Integer()])))
+
+/** An addition: the values of a correction of a payment's amounts or status. */
+const AuditLogEntryChanges = Closed('AuditLogEntryChanges', { before: Values, after: Values })
+
 /** SPEC §2.9, SEMANTICS §16.4. */
 export const AuditLogEntry = Closed('AuditLogEntry', {
   type: Type.Literal('audit-log'),
@@ -27,6 +32,7 @@ export const AuditLogEntry = Closed('AuditLogEntry', {
   action: AuditLogAction,
   user: AuditLogEntryUser,
   timestamp: Timestamp,
+  changes: Type.Optional(AuditLogEntryChanges),
 })
 export type AuditLogEntry = Static<typeof AuditLogEntry>
 

@@ -1,12 +1,15 @@
 /**
- * Whether granted scopes cover a wanted one (SEMANTICS §1.3): by name, or by `*.read` and `*.write`. Write does not imply read, and
- * `embed` is covered by itself only.
+ * Whether granted scopes cover a wanted one (SEMANTICS §1.3): by name, or by `*.read` and `*.write`, which covers `transactions.correct`, too. Write does
+ * not imply read, `transactions.write` does not imply `transactions.correct`, and `embed` is covered by itself only.
  */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true
   const action = wanted.slice(wanted.lastIndexOf('.') + 1)
-  return (action === 'read' || action === 'write') && granted.includes(`*.${action}`)
+  const wildcard = wildcards[action]
+  return wildcard !== undefined && granted.includes(wildcard)
 }
+
+const wildcards: Record<string, string | undefined> = { read: '*.read', write: '*.write', correct: '*.write' }
 
 /** The resources that scopes are about (SEMANTICS §1.3). */
 export const scopeResources: readonly string[] = `

@@ -70,11 +70,11 @@ export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit
 
 /**
  * The part of a hand-written statement that writes an entry: the parameter is an `auditEntry`, written for each row of `rows`, whose account it takes. `name` is for an
- * entry without one; where it is written for several rows, `id` says which resource each is about, and `entry` is an id of its own: expressions over `rows`.
+ * entry without one; where it is written for several rows, `id` says which resource each is about, and `entry` is an id of its own; `changes` is a correction's values: expressions.
  */
-export const auditedBy = (rows: string, parameter: string, { name = 'null', id = 'entry.resource_id', entry = 'entry.id' } = {}) => `
-  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at)
+export const auditedBy = (rows: string, parameter: string, { name = 'null', id = 'entry.resource_id', entry = 'entry.id', changes = '' } = {}) => `
+  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at${changes && ', changes'})
   select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, coalesce(entry.resource_name, ${name}),
-         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at
+         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at${changes && `, ${changes}`}
     from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
          actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz)`

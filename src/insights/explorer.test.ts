@@ -96,7 +96,7 @@ test('what becomes of a payment later is counted, whenever the columns are broug
   railyard.clock.advance(120_000)
   await railyard.insights.runOnce()
   expect(await count(shop, 'authorized')).toEqual(expected)
-  await payment.correct({ status: 'authorization_failed' })
+  await payment.correct({ status: 'authorization_failed', authorized_amount: 0 })
   expect(await count(shop, 'authorized')).toEqual({ '0': 1 })
 })
 

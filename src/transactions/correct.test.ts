@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBnplShop } from '../../test/bnpl.ts'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
+import { scopesOf } from '../accounts/role.ts'
+import { covers } from '../api/scopes.ts'
 import { verify } from '../operations/verify.ts'
 
 let railyard: TestRailyard
@@ -72,7 +75,7 @@ test('a payment whose outcome is not known is not corrected: the payment service
   await misbehave(railyard, { operation: 'capture', kind: 'lost', times: 1 })
   const payment = await shop.authorized(50_00)
   await payment.capture()
-  expect(await payment.correct({ captured_amount: 0 })).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect(await payment.correct({ captured_amount: 1 })).toMatchObject({ status: 425, body: { code: 'too_early' } })
   await recoverFully(railyard)
   expect(await payment.correct({ captured_amount: 49_00 })).toMatchObject({ status: 200, body: { captured_amount: 49_00 } })
 })
@@ -85,32 +88,116 @@ test('a refund goes on after a correction, up to the corrected capture', async (
   expect(await amountsExplained()).toEqual([])
 })
 
-test.each(['authorization_failed', 'authorization_voided', 'buyer_approval_pending', 'capture_succeeded'])(
-  'a pending payment that a person called %s is still settled when the payment service decides',
-  async (status) => {
-    const payment = await shop.authorized(600000)
-    await payment.capture({ amount: 500003 })
-    await payment.correct({ status })
-    expect((await payment.sync()).status).toBe(200)
-    expect(await payment.captures()).toMatchObject([{ status: 'succeeded' }])
-    expect((await payment.read()).captured_amount).toBe(500003)
-    expect(await amountsExplained()).toEqual([])
-  },
-)
+test('amounts and the status are not corrected while a capture is pending; metadata are', async () => {
+  const payment = await shop.authorized(600000)
+  await payment.capture({ amount: 500003 })
+  for (const body of [{ status: 'authorization_failed' }, { amount: 1 }, { captured_amount: 500003 }])
+    expect(await payment.correct(body)).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect((await payment.correct({ metadata: { shelf: '7' } })).status).toBe(200)
+  expect((await payment.sync()).status).toBe(200)
+  expect(await payment.captures()).toMatchObject([{ status: 'succeeded' }])
+  expect((await payment.read()).captured_amount).toBe(500003)
+  expect(await amountsExplained()).toEqual([])
+})
 
 test('a capture that fails on a payment that a person called captured leaves nothing open', async () => {
   const payment = await shop.authorized(600000)
-  await payment.correct({ status: 'capture_succeeded' })
-  expect(await payment.capture({ amount: 500002 })).toMatchObject({ status: 200, body: { captured_amount: 0 } })
+  expect((await payment.correct({ status: 'capture_succeeded', captured_amount: 99998 })).status).toBe(200)
+  expect(await payment.capture({ amount: 500002 })).toMatchObject({ status: 200, body: { captured_amount: 99998 } })
   expect(await payment.captures()).toMatchObject([{ status: 'declined' }])
   expect(await amountsExplained()).toEqual([])
 })
 
-test('a person may set every status', async () => {
+test.each(['processing', 'buyer_approval_pending', 'authorization_void_pending', 'capture_pending'])(
+  'the status %s, which says that an operation is under way, is not set by a person',
+  async (status) => {
+    const payment = await shop.authorized(5_00)
+    expect((await payment.correct({ status })).status).toBe(400)
+    expect((await payment.read()).status).toBe('authorization_succeeded')
+  },
+)
+
+test('the price of a payment does not change while its buyer approves it', async () => {
+  const bnpl = await openBnplShop(railyard)
+  const asked = (await bnpl.buy(42_00)).body
+  expect(asked.status).toBe('buyer_approval_pending')
+  for (const body of [{ amount: 63_00 }, { amount: 1 }, { status: 'authorization_succeeded', authorized_amount: 42_00 }])
+    expect(await bnpl.payment(asked.id).correct(body)).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect((await bnpl.payment(asked.id).correct({ external_identifier: 'order-7' })).status).toBe(200)
+  await bnpl.browse(await bnpl.decide(asked.payment_method.approval_url, 'approve'))
+  expect(await bnpl.payment(asked.id).read()).toMatchObject({ status: 'authorization_succeeded', amount: 42_00, authorized_amount: 42_00 })
+})
+
+test('a declined payment becomes authorized only with the amount that was authorized, and then has no error', async () => {
+  const payment = shop.payment((await shop.pay(200_012)).body.id)
+  const declined = await payment.read()
+  expect(declined).toMatchObject({ status: 'authorization_failed', authorized_amount: 0 })
+  expect((await payment.correct({ status: 'authorization_succeeded' })).status).toBe(400)
+  expect((await payment.correct({ status: 'capture_succeeded', authorized_amount: 200_012 })).status).toBe(400)
+  expect((await payment.correct({ status: 'authorization_succeeded', authorized_amount: 200_013 })).status).toBe(400)
+  expect(await payment.read()).toEqual(declined)
+  expect((await payment.correct({ status: 'authorization_succeeded', authorized_amount: 200_012 })).status).toBe(200)
+  expect(await payment.read()).toMatchObject({
+    status: 'authorization_succeeded',
+    authorized_amount: 200_012,
+    error_code: null,
+    intent_outcome: 'succeeded',
+    authorized_at: expect.any(String),
+  })
+})
+
+test('a payment with an authorized amount is not called declined, and its amount is not raised beyond it', async () => {
   const payment = await shop.authorized(5_00)
-  for (const status of ['processing', 'buyer_approval_pending', 'authorization_declined', 'authorization_void_pending', 'capture_pending']) {
-    expect((await payment.correct({ status })).body.status).toBe(status)
-  }
+  expect((await payment.correct({ status: 'authorization_declined' })).status).toBe(400)
+  expect((await payment.correct({ amount: 6_00 })).status).toBe(400)
+  expect((await payment.correct({ amount: 4_00 })).status).toBe(400)
+  expect((await payment.correct({ status: 'authorization_failed', authorized_amount: 0 })).body).toMatchObject({
+    status: 'authorization_failed',
+    authorized_amount: 0,
+    intent_outcome: 'failed',
+  })
+})
+
+test('amounts and the status are corrected with the scope transactions.correct, which transactions.write does not cover', async () => {
+  const payment = await shop.authorized(5_00)
+  const at = `/transactions/${payment.id}`
+  const clientWith = (...scopes: string[]) => railyard.client({ account: shop.account, scopes })
+  const writer = await clientWith('transactions.write')
+  for (const body of [{ status: 'authorization_failed' }, { amount: 4_00 }, { authorized_amount: 0 }, { captured_amount: 5_00 }])
+    expect(await writer.put(at, body)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+  expect((await writer.put(at, { external_identifier: 'order-7', metadata: { a: '1' } })).status).toBe(200)
+  const corrector = await clientWith('transactions.write', 'transactions.correct')
+  expect((await corrector.put(at, { status: 'capture_succeeded', captured_amount: 5_00 })).status).toBe(200)
+  const processing = await railyard.client({ account: shop.account, roleIds: ['processing'] })
+  expect((await processing.put(at, { captured_amount: 4_00 })).status).toBe(403)
+  expect(covers(scopesOf(['customer-support']), 'transactions.correct')).toBe(false)
+})
+
+test('the audit log says what a correction changed, before and after', async () => {
+  const payment = await shop.authorized(50_00)
+  await payment.correct({ status: 'capture_succeeded', captured_amount: 30_00, metadata: { name: 'Ada' } })
+  const { items } = (await railyard.admin.get('/audit-logs?resource_type=transaction', { 'x-svc-merchant-account-id': shop.account })).body
+  expect(items[0]).toMatchObject({ action: 'updated', resource: { id: payment.id } })
+  expect(items[0].changes).toEqual({
+    before: { status: 'authorization_succeeded', captured_amount: 0 },
+    after: { status: 'capture_succeeded', captured_amount: 30_00 },
+  })
+  expect(items[1].changes).toBeUndefined()
+})
+
+test('a request that changes nothing writes nothing', async () => {
+  const payment = await shop.authorized(5_00, { metadata: { a: '1', b: '2' }, external_identifier: 'order-1' })
+  const before = await payment.read()
+  const events = (await shop.get(`/transactions/${payment.id}/events`)).body
+  for (const body of [
+    {},
+    { status: null },
+    { amount: 5_00, status: 'authorization_succeeded' },
+    { metadata: { b: '2', a: '1' }, external_identifier: 'order-1' },
+  ])
+    expect(await payment.correct(body)).toMatchObject({ status: 200, body: before })
+  expect(await payment.read()).toEqual(before)
+  expect((await shop.get(`/transactions/${payment.id}/events`)).body).toEqual(events)
 })
 
 test('an unknown transaction cannot be corrected', async () => {

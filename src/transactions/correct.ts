@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DatabaseError } from 'pg'
-import { badRequest, invalid, tooEarly } from '../api/errors.ts'
+import { ApiError, badRequest, invalid, tooEarly } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
 import { redactor } from '../connectors/redact.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
@@ -7,23 +8,51 @@ import { transactionTarget } from '../operations/journal.sql.ts'
 import { newOperation } from '../operations/operation.ts'
 import { linkMoved, linkTold } from '../operations/payment-link.sql.ts'
 import { timeOf, type World } from '../world.ts'
+import { refuseContradictions } from './corrected.ts'
 import { entry, outboxEvent } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionUpdate } from './transaction.schema.ts'
 import { readTransaction } from './transaction.store.ts'
 
+/** Whether an operation on a transaction has no outcome yet. */
+const operationPending = (account: string, id: string) => `exists (
+  select from operations o
+   where o.merchant_account_id = ${account}
+     and o.transaction_id = ${id}
+     and o.status in ('queued', 'sent', 'unknown', 'pending'))`
+
 /**
  * A person's correction, e.g. of what was done at the payment service by hand (SEMANTICS §3.9, PUT). It is written to the journal too, so
- * that the amounts stay explained; the limits on amounts hold for it as for everything else.
+ * that the amounts stay explained; the limits on amounts hold for it as for everything else. With a new status go the times and the
+ * outcome that the status says. `$24`: whether amounts or the status change, which they do not while an operation is pending.
  */
 const correct = `
 with corrected as (
-  update transactions
-     set status = coalesce($3, status), amount = coalesce($4::bigint, amount), authorized_amount = coalesce($5::bigint, authorized_amount),
-         captured_amount = coalesce($6::bigint, captured_amount), payment_service_transaction_id = case when $7 then $8 else payment_service_transaction_id end,
-         external_identifier = case when $9 then $10 else external_identifier end, metadata = case when $11 then $12::jsonb else metadata end,
-         event_count = event_count + 1, details = case when $13 then details || jsonb_build_object('connection_options', $14::jsonb) else details end, updated_at = $15::timestamptz
-   where merchant_account_id = $1 and id = $2 and active_operation_id is null and updated_at = $16::timestamptz
+  update transactions t
+     set status = coalesce($3, status),
+         amount = coalesce($4::bigint, amount),
+         authorized_amount = coalesce($5::bigint, authorized_amount),
+         captured_amount = coalesce($6::bigint, captured_amount),
+         intent_outcome = case
+           when $3 in ('authorization_failed', 'authorization_declined') then 'failed'
+           when $3 = 'capture_succeeded' or ($3 = 'authorization_succeeded' and intent = 'authorize') then 'succeeded'
+           else intent_outcome
+         end,
+         error_code = case when $3 in ('authorization_succeeded', 'capture_succeeded') then null else error_code end,
+         authorized_at = case when $3 in ('authorization_succeeded', 'capture_succeeded') then coalesce(authorized_at, $15::timestamptz) else authorized_at end,
+         captured_at = case when $3 = 'capture_succeeded' then coalesce(captured_at, $15::timestamptz) else captured_at end,
+         voided_at = case when $3 = 'authorization_voided' then coalesce(voided_at, $15::timestamptz) else voided_at end,
+         payment_service_transaction_id = case when $7 then $8 else payment_service_transaction_id end,
+         external_identifier = case when $9 then $10 else external_identifier end,
+         metadata = case when $11 then $12::jsonb else metadata end,
+         details = case when $13 then details || jsonb_build_object('connection_options', $14::jsonb) else details end,
+         event_count = event_count + 1,
+         updated_at = $15::timestamptz
+   where merchant_account_id = $1
+     and id = $2
+     and active_operation_id is null
+     and updated_at = $16::timestamptz
+     and not ($24::boolean and ${operationPending('t.merchant_account_id', 't.id')})
   returning *
 ), journaled as (
   insert into operations select row.* from corrected, jsonb_populate_record(null::operations, $17) row
@@ -33,22 +62,42 @@ with corrected as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   select merchant_account_id, $20::uuid, 'transaction.modified', id, event_count, ${transactionTarget('corrected')}, updated_at
     from corrected
-), audited as (${auditedBy('corrected', '$21', { name: 'corrected.external_identifier' })}
+), audited as (${auditedBy('corrected', '$21', { name: 'corrected.external_identifier', changes: '$23::jsonb' })}
 ), ${linkMoved('corrected', '$15::timestamptz')}, ${linkTold('$22::uuid')}
 select row_to_json(corrected) as transaction from corrected`
 
+const pending = `select ${operationPending('$1', '$2::uuid')} as pending`
+
 const MOST_TRIES = 20
 
+/** Whether a request sets amounts or the status: that needs the scope `transactions.correct` (SEMANTICS §0.14). */
+export const correctsMoney = (input: TransactionUpdate): boolean => moneyFields.some((field) => input[field] !== undefined && input[field] !== null)
+
+/** The caller's scopes have been checked. A request that changes nothing writes nothing. */
 export async function correctTransaction(world: World, account: string, id: string, input: TransactionUpdate): Promise<TransactionRow> {
   if (input.metadata && tooLarge(input.metadata)) throw invalid({ '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' })
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await readTransaction(world, account, id)
+    const changes = changesOf(row, input)
+    if (changes.fields.length === 0) return row
     if (row.active_operation_id) throw tooEarly()
-    const [corrected] = await world.run<{ transaction: TransactionRow }>(correct, values(world, row, input)).catch(explain)
+    if (changes.money) await refuseMoney(world, row, input)
+    const [corrected] = await world.run<{ transaction: TransactionRow }>(correct, values(world, row, input, changes)).catch(explain)
     if (corrected) return corrected.transaction
   }
   throw tooEarly()
 }
+
+/** Amounts and the status of a payment stay as they are until its outcome is known, since that outcome is about them. */
+async function refuseMoney(world: World, row: TransactionRow, input: TransactionUpdate): Promise<void> {
+  if (row.status === 'buyer_approval_pending') throw stillPending('the buyer’s approval is pending')
+  if (row.pending_review) throw stillPending('a review is pending')
+  const [found] = await world.run<{ pending: boolean }>(pending, [row.merchant_account_id, row.id])
+  if (found?.pending) throw stillPending('an operation on it is pending')
+  refuseContradictions(row, input)
+}
+
+const stillPending = (what: string) => new ApiError(425, 'too_early', `Amounts and the status cannot be corrected while ${what}`)
 
 /** The table's own limits refuse a correction that would break them. */
 function explain(error: unknown): never {
@@ -60,21 +109,39 @@ function explain(error: unknown): never {
   throw rule ? badRequest(rule) : error
 }
 
-const fields = [
-  'status',
-  'amount',
-  'authorized_amount',
-  'captured_amount',
-  'payment_service_transaction_id',
-  'external_identifier',
-  'metadata',
-] as const
+const moneyFields = ['status', 'amount', 'authorized_amount', 'captured_amount'] as const
+const otherFields = ['payment_service_transaction_id', 'external_identifier', 'metadata'] as const
 
-function values(world: World, row: TransactionRow, input: TransactionUpdate): unknown[] {
+/** As they are stored: without card numbers. */
+const keptOptions = ({ connection_options: options }: TransactionUpdate): unknown => (options ? redactor(undefined)(options) : null)
+
+interface Changes {
+  /** What differs from the row. */
+  fields: string[]
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+  /** The amounts and the status among them, for the audit log; undefined: none of them changes. */
+  money: { before: Record<string, unknown>; after: Record<string, unknown> } | undefined
+}
+
+function changesOf(row: TransactionRow, input: TransactionUpdate): Changes {
+  // null leaves an amount and the status as they are, and clears everything else
+  const money = moneyFields.filter((field) => input[field] !== undefined && input[field] !== null && input[field] !== row[field])
+  const others = otherFields.filter((field) => input[field] !== undefined && !isDeepStrictEqual(input[field], row[field]))
+  const optionsChange = input.connection_options !== undefined && !isDeepStrictEqual(keptOptions(input), row.details.connection_options ?? null)
+  const valuesOf = (fields: readonly (typeof moneyFields | typeof otherFields)[number][]) => ({
+    before: Object.fromEntries(fields.map((field) => [field, row[field]])),
+    after: Object.fromEntries(fields.map((field) => [field, input[field] ?? null])),
+  })
+  return {
+    fields: [...money, ...others, ...(optionsChange ? ['connection_options'] : [])],
+    ...valuesOf([...money, ...others]),
+    money: money.length > 0 ? valuesOf(money) : undefined,
+  }
+}
+
+function values(world: World, row: TransactionRow, input: TransactionUpdate, { before, after, money }: Changes): unknown[] {
   const now = timeOf(world.clock)
-  const changed = fields.filter((field) => input[field] !== undefined && input[field] !== row[field])
-  const before = Object.fromEntries(changed.map((field) => [field, row[field]]))
-  const after = Object.fromEntries(changed.map((field) => [field, input[field] ?? null]))
   const operation = newOperation(
     {
       merchant_account_id: row.merchant_account_id,
@@ -104,7 +171,7 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate): un
     given('metadata'),
     input.metadata ? JSON.stringify(input.metadata) : null,
     given('connection_options'),
-    input.connection_options ? JSON.stringify(redactor(undefined)(input.connection_options)) : null,
+    input.connection_options ? JSON.stringify(keptOptions(input)) : null,
     now,
     row.updated_at,
     JSON.stringify(operation),
@@ -113,5 +180,7 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate): un
     outboxEvent(world, 'transaction.modified').id,
     auditEntry(world, { action: 'updated', resource: { type: 'transaction', id: row.id, name: null } }),
     world.ids.next(),
+    money ? JSON.stringify(money) : null,
+    money !== undefined,
   ]
 }

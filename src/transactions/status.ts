@@ -2,7 +2,7 @@ import type { TransactionStatus } from './transaction.schema.ts'
 
 /**
  * Every legal change of a transaction's status (SEMANTICS §3.2). `moveTo` is the only code that allows one; a person's correction
- * (PUT, SEMANTICS §3.9) is outside it. `authorization_declined` is never reached (SEMANTICS §0.1).
+ * (PUT, SEMANTICS §3.9) is outside it, and has rules of its own in corrected.ts. `authorization_declined` is never reached (SEMANTICS §0.1).
  */
 export const transitions = {
   processing: ['buyer_approval_pending', 'authorization_succeeded', 'authorization_failed', 'capture_pending', 'capture_succeeded'],

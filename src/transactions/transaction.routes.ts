@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { type Caller, isEmbedded } from '../api/caller.ts'
+import { type Caller, isEmbedded, mayUse } from '../api/caller.ts'
+import { forbidden } from '../api/errors.ts'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { forBrowser } from '../vault/card-fingerprint.ts'
-import { correctTransaction } from './correct.ts'
+import { correctsMoney, correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
@@ -106,7 +107,7 @@ export const transactionRoutes: Routes = (app, world) => {
         operationId: 'update_transaction',
         summary: 'Correct a transaction',
         description:
-          'Changes what the merchant knows better, such as the external identifier or metadata. Amounts and status are corrected in our books only: nothing is sent to the payment service.',
+          'Changes what the merchant knows better, such as the external identifier or metadata. Amounts and the status need the scope `transactions.correct` (`*.write` covers it), and are corrected in our books only: nothing is sent to the payment service. They are refused while an operation, the buyer’s approval or a review is pending. A request that changes nothing writes nothing.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -114,7 +115,11 @@ export const transactionRoutes: Routes = (app, world) => {
         response: { 200: Transaction },
       },
     },
-    async ({ account, params, body }) => showTransaction(await correctTransaction(world, account, params.transaction_id, body)),
+    async ({ account, params, body, caller }) => {
+      if (correctsMoney(body) && !mayUse(caller, 'transactions.correct'))
+        throw forbidden('Amounts and the status are corrected with the scope transactions.correct')
+      return showTransaction(await correctTransaction(world, account, params.transaction_id, body))
+    },
   )
 
   app.post(

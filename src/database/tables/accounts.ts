@@ -91,6 +91,14 @@ export interface AuditEntryTable {
   actor_name: string
   actor_email_address: string | null
   created_at: string
+  /** Of a correction of a payment; null: none. */
+  changes: Generated<AuditedValues | null>
+}
+
+/** What a correction changed: amounts and the status, never personal data. */
+export interface AuditedValues {
+  before: Record<string, string | number | null>
+  after: Record<string, string | number | null>
 }
 
 export interface AuditSealTable {
