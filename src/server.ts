@@ -253,6 +253,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account: request.account || undefined,
+        actor: request.caller?.actor.id,
+        actor_type: request.caller?.actor.type,
         transaction: request.context?.transaction,
       },
       'request',

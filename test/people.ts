@@ -13,7 +13,7 @@ export interface Person {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
-export const PASSWORD = 'correct horse battery staple'
+export const PASSWORD = 'correct horse battery staple 42'
 
 let count = 0
 

@@ -35,7 +35,7 @@ export const invitationRoutes: Routes = (app, world) => {
       const { body } = request
       const invited = await invitedUser(world, body.token)
       if (!invited) throw invitationRefused()
-      const problem = passwordProblem(body.password, invited.email_address)
+      const problem = passwordProblem(body.password, { emailAddress: invited.email_address, name: body.name ?? invited.name })
       if (problem) throw invalid({ '/password': problem })
       const accepted = await acceptInvitation(world, invited, body)
       if (!accepted) throw invitationRefused()
@@ -87,7 +87,7 @@ const action = (token: string) => `/invitations/${encodeURIComponent(token)}`
 function problemOf({ name, password, again }: Record<'name' | 'password' | 'again', string>, emailAddress: string): string | undefined {
   const misnamed = nameProblem(name)
   if (misnamed) return `The name ${misnamed}.`
-  const problem = passwordProblem(password, emailAddress)
+  const problem = passwordProblem(password, { emailAddress, name })
   if (problem) return `The password ${problem}.`
   return password === again ? undefined : 'The two passwords are not the same.'
 }

@@ -86,15 +86,14 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'confirm_own_totp',
         summary: 'Confirm the authenticator app',
-        description: 'With a code of the new secret. From then on signing in needs one.',
+        description: 'With a code of the new secret. From then on signing in needs one. It ends all your other sessions.',
         tags,
         body: TotpConfirmation,
         response: { 200: User },
       },
     },
     async ({ caller, body }) => {
-      sessionOf(caller)
-      await confirmTotp(world, caller.actor.id, body.code)
+      await confirmTotp(world, caller.actor.id, body.code, sessionOf(caller).id)
       return toUser(await readOwn(world, caller.actor.id))
     },
   )
@@ -106,19 +105,19 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_own_totp',
         summary: 'Remove the authenticator app',
-        description: 'Needs the password or a code. Signing in needs the password alone again.',
+        description:
+          'Needs a code, and checks the password too where it is given. Signing in needs the password alone again. It ends all your other sessions. Without the app, an administrator makes a new invitation.',
         tags,
         body: TotpRemoval,
         response: { 204: Type.Null() },
       },
     },
     async ({ caller, body: { password, code } }, reply) => {
-      sessionOf(caller)
-      const proof = password !== undefined ? { password } : code !== undefined ? { code } : undefined
-      if (!proof) throw invalid({ '/password': 'or a code must be given' })
-      if (!(await provesWho(world, caller.actor.id, proof)))
-        throw invalid(password !== undefined ? { '/password': 'is not your password' } : { '/code': 'is wrong, too old or has been used' })
-      await removeTotp(world, caller.actor.id)
+      const session = sessionOf(caller)
+      if (code === undefined) throw invalid({ '/code': 'is needed: the password alone does not remove the second factor' })
+      if (password !== undefined && !(await provesWho(world, caller.actor.id, { password }))) throw invalid({ '/password': 'is not your password' })
+      if (!(await provesWho(world, caller.actor.id, { code }))) throw invalid({ '/code': 'is wrong, too old or has been used' })
+      await removeTotp(world, caller.actor.id, session.id)
       return reply.code(204).send(null)
     },
   )
@@ -132,7 +131,8 @@ async function readOwn(world: World, id: string): Promise<UserRow> {
 
 /** 400 where the new password breaks a rule, or the present one is not shown: whoever finds an open browser must not take the account over. */
 async function refusePassword(world: World, id: string, password: string, current: string | undefined): Promise<void> {
-  const problem = passwordProblem(password, (await readOwn(world, id)).email_address)
+  const row = await readOwn(world, id)
+  const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
   if (problem) throw invalid({ '/password': problem })
   if (current === undefined || !(await provesWho(world, id, { password: current }))) throw invalid({ '/current_password': 'is not your password' })
 }

@@ -46,8 +46,8 @@ export async function proposeTotp(world: World, id: string, secret: string): Pro
   return row
 }
 
-/** From now on signing in needs a code. Throws 400 where the code is not one of the secret that was answered last. */
-export async function confirmTotp(world: World, id: string, code: string): Promise<void> {
+/** From now on signing in needs a code, and every session but this one has ended. Throws 400 where the code is not one of the secret that was answered last. */
+export async function confirmTotp(world: World, id: string, code: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await locked(db, id)
     const secret = row?.totp_candidate && openTotpSecret(world, id, row.totp_candidate)
@@ -58,13 +58,14 @@ export async function confirmTotp(world: World, id: string, code: string): Promi
       .set({ totp_secret: row.totp_candidate, totp_candidate: null, last_totp_step: step, updated_at: timeOf(world.clock) })
       .where('id', '=', id)
       .execute()
+    await endSessions(db, id, session)
     await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
   })
   world.changes.forget('users')
 }
 
-/** The person has shown who they are. Undefined: deleted meanwhile. */
-export async function removeTotp(world: World, id: string): Promise<void> {
+/** The person has shown a code. Every session but this one ends. */
+export async function removeTotp(world: World, id: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await db
       .updateTable('users')
@@ -73,7 +74,9 @@ export async function removeTotp(world: World, id: string): Promise<void> {
       .where('status', '=', 'active')
       .returningAll()
       .executeTakeFirst()
-    if (row) await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+    if (!row) return
+    await endSessions(db, id, session)
+    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
   })
   world.changes.forget('users')
 }

@@ -63,14 +63,47 @@ export function isWeak(hash: string): boolean {
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
-/** What is wrong with a new password; undefined: nothing. Lengths are in characters, not bytes (NIST SP 800-63B §3.1.1.2: length counts, composition does not). */
-export function passwordProblem(password: string, emailAddress: string): string | undefined {
-  const characters = [...password.normalize('NFC')].length
-  if (characters < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`
-  if (characters > LONGEST_PASSWORD) return `must have at most ${LONGEST_PASSWORD} characters`
-  const name = emailAddress.slice(0, emailAddress.lastIndexOf('@')).toLowerCase()
+/** Of fewer different characters a password is a pattern, such as `aaaaaaaaaaa1`. */
+const FEWEST_DIFFERENT = 5
+
+/** Without digits and signs, and `0`, `1`, `3`, `4`, `5`, `@` and `$` read as letters: what the most frequent passwords of leaked lists are made of. */
+const common = new Set(
+  'password passwordpassword qwerty qwertz qwertyuiop qwertyqwerty asdfghjkl abc abcd abcdef abcdefgh admin administrator letmein welcome iloveyou changeme secret monkey dragon football railyard test user root login'.split(
+    ' ',
+  ),
+)
+const written = (text: string) => text.replace(/[^a-z]/g, '')
+const meant = (text: string) =>
+  written(
+    text
+      .replace(/[^a-z]+$/, '')
+      .replace(/0/g, 'o')
+      .replace(/[13]/g, (digit) => (digit === '1' ? 'i' : 'e'))
+      .replace(/[4@]/g, 'a')
+      .replace(/[5$]/g, 's'),
+  )
+
+/** Rows of the keyboard and sequences, however long. */
+const sequences = ['1q2w3e4r5t6y7u8i9o0p', '1qaz2wsx3edc4rfv5tgb', 'abcdefghijklmnopqrstuvwxyz0123456789', 'a1b2c3d4e5f6g7h8i9j0', '0123456789abcdef']
+
+/**
+ * What is wrong with a new password; undefined: nothing. Lengths are in characters, not bytes. A letter and a digit are asked for by PCI DSS 8.3.6, where NIST SP 800-63B
+ * asks for length alone.
+ */
+export function passwordProblem(password: string, { emailAddress, name }: { emailAddress: string; name: string }): string | undefined {
+  const text = password.normalize('NFC').toLowerCase()
+  const characters = [...text]
+  if (characters.length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`
+  if (characters.length > LONGEST_PASSWORD) return `must have at most ${LONGEST_PASSWORD} characters`
+  if (!/\p{L}/u.test(text) || !/\p{N}/u.test(text)) return 'must have a letter and a digit'
+  if (new Set(characters).size < FEWEST_DIFFERENT) return `must have at least ${FEWEST_DIFFERENT} different characters`
+  const local = emailAddress.slice(0, emailAddress.lastIndexOf('@')).toLowerCase()
   // names of one or two letters are in every second word
-  if (name.length > 2 && password.normalize('NFC').toLowerCase().includes(name)) return 'must not contain the name in the email address'
+  if (local.length > 2 && text.includes(local)) return 'must not contain the name in the email address'
+  const own = name.normalize('NFC').toLowerCase().split(/\s+/)
+  if (own.some((part) => part.length > 2 && text.includes(part))) return 'must not contain your name'
+  if (common.has(written(text)) || common.has(meant(text)) || sequences.some((row) => row.includes(text)))
+    return 'is one of the most common passwords'
   return undefined
 }
 

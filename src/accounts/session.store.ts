@@ -5,8 +5,8 @@ import { timeOf, type World } from '../world.ts'
 import type { UserRow } from './user.ts'
 
 const MINUTE_MS = 60_000
-/** A session ends after so long without a request (OWASP Session Management Cheat Sheet: 15 to 30 minutes). */
-const IDLE_MS = 30 * MINUTE_MS
+/** A session ends after so long without a request (PCI DSS 8.2.8: at most 15 minutes). */
+const IDLE_MS = 15 * MINUTE_MS
 /** And after so long in any case: a working day. */
 const LONGEST_MS = 12 * 60 * MINUTE_MS
 /** How often it is noted that a session is used: a write for every request would be one too many. */

@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymously, cookieOf, invite, PASSWORD, person, personOf, signIn, tokenOf } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
@@ -89,6 +90,22 @@ describe('a request by cookie', () => {
   })
 })
 
+test('each request in the log names the person or the key pair that sent it, by id alone', async () => {
+  const ford = await person(railyard)
+  const path = `/users/${crypto.randomUUID()}`
+  const linesOf = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ msg, url }) => msg === 'request' && url === path)
+  await ford.get(path)
+  const keyPair = await railyard.client({ account: 'default' })
+  await keyPair.get(path)
+  await railyard.send('GET', path)
+  expect(linesOf().map(({ status, actor, actor_type }) => [status, actor, actor_type])).toEqual([
+    [404, ford.id, 'user'],
+    [404, keyPair.keyId, 'api-key-pair'],
+    [401, undefined, undefined],
+  ])
+  expect(JSON.stringify(linesOf())).not.toContain(ford.email)
+})
+
 describe('a session ends', () => {
   test('when the person signs out, and their browser forgets it', async () => {
     const ford = await person(railyard)
@@ -98,20 +115,20 @@ describe('a session ends', () => {
     expect((await ford.get('/users/me')).status).toBe(401)
   })
 
-  test('after half an hour without a request, and not before', async () => {
+  test('after a quarter of an hour without a request, and not before', async () => {
     const ford = await person(railyard)
-    for (let minutes = 0; minutes < 60; minutes += 20) {
-      railyard.clock.advance(20 * 60_000)
+    for (let minutes = 0; minutes < 40; minutes += 10) {
+      railyard.clock.advance(10 * 60_000)
       expect((await ford.get('/users/me')).status).toBe(200)
     }
-    railyard.clock.advance(31 * 60_000)
+    railyard.clock.advance(16 * 60_000)
     expect((await ford.get('/users/me')).status).toBe(401)
   })
 
   test('after twelve hours, however busy it was', async () => {
     const ford = await person(railyard)
-    for (let hours = 0; hours < 11.5; hours += 0.4) {
-      railyard.clock.advance(0.4 * HOUR)
+    for (let hours = 0; hours < 11.7; hours += 0.2) {
+      railyard.clock.advance(0.2 * HOUR)
       expect((await ford.get('/users/me')).status).toBe(200)
     }
     railyard.clock.advance(0.4 * HOUR)
@@ -122,7 +139,7 @@ describe('a session ends', () => {
     const here = await person(railyard)
     const elsewhere = personOf(railyard, await signIn(railyard, here.email))
     expect((await elsewhere.get('/users/me')).status).toBe(200)
-    const change = (current_password?: string) => here.send('PUT', '/users/me', { password: 'another long password', current_password })
+    const change = (current_password?: string) => here.send('PUT', '/users/me', { password: 'another long password 43', current_password })
     expect(await change()).toMatchObject({ status: 400, body: { details: [{ pointer: '/current_password' }] } })
     expect(await change('not the password')).toMatchObject({ status: 400, body: { details: [{ pointer: '/current_password' }] } })
     expect((await elsewhere.get('/users/me')).status).toBe(200)
@@ -130,7 +147,28 @@ describe('a session ends', () => {
     expect((await elsewhere.get('/users/me')).status).toBe(401)
     expect((await here.get('/users/me')).status).toBe(200)
     expect((await signIn(railyard, here.email)).status).toBe(401)
-    expect((await signIn(railyard, here.email, 'another long password')).status).toBe(201)
+    expect((await signIn(railyard, here.email, 'another long password 43')).status).toBe(201)
+  })
+
+  test('when the person is reset, and all others when an authenticator app is confirmed or removed', async () => {
+    const here = await person(railyard)
+    const elsewhere = async () => {
+      railyard.clock.advance(31_000)
+      return personOf(railyard, await signIn(railyard, here.email, PASSWORD, { totp_code: code() }))
+    }
+    let secret = ''
+    const code = () => (secret ? TOTP.generate({ secret: new TOTP({ secret }).secret, timestamp: railyard.clock.now() }) : null)
+    const before = await elsewhere()
+    secret = (await here.send('POST', '/users/me/totp')).body.secret
+    expect((await here.send('POST', '/users/me/totp/confirm', { code: code() })).status).toBe(200)
+    expect([(await before.get('/users/me')).status, (await here.get('/users/me')).status]).toEqual([401, 200])
+    const between = await elsewhere()
+    expect((await between.get('/users/me')).status).toBe(200)
+    railyard.clock.advance(31_000)
+    expect((await here.send('DELETE', '/users/me/totp', { code: code() })).status).toBe(204)
+    expect([(await between.get('/users/me')).status, (await here.get('/users/me')).status]).toEqual([401, 200])
+    expect((await railyard.admin.post(`/users/${here.id}/invitation`)).status).toBe(201)
+    expect((await here.get('/users/me')).status).toBe(401)
   })
 
   test('when the person’s roles change, or the person is deleted', async () => {

@@ -10,7 +10,7 @@ import { assignedRoles, refuseUnheldScopes } from './assignable-roles.ts'
 import { type Invitation, invitationUrl } from './invitation.store.ts'
 import { InvitedUser, User, UserCreate, Users, UserUpdate } from './user.schema.ts'
 import { deleteUser, findUser, insertUser, inviteAgain, listUsers, updateUser } from './user.store.ts'
-import { manageable, toUser, type UserRow, visible } from './user.ts'
+import { manageable, resettable, toUser, type UserRow, visible } from './user.ts'
 
 const tags = ['Users']
 const params = Type.Object({ user_id: Uuid })
@@ -141,14 +141,14 @@ export const userRoutes: Routes = (app, world) => {
         operationId: 'create_user_invitation',
         summary: 'Make a new invitation',
         description:
-          'A new link for somebody who has not accepted yet, or has lost their password or authenticator app. The link before is worth nothing from now on; the password stops working when the new link is used.',
+          'A new link for somebody who has not accepted yet, or has lost their password or authenticator app. The link before is worth nothing from now on, and the person’s sessions end; the password stops working when the new link is used. 403 for somebody who has a password and may do more than you.',
         tags,
         params,
         response: { 201: InvitedUser },
       },
     },
     async ({ params, caller }, reply) => {
-      const { row, invitation } = await inviteAgain(world, params.user_id, (found) => manageable(caller, found))
+      const { row, invitation } = await inviteAgain(world, params.user_id, (found) => resettable(caller, found), caller.session?.id)
       return reply
         .code(201)
         .header('cache-control', 'no-store')

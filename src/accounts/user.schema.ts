@@ -57,7 +57,10 @@ export type UserUpdate = Static<typeof UserUpdate>
 
 /** Long enough for every password: whether a new one is too long is a rule of its own, counted in characters. */
 const Password = Text(1, 4 * LONGEST_PASSWORD)
-const NewPassword = Described(Password, `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, without the name in the email address`)
+const NewPassword = Described(
+  Password,
+  `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters with a letter and a digit, without the person’s name or the name in the email address, and not a common one`,
+)
 const Code = Type.String({ pattern: '^[0-9]{6}$' })
 
 export const OwnUserUpdate = Closed('OwnUserUpdate', {
@@ -90,7 +93,7 @@ export const Session = Closed('Session', {
   type: Type.Literal('session'),
   user: User,
   csrf_token: Described(Type.String(), 'To be sent as `x-csrf-token` with every request by cookie that is no GET'),
-  expires_at: Described(Timestamp, 'When it ends at the latest; 30 minutes without a request end it, too'),
+  expires_at: Described(Timestamp, 'When it ends at the latest; 15 minutes without a request end it, too'),
 })
 export type Session = Static<typeof Session>
 

@@ -144,13 +144,20 @@ export async function deleteUser(store: UserStore, id: string, check: (row: User
   store.changes.forget('users')
 }
 
-/** A new link, which makes the one before worthless. What the person signs in with is replaced when the link is used, not before. */
-export const inviteAgain = (store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow) =>
-  store.db.transaction().execute(async (db) => {
+/**
+ * A new link, which makes the one before worthless and ends the person's sessions, but for `keptSession`: a reset is the answer to a stolen browser, too. What the
+ * person signs in with is replaced when the link is used, not before.
+ */
+export async function inviteAgain(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow, keptSession?: string) {
+  const invited = await store.db.transaction().execute(async (db) => {
     const row = check(await locked(db, id))
+    await endSessions(db, id, keptSession)
     await recordChange(db, store, { account: 'default', action: 'updated', resource: audited(row) })
     return { row, invitation: await invite(db, store, id) }
   })
+  store.changes.forget('users')
+  return invited
+}
 
 export const locked = (db: Kysely<Tables>, id: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()

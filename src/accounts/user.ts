@@ -6,7 +6,7 @@ import { storable } from '../api/validation.ts'
 import type { UserTable } from '../database/tables/accounts.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { reachesNoFurther } from './assignable-accounts.ts'
-import { refuseUngivableRoles } from './assignable-roles.ts'
+import { refuseUngivableRoles, refuseUnheldScopes } from './assignable-roles.ts'
 import { type Role, roleBySlug, scopesOf } from './role.ts'
 import { PersonName, type User } from './user.schema.ts'
 
@@ -52,6 +52,16 @@ export function visible(caller: Caller, row: UserRow | undefined): UserRow {
 export function manageable(caller: Caller, row: UserRow | undefined): UserRow {
   const user = visible(caller, row)
   refuseUngivableRoles(caller, rolesOf(user))
+  return user
+}
+
+/**
+ * The same, and 403 where this person has signed in before and may do anything that the caller may not: the caller holds the new link, and could act as this
+ * person. An invitation that was never accepted may be made again by the callers that may make it.
+ */
+export function resettable(caller: Caller, row: UserRow | undefined): UserRow {
+  const user = manageable(caller, row)
+  if (user.status === 'active') refuseUnheldScopes(caller, rolesOf(user))
   return user
 }
 
