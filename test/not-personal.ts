@@ -27,6 +27,7 @@ export const notPersonal: Readonly<Record<string, string>> = {
   ApiKeyPairCreate: 'display_name merchant_account_ids public_key',
   ApiKeyPairUpdate: 'display_name merchant_account_ids',
   AssignedRole: 'name slug',
+  AuditLogEntryChanges: 'after before',
   AuditLogEntryResource: 'id name type',
   AuditLogEntryUser: 'email_address name',
   Creator: 'email_address name',
@@ -224,9 +225,10 @@ export const notPersonal: Readonly<Record<string, string>> = {
     'issuing_carrier_code issuing_carrier_name issuing_iata_designator issuing_icao_code reservation_system travel_agency_code travel_agency_invoice_number travel_agency_name travel_agency_plan_name',
   AirlineLeg:
     'arrival_airport arrival_city arrival_country carrier_code carrier_name coupon_number departure_airport departure_city departure_country fare_basis_code flight_class flight_number iata_designator icao_code seat_class',
+  post_transaction_completion: 'authorization_token',
   Capture: 'external_identifier iso_response_code transaction_external_identifier xid',
   CartItem: 'categories commodity_code external_identifier seller_country sku unit_of_measure upc',
-  CreateSession: 'code response_body',
+  CreateSession: 'code message response_body',
   Event: 'name svc_id',
   EventTarget: 'id type',
   PaymentLink:

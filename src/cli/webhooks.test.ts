@@ -31,7 +31,7 @@ test('a subscription of the whole instance is added, listed, seen by the API wit
   expect((await railyard('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +active +since \\S+ +https://shop\\.example/hook\n$`))
 
   const server = await startRailyard(readSettings({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' }))
-  const { output: bearer } = await railyard('token', '--scopes', '*.read')
+  const { output: bearer } = await railyard('token', '--scopes', '*.read,webhook-subscriptions.write')
   const answer = await fetch(`${server.url}/webhook-subscriptions/${id}`, { headers: { authorization: `Bearer ${bearer.trim()}` } })
   expect(await answer.json()).toMatchObject({ id, secret, merchant_account_id: null, active: true })
   await server.close()

@@ -146,7 +146,15 @@ function shapesWithin(schema: Schema): string[] {
   return [...(name && of.properties ? [name] : []), ...parts.flatMap(shapesWithin)]
 }
 
-async function sends({ operation, location, request }: Place, embed?: Record<string, unknown>) {
+/** What a payment needs whose buyer approves elsewhere, beyond what the schemas require (SEMANTICS §0.19). */
+function completed(request: Record<string, unknown>): Record<string, unknown> {
+  const { payment_method: method } = request
+  if (typeof method !== 'object' || method === null || !('method' in method) || method.method !== 'bnpl') return request
+  return { country: 'DE', ...request, payment_method: { redirect_url: 'https://shop.example/back', ...method } }
+}
+
+async function sends({ operation, location, request: asked }: Place, embed?: Record<string, unknown>) {
+  const request = location === 'body' && operation.id === 'create_transaction' ? completed(asked) : asked
   const token = await signed(merchant.signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }) }))
   const query = new URLSearchParams(Object.entries(request).map(([name, value]): [string, string] => [name, String(value)]))
   const path = location === 'query' ? `${operation.path}?${query}` : operation.path

@@ -121,7 +121,11 @@ const release: Projection = (_row, _operation, outcome) => {
   return { status: outcome.status === 'pending' || outcome.status === 'unknown' ? 'authorization_void_pending' : 'authorization_succeeded' }
 }
 
-const cancel: Projection = (_row, _operation, outcome) => (outcome.status === 'approved' ? { ...refused, stamp: 'canceled_at' } : {})
+/** Where the payment service has authorized the payment in the meantime, cancelling it released the money. */
+const cancel: Projection = (row, operation, outcome) => {
+  if (outcome.status !== 'approved') return {}
+  return row.status === 'authorization_succeeded' ? release(row, operation, outcome) : { ...refused, stamp: 'canceled_at' }
+}
 
 const increment: Projection = (_row, operation, outcome) =>
   outcome.status === 'approved' ? { authorized: operation.amount, amount: operation.amount } : {}
