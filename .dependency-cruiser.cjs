@@ -7,6 +7,7 @@ const houses = [
   'testing',
   'sandbox',
   'observability',
+  'verify',
   'payment-links',
   'monitoring',
   'insights',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 let shop: Shop

@@ -26,7 +26,8 @@ with corrected as (
    where merchant_account_id = $1 and id = $2 and active_operation_id is null and updated_at = $16::timestamptz
   returning *
 ), journaled as (
-  insert into operations select row.* from corrected, jsonb_populate_record(null::operations, $17) row
+  insert into operations
+  select row.* from corrected, jsonb_populate_record(null::operations, $17::jsonb || jsonb_build_object('journal_position', event_position())) row
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries) select merchant_account_id, id, $18, $19 from corrected
 ), told as (

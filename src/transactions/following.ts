@@ -117,7 +117,7 @@ function splitCapture(world: World, row: TransactionRow, authorization: Operatio
 
 function reauthorization(world: World, row: TransactionRow, capture: OperationRow): Following {
   const now = timeOf(world.clock)
-  const { reauthorize: _done, ...input } = capture.input
+  const { reauthorize: _done, allowance: _ofTheEarlierPayment, ...input } = capture.input
   // what gift cards have paid they have paid
   const amount = row.amount - giftCardAmount(row.gift_cards)
   const transaction: TransactionRow = {
