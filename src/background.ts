@@ -1,5 +1,4 @@
 import { inEachTime } from './account-time.ts'
-import { startSealing } from './accounts/audit-seal.ts'
 import { movedClocks } from './accounts/clock.store.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
@@ -17,6 +16,7 @@ import { periodically } from './periodically.ts'
 import { startFetchingReports } from './reconciliation/fetch-reports.ts'
 import { startReports } from './reports/rounds.ts'
 import type { Rounds } from './rounds.ts'
+import { startSealing } from './sealing.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { tendNetworkTokens } from './vault/network-token.ts'
@@ -32,7 +32,7 @@ export interface Background {
   health: Rounds
   /** Sends webhooks. */
   sender: Sender
-  /** Seals what was written into the audit log. */
+  /** Seals what was written into the audit log and into the journal. */
   sealing: Rounds
   /** Says of payment links whose time is over that they have expired. */
   links: Rounds

@@ -44,12 +44,13 @@ test('what was done on the command line is sealed, and verified; a seal that is 
     expect(rows).toMatchObject([{ action: 'created', resource_type: 'api-key-pair', resource_name: 'one', actor_type: 'user' }])
     expect(rows[0]?.actor_name).toMatch(/^command line \(.+\)$/)
   })
-  expect(await verifyInstance(settings, [`${account}:${number}:${hash}`])).toBe(0)
+  expect(await verifyInstance(settings, { auditHead: [`${account}:${number}:${hash}`], journalHead: [] })).toBe(0)
   expect(told.at(-1)).toBe('1 entries of the audit log checked: 0 findings, 0 entries not sealed yet')
-  expect(await verifyInstance(settings, [`${account}:${number + 5}:${hash}`])).toBe(1)
+  expect(await verifyInstance(settings, { auditHead: [`${account}:${number + 5}:${hash}`], journalHead: [] })).toBe(1)
   expect(told).toContain(`${account}: audit log: link ${number + 5} is known, and is missing`)
 })
 
 test('a head that is none is refused before anything is opened', () => {
-  expect(() => verifyInstance(settings, ['default:one'])).toThrow(UserError)
+  expect(() => verifyInstance(settings, { auditHead: ['default:one'], journalHead: [] })).toThrow(UserError)
+  expect(() => verifyInstance(settings, { auditHead: [], journalHead: ['default:one'] })).toThrow(UserError)
 })

@@ -15,7 +15,10 @@ const latest = `
 select max(last.position) as position from merchant_accounts a, lateral (
   values ((select max(position) from events e where e.merchant_account_id = a.id)),
          ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
-         ((select position from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)`
+         ((select position from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1)),
+         ((select max(journal_position) from operations o where o.merchant_account_id = a.id)),
+         ((select max(position) from settlements s where s.merchant_account_id = a.id)),
+         ((select position from journal_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)`
 
 /** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */
 export async function whenReadable({ run }: { run: Statements }): Promise<void> {

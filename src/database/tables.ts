@@ -2,9 +2,9 @@ import type {
   AccountClockTable,
   ApiKeyPairTable,
   AuditEntryTable,
-  AuditSealTable,
   MerchantAccountTable,
   NetworkTokenIdentifierTable,
+  SealTable,
   UserInvitationTable,
   UserSessionTable,
   UserTable,
@@ -76,7 +76,8 @@ export interface Tables {
   events: EventTable
   event_sequences: EventSequenceTable
   audit_entries: AuditEntryTable
-  audit_seals: AuditSealTable
+  audit_seals: SealTable
+  journal_seals: SealTable
   webhook_subscriptions: WebhookSubscriptionTable
   webhook_queues: WebhookQueueTable
   webhook_deliveries: WebhookDeliveryTable

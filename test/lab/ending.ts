@@ -1,6 +1,8 @@
-import { sealAuditLogs } from '../../src/accounts/audit-seal.ts'
-import { verifyAuditLogs } from '../../src/accounts/audit-verify.ts'
+import { auditChain } from '../../src/accounts/audit-seal.ts'
+import { verifyChain } from '../../src/database/verify-chain.ts'
+import { journalChain } from '../../src/operations/journal-chain.ts'
 import { isOpen } from '../../src/operations/operation.ts'
+import { sealEverything } from '../../src/sealing.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { sameOperations, samePayments, sharedPayments } from '../crash/oracle.ts'
 import { samePayouts } from '../crash/payouts.oracle.ts'
@@ -77,10 +79,13 @@ const ofInstance = {
     (await verify(stage.railyard.world.run)).findings.map(
       (finding) => `${finding.transaction_id}: ${finding.problem}: ${finding.stored}, ${finding.computed}`,
     ),
-  'the audit log is what was written': async ({ stage }) => {
+  'the audit log and the journal are what was written': async ({ stage }) => {
     const { world } = stage.railyard
-    await sealAuditLogs(world)
-    return (await verifyAuditLogs(world.run, world.cipher)).findings.map(({ account, link, problem }) => `${account}: link ${link} ${problem}`)
+    await sealEverything(world)
+    const verified = await Promise.all(
+      [auditChain, journalChain].map(async (chain) => ({ chain, ...(await verifyChain(world.run, world.cipher, chain)) })),
+    )
+    return verified.flatMap(({ chain, findings }) => findings.map(({ account, link, problem }) => `${account}: ${chain.of}: link ${link} ${problem}`))
   },
   'nobody else sees any of it': async ({ stage, payments }) => {
     const answers = await Promise.all(payments.slice(0, 3).map(({ id }) => stage.stranger.get(`/transactions/${id}`)))

@@ -90,7 +90,8 @@ export interface AuditEntryTable {
   created_at: string
 }
 
-export interface AuditSealTable {
+/** A link of the chain of a log (src/database/chain.ts). */
+export interface SealTable {
   merchant_account_id: string
   number: number
   position: number
