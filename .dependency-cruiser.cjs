@@ -7,6 +7,7 @@ const houses = [
   'testing',
   'sandbox',
   'observability',
+  'privacy',
   'payment-links',
   'monitoring',
   'insights',

@@ -64,6 +64,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
+import { specialMasks } from './privacy/masks.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { unmatchedLineRoutes } from './reconciliation/unmatched-line.routes.ts'
 import { reportExecutionRoutes } from './reports/execution.routes.ts'
@@ -226,7 +227,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     done(null, payload)
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))
-  hidePersonalData(app as unknown as App)
+  hidePersonalData(app as unknown as App, specialMasks(['restricted']))
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
     // thousands in a second, and each line would cost more than the answer

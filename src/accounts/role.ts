@@ -140,7 +140,7 @@ export const roles: readonly Role[] = [
     id: '6f0c5e1a-0008-4d7b-9c11-5d3c2f6a7b08',
     slug: 'pii-viewer',
     name: 'PII viewer',
-    description: 'Sees the billing details of buyers, too',
+    description: 'Sees who the buyers are, too: their names, addresses and what else is personal',
     scopes: ['buyers.billing-details.read'],
     ...addOn,
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { PERSONAL } from './schema.ts'
 
 export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
@@ -95,12 +96,15 @@ function withComponents(document: Json): Json {
     if (Array.isArray(node)) return node.map(hoist)
     if (node === null || typeof node !== 'object') return node
     const copy: Json = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, hoist(value)]))
-    const { title, type } = copy
+    const { [PERSONAL]: mark, ...shape } = copy
+    const { title, type } = shape
     if (typeof title !== 'string' || type === undefined) return copy
     const nullable = Array.isArray(type)
-    schemas[title] ??= { ...copy, type: nullable ? type.find((each) => each !== 'null') : type }
+    schemas[title] ??= { ...shape, type: nullable ? type.find((each) => each !== 'null') : type }
     const reference = { $ref: `#/components/schemas/${title}` }
-    return nullable ? { anyOf: [reference, { type: 'null' }] } : reference
+    // the member is personal, wherever else its shape is used
+    const marked = mark === undefined ? {} : { [PERSONAL]: mark }
+    return nullable ? { anyOf: [reference, { type: 'null' }], ...marked } : { ...reference, ...marked }
   }
   const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(([path, item]) => [
     path,

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService } from '../../test/anti-fraud.ts'
 import { openBnplShop } from '../../test/bnpl.ts'
@@ -6,7 +7,8 @@ import { person } from '../../test/people.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openSecureShop, scenario, secured } from '../../test/secure-shop.ts'
 import { goTo, openWalletShop } from '../../test/wallet.ts'
-import { withoutPersonalData } from './personal-data.ts'
+import { maskOf } from './personal-mask.ts'
+import { Closed, Erasable, MapOf, Nullable, Personal } from './schema.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -83,7 +85,146 @@ describe('nor what others were asked and answered about their payments', () => {
   })
 })
 
-test('what is no personal data stays as it is', () => {
-  const given = { type: 'transaction', amount: 1, nested: [{ first_name: 'kept' }], billing_details: { last_name: 'x' } }
-  expect(withoutPersonalData(given)).toEqual({ ...given, billing_details: null })
+describe('a mask takes out what a schema marks', () => {
+  const Person = Closed('Person', {
+    name: Personal(Nullable(Type.String())),
+    note: Type.Optional(Erasable(Nullable(Type.String()))),
+    age: Type.Integer(),
+  })
+  const hide = (schema: object) => maskOf(schema, ['restricted'])
+  const erase = (schema: object) => maskOf(schema, ['restricted', 'erasable'])
+
+  test('and leaves the rest, wherever it is', () => {
+    const List = Type.Object({ items: Type.Array(Nullable(Person)), by: MapOf(Person) })
+    const ada = { name: 'Ada', note: 'pays late', age: 36 }
+    expect(hide(List)?.({ items: [ada, null], by: { name: ada } })).toEqual({
+      items: [{ ...ada, name: null }, null],
+      by: { name: { ...ada, name: null } },
+    })
+    expect(erase(List)?.({ items: [ada], by: {} })).toEqual({ items: [{ name: null, note: null, age: 36 }], by: {} })
+  })
+
+  test('and adds no member that was absent', () => {
+    expect(erase(Person)?.({ name: null, age: 36 })).toEqual({ name: null, age: 36 })
+  })
+
+  test('with a text where there must be one', () => {
+    expect(
+      hide(Type.Object({ name: Personal(Type.String()), names: Personal(Type.Array(Type.String())) }))?.({ name: 'Ada', names: ['Ada'] }),
+    ).toEqual({
+      name: '***',
+      names: [],
+    })
+  })
+
+  test('of any of several shapes, as either of them says', () => {
+    const Either = Type.Union([
+      Type.Object({ kind: Type.Literal('card'), holder: Personal(Type.String()) }),
+      Type.Object({ kind: Type.Literal('none') }),
+    ])
+    expect(hide(Either)?.({ kind: 'none', holder: 'Ada' })).toEqual({ kind: 'none', holder: '***' })
+  })
+
+  test('and there is none for a schema that marks nothing', () => {
+    expect(hide(Type.Object({ age: Type.Integer(), more: Type.Array(Type.Unknown()) }))).toBeUndefined()
+  })
+})
+
+const scopeMissing = { status: 403, body: { code: 'forbidden', message: expect.stringContaining('buyers.billing-details.read') } }
+
+test('people without the scope for it see no passengers, devices or recipients of a payment, in answers, timelines and events', async () => {
+  const merchant = await railyard.merchant()
+  const passenger = {
+    first_name: 'Ada',
+    last_name: MARK,
+    passport_number: `P${MARK}`,
+    date_of_birth: '1815-12-10',
+    email_address: `${MARK}@example.com`,
+  }
+  const airline = {
+    booking_code: MARK,
+    passenger_name_record: MARK,
+    ticket_number: MARK,
+    issuing_carrier_name: 'Analytical Airways',
+    passengers: [passenger],
+  }
+  const recipient = { first_name: 'Ada', last_name: MARK, date_of_birth: '1815-12-10' }
+  const buyer = (await merchant.post('/buyers', { display_name: MARK, account_number: MARK, billing_details })).body
+  const paid = (
+    await merchant.post('/transactions', {
+      amount: 10_00,
+      currency: 'EUR',
+      payment_method: card,
+      buyer_id: buyer.id,
+      airline,
+      recipient,
+      anti_fraud_fingerprint: MARK,
+      connection_options: { 'adyen-card': { riskData: { name: MARK } } },
+      metadata: { shop: 'berlin' },
+    })
+  ).body
+  await merchant.post(`/transactions/${paid.id}/capture`, { airline })
+  await merchant.post('/payment-links', { amount: 10_00, currency: 'EUR', country: 'DE', buyer: { billing_details, display_name: MARK } })
+  await merchant.post('/checkout/sessions', { buyer: { display_name: MARK, billing_details }, airline })
+  const paths = [`/transactions/${paid.id}`, `/transactions/${paid.id}/events`, '/transactions', '/buyers', '/payment-links', '/events']
+  const read = async (roles: string[]) => {
+    const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
+    const answers = await Promise.all(paths.map((path) => reader.get(path)))
+    return answers.map(({ status, body }) => ({ status, text: JSON.stringify(body) }))
+  }
+  // of the roles that see payments none sees events, and of those that see events none sees payments
+  const [asAnalyst, asManager] = [await read(['analyst']), await read(['system-manager'])]
+  expect(asAnalyst.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 403])
+  expect(asManager.at(-1)?.status).toBe(200)
+  for (const { text } of [...asAnalyst, ...asManager]) for (const told of [MARK, '1815-12-10']) expect(text).not.toContain(told)
+  for (const text of [asAnalyst[0]?.text, asAnalyst[1]?.text]) {
+    expect(text).toContain('Analytical Airways')
+    expect(text).toContain('berlin')
+  }
+  expect((await read(['analyst', 'pii-viewer'])).slice(0, 5).every(({ text }) => text.includes(MARK))).toBe(true)
+})
+
+test('people without the scope for it may not filter by what they may not see', async () => {
+  const merchant = await railyard.merchant()
+  await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card, buyer: { billing_details } })
+  const filters = [
+    `/transactions?buyer_email_address=${MARK}@example.com`,
+    `/transactions?buyer_search=${MARK}`,
+    '/transactions?ip_address=127.0.0.1',
+    `/payment-links?buyer_search=${MARK}`,
+  ]
+  const analyst = await person(railyard, { roles: ['analyst'], merchantAccounts: [merchant.account] })
+  const viewer = await person(railyard, { roles: ['analyst', 'pii-viewer'], merchantAccounts: [merchant.account] })
+  for (const path of filters) {
+    expect(await analyst.get(path)).toMatchObject(scopeMissing)
+    expect((await viewer.get(path)).status).toBe(200)
+    expect((await merchant.get(path)).status).toBe(200)
+  }
+  expect((await analyst.get('/transactions?buyer_external_identifier=none&currency=EUR')).status).toBe(200)
+})
+
+test('a search among buyers by a person without the scope leaves their names alone', async () => {
+  const merchant = await railyard.merchant()
+  const { id } = (await merchant.post('/buyers', { display_name: MARK, external_identifier: 'customer-7' })).body
+  const found = async (roles: string[], search: string) => {
+    const reader = await person(railyard, { roles, merchantAccounts: [merchant.account] })
+    return (await reader.get(`/buyers?search=${search}`)).body.items.map((buyer: { id: string }) => buyer.id)
+  }
+  expect(await found(['analyst'], MARK.slice(0, 4))).toEqual([])
+  expect(await found(['analyst'], 'customer')).toEqual([id])
+  expect(await found(['analyst'], id)).toEqual([id])
+  expect(await found(['analyst', 'pii-viewer'], MARK.slice(0, 4))).toEqual([id])
+})
+
+test('a report whose rows are ordered by what a person may not see is refused to them', async () => {
+  const merchant = await railyard.merchant()
+  const report = (field: string) => ({
+    name: 'Ordered',
+    schedule: 'once',
+    schedule_enabled: false,
+    spec: { model: 'transactions', params: { fields: ['id'], sort: [{ field, order: 'asc' }] } },
+  })
+  const manager = await person(railyard, { roles: ['analyst', 'report-manager'], merchantAccounts: [merchant.account] })
+  expect(await manager.send('POST', '/reports', report('billing_details_email_address'))).toMatchObject(scopeMissing)
+  expect((await manager.send('POST', '/reports', report('created_at'))).status).toBe(201)
 })

@@ -1,5 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { type Caller, mayUse } from './caller.ts'
+import { forbidden } from './errors.ts'
+import { type Mask, maskOf, type SpecialMasks } from './personal-mask.ts'
 import type { App } from './routes.ts'
+import { PERSONAL } from './schema.ts'
 
 /** Who the buyers are and where they live (SEMANTICS §1.3). */
 const SCOPE = 'buyers.billing-details.read'
@@ -7,33 +11,48 @@ const SCOPE = 'buyers.billing-details.read'
 /** Key pairs see what their other scopes open: they act for the shop, which knows its buyers anyway. Of people only those who need to. */
 export const seesPersonalData = (caller: Caller): boolean => caller.actor.type === 'api-key-pair' || mayUse(caller, SCOPE)
 
-const members = new Set(['billing_details', 'shipping_details', 'recipient', 'payer_email'])
-/** Of a buyer's stored addresses, which are resources of their own. */
-const ofAddresses = new Set(['first_name', 'last_name', 'email_address', 'phone_number', 'address'])
-/** Of a line about others: what they were asked and answered, in words of theirs, in which nobody can tell a name from anything else. */
-const ofExchanges = new Set(['request', 'response'])
-
-const isStoredAddress = (value: object): boolean => 'type' in value && value.type === 'shipping-details'
-const tellsOfOthers = (value: object): boolean =>
-  'type' in value && value.type === 'transaction-event' && 'name' in value && !String(value.name).startsWith('transaction-api-')
-
-/** A copy in which whatever tells who a buyer is and where they live is null. */
-export function withoutPersonalData(value: unknown, hidden: ReadonlySet<string> = new Set()): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutPersonalData(item))
-  if (value === null || typeof value !== 'object') return value
-  const own = isStoredAddress(value) ? ofAddresses : hidden
-  const ofContext = tellsOfOthers(value) ? ofExchanges : undefined
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      members.has(name) || own.has(name) ? null : withoutPersonalData(inner, name === 'context' ? ofContext : undefined),
-    ]),
-  )
-}
-
-/** Answers to people who may not see it come without personal data, whatever resource it is part of. */
-export function hidePersonalData(app: App): void {
-  app.addHook('preSerialization', (request, _reply, payload, done) => {
-    done(null, request.caller && !seesPersonalData(request.caller) ? withoutPersonalData(payload) : payload)
+/**
+ * Callers who may not see personal data get answers without what their schemas mark as `restricted`, and may not filter by it: whether a filter finds something would
+ * tell what it is. `special`: masks of open shapes, by title.
+ */
+export function hidePersonalData(app: App, special: SpecialMasks): void {
+  const masks = new WeakMap<object, Mask>()
+  const hide = (schema: object, payload: unknown): unknown => {
+    const mask = masks.get(schema) ?? maskOf(schema, ['restricted'], special) ?? unchanged
+    masks.set(schema, mask)
+    return mask(payload)
+  }
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    if (!request.caller || seesPersonalData(request.caller)) return done(null, payload)
+    const schema = answerSchema(request, reply.statusCode)
+    done(null, schema ? hide(schema, payload) : payload)
+  })
+  app.addHook('onRoute', (route) => {
+    const filters = personalFilters(route.schema?.querystring)
+    if (filters.length === 0) return
+    const refuse = async ({ caller, query }: FastifyRequest) => {
+      const used = filters.filter((name) => isGiven(query, name))
+      if (caller && used.length > 0 && !seesPersonalData(caller)) throw forbidden(`Filtering by ${used.join(', ')} needs the scope ${SCOPE}`)
+    }
+    route.preHandler = [refuse, ...[route.preHandler ?? []].flat()]
   })
 }
+
+const unchanged: Mask = (value) => value
+
+/** Undefined: an error, which every operation answers in the same shape. */
+function answerSchema({ routeOptions }: FastifyRequest, status: number): object | undefined {
+  const answers: unknown = routeOptions.schema?.response
+  const schema: unknown = typeof answers === 'object' && answers !== null ? Object.getOwnPropertyDescriptor(answers, status)?.value : undefined
+  return typeof schema === 'object' && schema !== null ? schema : undefined
+}
+
+function personalFilters(querystring: unknown): string[] {
+  if (typeof querystring !== 'object' || querystring === null || !('properties' in querystring)) return []
+  const { properties } = querystring
+  if (typeof properties !== 'object' || properties === null) return []
+  return Object.entries(properties).flatMap(([name, schema]) => (schema?.[PERSONAL] === 'restricted' ? [name] : []))
+}
+
+const isGiven = (query: unknown, name: string): boolean =>
+  typeof query === 'object' && query !== null && (Object.getOwnPropertyDescriptor(query, name)?.value ?? null) !== null

@@ -21,6 +21,24 @@ export const Words = <const W extends readonly string[]>(...words: W) => Type.Un
 /** With what the API document says of it. */
 export const Described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description })
 
+/**
+ * How a value tells of a person (docs/privacy.md), as the API document shows it. `restricted`: who a buyer is and how to reach them; callers without the scope
+ * `buyers.billing-details.read` are shown null in its place. `erasable`: what a merchant may call or note a person by, such as metadata; every reader of the resource
+ * is shown it. An erasure takes out both.
+ */
+export const PERSONAL = 'x-personal'
+export type PersonalMark = 'restricted' | 'erasable'
+
+const marked =
+  (mark: PersonalMark) =>
+  <T extends TSchema>(schema: T): T => ({ ...schema, [PERSONAL]: mark })
+
+/** Who a buyer is, or how to reach them. */
+export const Personal = marked('restricted')
+
+/** What may tell of a person and is shown to every reader of the resource. */
+export const Erasable = marked('erasable')
+
 export const Uuid = Type.String({ format: 'uuid' })
 
 /** ISO 8601 with offset, answered with microseconds (SEMANTICS §1.1). */

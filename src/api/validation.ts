@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { PERSONAL } from './schema.ts'
 
 /** One problem of a request's shape, answered as 422 (SPEC §7.2). */
 export interface ShapeError {
@@ -59,8 +60,8 @@ const formats = {
 /** A time with its offset from UTC, as the database takes it. */
 export const isTimestamp = formats['date-time']
 
-/** Marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7). */
-const keywords = ['x-nul']
+/** `x-nul` marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7); marks of personal data say nothing of what fits. */
+const keywords = ['x-nul', PERSONAL]
 
 /** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
 const strict = new Ajv2020({ keywords, allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
+import { seesPersonalData } from '../api/personal-data.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { newestPlace } from '../database/newest-first.ts'
@@ -13,7 +14,10 @@ const params = Type.Object({ buyer_id: Uuid })
 const read = { scopes: ['buyers.read'] }
 const write = { scopes: ['buyers.write'] }
 
-const search = Described(Type.String(), 'Part of the display name or of the external identifier, in capitals or not; or the whole id')
+const search = Described(
+  Type.String(),
+  'Part of the display name or of the external identifier, in capitals or not; or the whole id. Without the scope `buyers.billing-details.read` display names are not searched',
+)
 const externalIdentifier = Described(Type.String(), 'Exactly this external identifier')
 
 export const buyerRoutes: Routes = (app, world) => {
@@ -35,8 +39,12 @@ export const buyerRoutes: Routes = (app, world) => {
         response: { 200: Buyers },
       },
     },
-    async ({ query, account }) => {
-      const filter = { search: query.search || null, externalIdentifier: query.external_identifier ?? null }
+    async ({ query, account, caller }) => {
+      const filter = {
+        search: query.search || null,
+        searchesNames: seesPersonalData(caller),
+        externalIdentifier: query.external_identifier ?? null,
+      }
       const list = JSON.stringify(['buyers', account, filter])
       const page = readPage(world.cipher, list, query)
       return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), newestPlace, showBuyer)

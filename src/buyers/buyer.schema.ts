@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Country, Nullable, Page, PhoneNumber, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Closed, Country, Erasable, Nullable, Page, Personal, PhoneNumber, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const Address = Closed('Address', {
   city: Type.Optional(Nullable(Text(1, 100))),
@@ -94,10 +94,10 @@ export type BillingDetails = Static<typeof BillingDetails>
 
 /** What a merchant may send of a buyer; everything is optional (SEMANTICS §8). */
 const buyerInput = {
-  display_name: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  billing_details: Type.Optional(Nullable(BillingDetails)),
-  account_number: Type.Optional(Nullable(Text(1, 200))),
+  display_name: Type.Optional(Personal(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  billing_details: Type.Optional(Personal(Nullable(BillingDetails))),
+  account_number: Type.Optional(Personal(Nullable(Text(1, 200)))),
 }
 
 export const BuyerCreate = Closed('BuyerCreate', buyerInput)
@@ -112,10 +112,10 @@ export const Buyer = Closed('Buyer', {
   id: Uuid,
   reconciliation_id: Type.String(),
   merchant_account_id: Type.String(),
-  display_name: Nullable(Text(1, 200)),
-  external_identifier: Nullable(Text(1, 200)),
-  billing_details: Nullable(BillingDetails),
-  account_number: Nullable(Text(1, 200)),
+  display_name: Personal(Nullable(Text(1, 200))),
+  external_identifier: Erasable(Nullable(Text(1, 200))),
+  billing_details: Personal(Nullable(BillingDetails)),
+  account_number: Personal(Nullable(Text(1, 200))),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -126,11 +126,11 @@ export type Buyers = Static<typeof Buyers>
 
 /** What a merchant may send of shipping details; everything is optional. */
 const shippingInput = {
-  first_name: Type.Optional(Nullable(Text(1, 255))),
-  last_name: Type.Optional(Nullable(Text(1, 255))),
-  email_address: Type.Optional(Nullable(Text(1, 320))),
-  phone_number: Type.Optional(Nullable(PhoneNumber)),
-  address: Type.Optional(Nullable(Address)),
+  first_name: Type.Optional(Personal(Nullable(Text(1, 255)))),
+  last_name: Type.Optional(Personal(Nullable(Text(1, 255)))),
+  email_address: Type.Optional(Personal(Nullable(Text(1, 320)))),
+  phone_number: Type.Optional(Personal(Nullable(PhoneNumber))),
+  address: Type.Optional(Personal(Nullable(Address))),
 }
 
 export const ShippingDetailsCreate = Closed('ShippingDetailsCreate', shippingInput)
@@ -141,11 +141,11 @@ export const ShippingDetailsUpdate = Closed('ShippingDetailsUpdate', shippingInp
 export type ShippingDetailsUpdate = Static<typeof ShippingDetailsUpdate>
 
 export const ShippingDetails = Closed('ShippingDetails', {
-  first_name: Nullable(Text(1, 255)),
-  last_name: Nullable(Text(1, 255)),
-  email_address: Nullable(Text(1, 320)),
-  phone_number: Nullable(PhoneNumber),
-  address: Nullable(Address),
+  first_name: Personal(Nullable(Text(1, 255))),
+  last_name: Personal(Nullable(Text(1, 255))),
+  email_address: Personal(Nullable(Text(1, 320))),
+  phone_number: Personal(Nullable(PhoneNumber)),
+  address: Personal(Nullable(Address)),
   id: Nullable(Uuid),
   buyer_id: Nullable(Uuid),
   type: Type.Literal('shipping-details'),
@@ -156,11 +156,11 @@ export const ShippingDetailsList = Type.Object({ items: Type.Array(ShippingDetai
 export type ShippingDetailsList = Static<typeof ShippingDetailsList>
 
 export const GuestBuyer = Closed('GuestBuyer', {
-  display_name: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  billing_details: Type.Optional(Nullable(BillingDetails)),
-  account_number: Type.Optional(Nullable(Text(1, 200))),
-  shipping_details: Type.Optional(Nullable(ShippingDetailsCreate)),
+  display_name: Type.Optional(Personal(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  billing_details: Type.Optional(Personal(Nullable(BillingDetails))),
+  account_number: Type.Optional(Personal(Nullable(Text(1, 200)))),
+  shipping_details: Type.Optional(Personal(Nullable(ShippingDetailsCreate))),
 })
 export type GuestBuyer = Static<typeof GuestBuyer>
 
@@ -168,9 +168,9 @@ export const TransactionBuyer = Closed('TransactionBuyer', {
   type: Type.Literal('buyer'),
   id: Nullable(Uuid),
   reconciliation_id: Nullable(Type.String()),
-  display_name: Nullable(Text(1, 200)),
-  external_identifier: Nullable(Text(1, 200)),
-  billing_details: Nullable(BillingDetails),
-  account_number: Nullable(Text(1, 200)),
+  display_name: Personal(Nullable(Text(1, 200))),
+  external_identifier: Erasable(Nullable(Text(1, 200))),
+  billing_details: Personal(Nullable(BillingDetails)),
+  account_number: Personal(Nullable(Text(1, 200))),
 })
 export type TransactionBuyer = Static<typeof TransactionBuyer>

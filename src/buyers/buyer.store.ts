@@ -63,11 +63,13 @@ export async function holdBuyer(db: Kysely<Tables>, account: string, id: string)
 export interface BuyerFilter {
   /** Part of the name or the external identifier, or the id. */
   search: string | null
+  /** False: a search leaves display names alone, since what it finds would tell them. */
+  searchesNames: boolean
   externalIdentifier: string | null
 }
 
 /** Newest first. A search reads the account's buyers in that order until the page is full: no index holds parts of words. */
-export function listBuyers(world: World, account: string, { search, externalIdentifier }: BuyerFilter, page: PageRequest) {
+export function listBuyers(world: World, account: string, { search, searchesNames, externalIdentifier }: BuyerFilter, page: PageRequest) {
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   return world.db
     .selectFrom('buyers')
@@ -77,7 +79,7 @@ export function listBuyers(world: World, account: string, { search, externalIden
     .$if(search !== null, (query) =>
       query.where((where) =>
         where.or([
-          where('display_name', 'ilike', pattern),
+          ...(searchesNames ? [where('display_name', 'ilike', pattern)] : []),
           where('external_identifier', 'ilike', pattern),
           ...(search !== null && isUuid(search) ? [where('id', '=', search)] : []),
         ]),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, CalendarDate, Closed, Country, Nullable, PhoneNumber, Text, Timestamp, Words } from '../api/schema.ts'
+import { Amount, CalendarDate, Closed, Country, Nullable, Personal, PhoneNumber, Text, Timestamp, Words } from '../api/schema.ts'
 
 export const AirlineLeg = Closed('AirlineLeg', {
   arrival_airport: Type.Optional(Nullable(Text(3, 3))),
@@ -44,21 +44,21 @@ export const AirlinePassenger = Closed('AirlinePassenger', {
 export type AirlinePassenger = Static<typeof AirlinePassenger>
 
 export const Airline = Closed('Airline', {
-  booking_code: Type.Optional(Nullable(Text(1, 50))),
+  booking_code: Type.Optional(Personal(Nullable(Text(1, 50)))),
   is_cardholder_traveling: Type.Optional(Nullable(Type.Boolean())),
-  issued_address: Type.Optional(Nullable(Text(1, 255))),
+  issued_address: Type.Optional(Personal(Nullable(Text(1, 255)))),
   issued_at: Type.Optional(Nullable(Timestamp)),
   issuing_carrier_code: Type.Optional(Nullable(Text(2, 3))),
   issuing_carrier_name: Type.Optional(Nullable(Type.String({ minLength: 1 }))),
   issuing_iata_designator: Type.Optional(Nullable(Text(2, 2))),
   issuing_icao_code: Type.Optional(Nullable(Text(3, 3))),
   legs: Type.Optional(Nullable(Type.Array(AirlineLeg, { maxItems: 20 }))),
-  passenger_name_record: Type.Optional(Nullable(Text(1, 50))),
-  passengers: Type.Optional(Nullable(Type.Array(AirlinePassenger, { maxItems: 20 }))),
+  passenger_name_record: Type.Optional(Personal(Nullable(Text(1, 50)))),
+  passengers: Type.Optional(Personal(Nullable(Type.Array(AirlinePassenger, { maxItems: 20 })))),
   reservation_system: Type.Optional(Nullable(Text(1, 200))),
   restricted_ticket: Type.Optional(Nullable(Type.Boolean())),
   ticket_delivery_method: Type.Optional(Nullable(Words('electronic', 'other'))),
-  ticket_number: Type.Optional(Nullable(Text(1, 50))),
+  ticket_number: Type.Optional(Personal(Nullable(Text(1, 50)))),
   travel_agency_code: Type.Optional(Nullable(Text(1, 50))),
   travel_agency_invoice_number: Type.Optional(Nullable(Text(1, 50))),
   travel_agency_name: Type.Optional(Nullable(Text(1, 200))),

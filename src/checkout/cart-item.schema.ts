@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Country, Nullable, Text, Words } from '../api/schema.ts'
+import { Amount, Closed, Country, Erasable, Nullable, Text, Words } from '../api/schema.ts'
 
 export const ProductType = Words('physical', 'discount', 'shipping_fee', 'sales_tax', 'digital', 'gift_card', 'store_credit', 'surcharge')
 export type ProductType = Static<typeof ProductType>
 
 export const CartItem = Closed('CartItem', {
-  name: Text(1, 255),
+  name: Erasable(Text(1, 255)),
   quantity: Type.Integer({ maximum: 99999999, exclusiveMinimum: 0 }),
   unit_amount: Amount,
   discount_amount: Type.Optional(Nullable(Amount)),
@@ -13,8 +13,8 @@ export const CartItem = Closed('CartItem', {
   external_identifier: Type.Optional(Nullable(Text(1, 200))),
   sku: Type.Optional(Nullable(Text(1, 200))),
   upc: Type.Optional(Nullable(Text(1, 50))),
-  product_url: Type.Optional(Nullable(Type.String())),
-  image_url: Type.Optional(Nullable(Type.String())),
+  product_url: Type.Optional(Erasable(Nullable(Type.String()))),
+  image_url: Type.Optional(Erasable(Nullable(Type.String()))),
   categories: Type.Optional(Nullable(Type.Array(Text(1, 50)))),
   product_type: Type.Optional(Nullable(ProductType)),
   /** SPEC §2.14 calls it so; the same as `product_type` (SEMANTICS §0.5). */
@@ -23,7 +23,7 @@ export const CartItem = Closed('CartItem', {
   tax_exempt: Type.Optional(Nullable(Type.Boolean())),
   unit_of_measure: Type.Optional(Nullable(Text(1, 50))),
   commodity_code: Type.Optional(Nullable(Text(1, 50))),
-  description: Type.Optional(Nullable(Text(1, 255))),
+  description: Type.Optional(Erasable(Nullable(Text(1, 255)))),
   duty_amount: Type.Optional(Nullable(Amount)),
   shipping_amount: Type.Optional(Nullable(Amount)),
 })

@@ -1,5 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { Amount, CardExpiry, Closed, Country, Currency, Described, MapOf, Nullable, Text, Timestamp, Uuid } from '../api/schema.ts'
+import {
+  Amount,
+  CardExpiry,
+  Closed,
+  Country,
+  Currency,
+  Described,
+  Erasable,
+  MapOf,
+  Nullable,
+  Personal,
+  Text,
+  Timestamp,
+  Uuid,
+} from '../api/schema.ts'
 import { GuestBuyer } from '../buyers/buyer.schema.ts'
 import { CardScheme, CardType, Method } from '../connectors/method.schema.ts'
 import { Airline } from './airline.schema.ts'
@@ -10,7 +24,7 @@ import { TransactionIntent, TransactionPaymentSource } from './payment-terms.sch
 /** What a session shows of the values that its transaction takes over. */
 const shown = {
   cart_items: Nullable(Type.Array(CartItem)),
-  metadata: Nullable(MapOf(Type.String())),
+  metadata: Erasable(Nullable(MapOf(Type.String()))),
   buyer: Nullable(GuestBuyer),
   airline: Nullable(Airline),
   amount: Nullable(Amount),
@@ -60,7 +74,7 @@ export const CheckoutSessionPaymentMethod = Closed('CheckoutSessionPaymentMethod
   label: Nullable(Described(Type.String(), 'The last four digits of a card, or what the method shows instead')),
   method: Method,
   scheme: Nullable(CardScheme),
-  fingerprint: Nullable(Described(Type.String(), 'The same for the same card, whoever entered it')),
+  fingerprint: Erasable(Nullable(Described(Type.String(), 'The same for the same card, whoever entered it'))),
 })
 export type CheckoutSessionPaymentMethod = Static<typeof CheckoutSessionPaymentMethod>
 
@@ -103,7 +117,7 @@ export type CheckoutSessionIdPaymentMethod = Static<typeof CheckoutSessionIdPaym
 
 export const CheckoutSessionSecureFields = Closed('CheckoutSessionSecureFields', {
   payment_method: Type.Union([CheckoutSessionCardPaymentMethod, CheckoutSessionClickToPayPaymentMethod, CheckoutSessionIdPaymentMethod]),
-  postal_code: Type.Optional(Nullable(Described(Text(1, 50), 'Of the billing address, for the issuer’s check'))),
+  postal_code: Type.Optional(Personal(Nullable(Described(Text(1, 50), 'Of the billing address, for the issuer’s check')))),
 })
 export type CheckoutSessionSecureFields = Static<typeof CheckoutSessionSecureFields>
 

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Nullable, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
+import { CardExpiry, Closed, Country, Currency, Erasable, Nullable, Personal, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
 import { CardType } from '../connectors/method.schema.ts'
 import { BankAccountHolder, RedirectInput } from '../vault/payment-method-input.schema.ts'
 
 /** Whose it is to be, and what the merchant calls it. */
 const owner = {
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 }
 
 const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
@@ -24,7 +24,7 @@ const RedirectPaymentMethodCreate = Closed('RedirectPaymentMethodCreate', {
   ...owner,
   country: Country,
   currency: Currency,
-  redirect_url: RedirectUrl,
+  redirect_url: Erasable(RedirectUrl),
 })
 
 const CheckoutSessionPaymentMethodCreate = Closed('CheckoutSessionPaymentMethodCreate', {
@@ -36,17 +36,17 @@ const CheckoutSessionPaymentMethodCreate = Closed('CheckoutSessionPaymentMethodC
 const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
   method: Type.Optional(Type.Literal('plaid')),
   token: Type.String(),
-  account_id: Type.Optional(Nullable(Type.String())),
+  account_id: Type.Optional(Personal(Nullable(Type.String()))),
   payment_service_id: Type.Optional(Nullable(Uuid)),
   ...owner,
 })
 
-const bank = { method: Type.Optional(Type.Literal('bank')), account_holder: BankAccountHolder, ...owner, account_number: Type.String() }
+const bank = { method: Type.Optional(Type.Literal('bank')), account_holder: BankAccountHolder, ...owner, account_number: Personal(Type.String()) }
 
 const ACHBankPaymentMethodCreate = Closed('ACHBankPaymentMethodCreate', {
   ...bank,
   scheme: Type.Optional(Type.Literal('ach')),
-  routing_number: Type.String(),
+  routing_number: Personal(Type.String()),
   is_tokenized: Type.Optional(Type.Boolean()),
   account_type: Words('checking', 'savings'),
 })
@@ -54,13 +54,13 @@ const ACHBankPaymentMethodCreate = Closed('ACHBankPaymentMethodCreate', {
 const BACSBankPaymentMethodCreate = Closed('BACSBankPaymentMethodCreate', {
   ...bank,
   scheme: Type.Optional(Type.Literal('bacs')),
-  routing_number: Type.String(),
+  routing_number: Personal(Type.String()),
 })
 
 const SEPABankPaymentMethodCreate = Closed('SEPABankPaymentMethodCreate', {
   ...bank,
   scheme: Type.Optional(Type.Literal('sepa')),
-  routing_number: Type.Optional(Nullable(Type.String())),
+  routing_number: Type.Optional(Personal(Nullable(Type.String()))),
 })
 
 export type CardPaymentMethodCreate = Static<typeof CardPaymentMethodCreate>

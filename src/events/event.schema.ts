@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { Closed, Described, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 
-/** The resource as it was after what happened, with its `type` and `id` always. */
+/** The resource as it was after what happened, with its `type` and `id` always. What of it is personal is marked in the schema of its type. */
 const Target = Type.Unsafe<ResourceTarget>({
+  title: 'EventTarget',
   type: 'object',
   properties: { type: { type: 'string' }, id: { type: 'string' } },
   required: ['type', 'id'],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Closed, Described, Nullable, Page, Personal, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Event } from './event.schema.ts'
 
 export const WebhookAttempt = Closed('WebhookAttempt', {
@@ -7,7 +7,7 @@ export const WebhookAttempt = Closed('WebhookAttempt', {
   latency_ms: Described(Type.Integer({ minimum: 0 }), 'How long the receiver took'),
   status_code: Described(Nullable(Type.Integer()), 'What the receiver answered; null: nobody answered, and `error` says why'),
   error: Described(Nullable(Type.String()), 'Why this attempt counts as failed; null: it succeeded'),
-  response: Described(Nullable(Type.String({ maxLength: 1_000 })), 'How the answer began'),
+  response: Personal(Described(Nullable(Type.String({ maxLength: 1_000 })), 'How the answer began')),
 })
 export type WebhookAttempt = Static<typeof WebhookAttempt>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Buyer } from '../buyers/buyer.schema.ts'
 import { GiftCardErrorCode, GiftCardService } from './redemption.schema.ts'
 
@@ -51,7 +51,7 @@ const number = Type.String({ pattern: '^\\d+$', minLength: 16, maxLength: 19 })
 const pin = Type.String({ minLength: 1 })
 const buyer = {
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 }
 
 export const GiftCardCreate = Closed('GiftCardCreate', { number, pin, ...buyer })

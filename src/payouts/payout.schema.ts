@@ -5,6 +5,7 @@ import {
   Closed,
   Currency,
   Described,
+  Erasable,
   Nullable,
   Page,
   PhoneNumber,
@@ -50,7 +51,7 @@ export const PaymentMethodCard = Closed('PaymentMethodCard', {
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
   expiration_date: CardExpiry,
   card_scheme: Type.Optional(Nullable(Described(CardScheme, 'The scheme to use; absent: as the first digits say'))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type PaymentMethodCard = Static<typeof PaymentMethodCard>
 
@@ -74,7 +75,7 @@ export const PayoutCreate = Closed('PayoutCreate', {
   external_identifier: Type.Optional(Nullable(Described(Text(1, 200), 'The merchant’s own reference'))),
   buyer_id: Type.Optional(Nullable(Described(Uuid, 'Whom it is for. Exactly one of `buyer_id`, `buyer_external_identifier` and `buyer` is needed'))),
   buyer: Type.Optional(Nullable(Described(GuestBuyer, 'Whom it is for, if that is no stored buyer'))),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   merchant: Type.Optional(Nullable(Described(PayoutMerchant, 'In whose name the money is sent'))),
   connection_options: Type.Optional(Nullable(PayoutConnectionOptions)),
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Described, Page, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Closed, Described, Page, Personal, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const UnmatchedReportLine = Closed('UnmatchedReportLine', {
   type: Type.Literal('unmatched-report-line'),
@@ -21,7 +21,7 @@ export const UnmatchedReportLine = Closed('UnmatchedReportLine', {
     'changed',
     'malformed',
   ),
-  text: Described(Type.String(), 'The line, shortened, without card numbers'),
+  text: Personal(Described(Type.String(), 'The line, shortened, without card numbers')),
   created_at: Timestamp,
   tried_at: Described(Timestamp, 'When it was last tried to match it'),
 })

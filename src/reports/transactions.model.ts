@@ -55,7 +55,8 @@ export const transactionsModel = defineModel(Params, {
       (filters?.currency ?? []).flatMap((code, index) => (isCurrency(code) ? [] : [[`/filters/currency/${index}`, 'is not a currency']])),
     ),
   }),
-  isPersonal: ({ fields }) => fields.some(isPersonal),
+  // the order of rows tells what they are ordered by
+  isPersonal: ({ fields, sort }) => [...fields, ...(sort ?? []).map(({ field }) => field)].some(isPersonal),
   columns: ({ fields }) => fields,
   rows: ({ fields, filters, sort }, making) => read(making, fields, conditionsOf(making, filters ?? {}), sort ?? []),
 })

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Described, Nullable, Page, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Described, Erasable, Nullable, Page, Personal, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 const condition = <T extends Parameters<typeof Nullable>[0]>(schema: T, meaning: string) => Type.Optional(Nullable(Described(schema, meaning)))
 const Something = Type.String({ minLength: 1 })
 
 export const ScenarioConditions = Closed('ThreeDSecureScenarioConditions', {
-  first_name: condition(Something, 'Of the buyer’s billing details'),
-  last_name: condition(Something, 'Of the buyer’s billing details'),
-  email_address: condition(Something, 'Of the buyer’s billing details, in capitals or not'),
+  first_name: condition(Personal(Something), 'Of the buyer’s billing details'),
+  last_name: condition(Personal(Something), 'Of the buyer’s billing details'),
+  email_address: condition(Personal(Something), 'Of the buyer’s billing details, in capitals or not'),
   amount: condition(Amount, 'Of the transaction, in the smallest unit of its currency'),
-  external_identifier: condition(Something, 'Of the buyer'),
+  external_identifier: condition(Erasable(Something), 'Of the buyer'),
   card_number: condition(Something, 'Of the card; answered with its first six and last four digits only, and kept only as a fingerprint'),
 })
 export type ScenarioConditions = Static<typeof ScenarioConditions>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Nullable, Text, Words } from '../api/schema.ts'
+import { Closed, Erasable, Nullable, Text, Words } from '../api/schema.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 
 export const ThreeDSecureDataV1 = Closed('ThreeDSecureDataV1', {
@@ -44,7 +44,7 @@ export const ThreeDSecureV2 = Closed('ThreeDSecureV2', {
   transaction_reason: Type.Optional(Nullable(Type.String())),
   cavv: Type.Optional(Nullable(Type.String())),
   eci: Type.Optional(Nullable(Type.String({ pattern: '^0?\\d$', minLength: 1, maxLength: 2 }))),
-  cardholder_info: Type.Optional(Nullable(Type.String())),
+  cardholder_info: Type.Optional(Erasable(Nullable(Type.String()))),
 })
 export type ThreeDSecureV2 = Static<typeof ThreeDSecureV2>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Described, Nullable, Page, Personal, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { BillingDetails, ShippingDetails } from '../buyers/buyer.schema.ts'
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
@@ -28,8 +28,8 @@ export const TransactionCapture = Closed('TransactionCapture', {
   capture_id: Nullable(Uuid),
   payment_service_capture_id: Nullable(Type.String()),
   external_identifier: Nullable(Type.String()),
-  billing_details: Nullable(BillingDetails),
-  shipping_details: Nullable(ShippingDetails),
+  billing_details: Personal(Nullable(BillingDetails)),
+  shipping_details: Personal(Nullable(ShippingDetails)),
 })
 export type TransactionCapture = Static<typeof TransactionCapture>
 

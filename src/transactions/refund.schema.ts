@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Amount, Closed, Currency, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const RefundStatus = Words('processing', 'succeeded', 'failed', 'declined', 'voided')
 export type RefundStatus = Static<typeof RefundStatus>
@@ -11,13 +11,13 @@ export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
   amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
   target_type: Type.Optional(RefundTargetType),
   target_id: Type.Optional(Nullable(Uuid)),
-  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  reason: Type.Optional(Erasable(Nullable(Type.String({ maxLength: 100 })))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
 })
 export type TransactionRefundCreate = Static<typeof TransactionRefundCreate>
 
 export const TransactionRefundAllCreate = Closed('TransactionRefundAllCreate', {
-  reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  reason: Type.Optional(Erasable(Nullable(Type.String({ maxLength: 100 })))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
 })
 export type TransactionRefundAllCreate = Static<typeof TransactionRefundAllCreate>
@@ -37,7 +37,7 @@ export const Refund = Closed('Refund', {
   status: RefundStatus,
   currency: Currency,
   amount: Amount,
-  reason: Nullable(Type.String()),
+  reason: Erasable(Nullable(Type.String())),
   target_type: RefundTargetType,
   target_id: Nullable(Uuid),
   reconciliation_id: Type.String(),

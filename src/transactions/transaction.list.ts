@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { badRequest } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
-import { Currency, Nullable, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
+import { Currency, Nullable, Personal, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
 import { hasBuyerData } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
@@ -30,8 +30,8 @@ export const TransactionQuery = Type.Object(
     search: optional(Value),
     buyer_external_identifier: optional(Value),
     buyer_id: optional(Uuid),
-    buyer_email_address: optional(Value),
-    ip_address: optional(Value),
+    buyer_email_address: optional(Personal(Value)),
+    ip_address: optional(Personal(Value)),
     status: several(TransactionStatus),
     id: optional(Uuid),
     payment_service_transaction_id: optional(Value),
@@ -66,7 +66,7 @@ export const TransactionQuery = Type.Object(
     used_3ds: optional(Type.Boolean()),
     disputed: optional(Type.Boolean()),
     reauthorized_from_transaction_id: optional(Uuid),
-    buyer_search: several(Value),
+    buyer_search: optional(Personal(Type.Array(Value))),
   },
   { additionalProperties: false },
 )

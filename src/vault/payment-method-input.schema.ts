@@ -1,28 +1,28 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Nullable, Open, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
+import { CardExpiry, Closed, Country, Currency, Erasable, Nullable, Open, Personal, RedirectUrl, Text, Uuid, Words } from '../api/schema.ts'
 import { CardScheme, CardType, RedirectMethod } from '../connectors/method.schema.ts'
 
 export const CardInput = Closed('CardInput', {
   expiration_date: CardExpiry,
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   card_type: Type.Optional(Nullable(CardType)),
   method: Type.Optional(Type.Literal('card')),
   security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type CardInput = Static<typeof CardInput>
 
 export const RedirectInput = Closed('RedirectInput', {
   method: RedirectMethod,
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   country: Country,
   currency: Currency,
-  redirect_url: RedirectUrl,
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  redirect_url: Erasable(RedirectUrl),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type RedirectInput = Static<typeof RedirectInput>
 
@@ -30,15 +30,15 @@ export const StoredMethodInput = Closed('StoredMethodInput', {
   id: Uuid,
   method: Type.Optional(Type.Literal('id')),
   security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type StoredMethodInput = Static<typeof StoredMethodInput>
 
 export const ApplePayInput = Closed('ApplePayInput', {
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  cardholder_name: Type.Optional(Nullable(Text(0, 200))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  cardholder_name: Type.Optional(Personal(Nullable(Text(0, 200)))),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   card_suffix: Type.Optional(Nullable(Text(4, 4))),
   card_scheme: Type.Optional(Nullable(Type.String())),
   card_type: Type.Optional(Nullable(Type.String())),
@@ -53,21 +53,21 @@ export const ClickToPayTokenInput = Closed('ClickToPayTokenInput', {
   cryptogram: Type.String(),
   expiration_date: CardExpiry,
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type ClickToPayTokenInput = Static<typeof ClickToPayTokenInput>
 
 export const ClickToPayCardInput = Closed('ClickToPayCardInput', {
   expiration_date: CardExpiry,
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   card_type: Type.Optional(Nullable(CardType)),
   method: Type.Literal('click-to-pay'),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   security_code: Type.Optional(Type.Null()),
 })
 export type ClickToPayCardInput = Static<typeof ClickToPayCardInput>
@@ -79,10 +79,10 @@ export const GooglePayAssuranceDetails = Closed('GooglePayAssuranceDetails', {
 export type GooglePayAssuranceDetails = Static<typeof GooglePayAssuranceDetails>
 
 export const GooglePayInput = Closed('GooglePayInput', {
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  cardholder_name: Type.Optional(Nullable(Text(0, 200))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  cardholder_name: Type.Optional(Personal(Nullable(Text(0, 200)))),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   card_suffix: Type.Optional(Nullable(Text(4, 4))),
   card_scheme: Type.Optional(Nullable(Type.String())),
   card_type: Type.Optional(Nullable(Type.String())),
@@ -95,12 +95,12 @@ export type GooglePayInput = Static<typeof GooglePayInput>
 export const GooglePayCardInput = Closed('GooglePayCardInput', {
   expiration_date: CardExpiry,
   number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   card_type: Type.Optional(Nullable(CardType)),
   method: Type.Literal('googlepay_pan_only'),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   security_code: Type.Optional(Type.Null()),
 })
 export type GooglePayCardInput = Static<typeof GooglePayCardInput>
@@ -110,11 +110,11 @@ export const NetworkTokenInput = Closed('NetworkTokenInput', {
   token: Type.String(),
   expiration_date: CardExpiry,
   cryptogram: Type.Optional(Nullable(Type.String())),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
   card_source: Type.Optional(Nullable(Words('apple-pay', 'google-pay'))),
   card_scheme: Type.Optional(Nullable(CardScheme)),
   card_suffix: Type.Optional(Nullable(Type.String({ maxLength: 4 }))),
-  cardholder_name: Type.Optional(Nullable(Type.String())),
+  cardholder_name: Type.Optional(Personal(Nullable(Type.String()))),
   eci: Type.Optional(Nullable(Type.String({ pattern: '^0?\\d$', minLength: 1, maxLength: 2 }))),
 })
 export type NetworkTokenInput = Static<typeof NetworkTokenInput>
@@ -122,18 +122,18 @@ export type NetworkTokenInput = Static<typeof NetworkTokenInput>
 export const PlaidInput = Closed('PlaidInput', {
   method: Type.Optional(Type.Literal('plaid')),
   token: Type.String(),
-  account_id: Type.Optional(Nullable(Type.String())),
+  account_id: Type.Optional(Personal(Nullable(Type.String()))),
   payment_service_id: Type.Optional(Nullable(Uuid)),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type PlaidInput = Static<typeof PlaidInput>
 
 export const BankAccountHolder = Closed('BankAccountHolder', {
-  first_name: Type.Optional(Nullable(Type.String())),
-  last_name: Type.Optional(Nullable(Type.String())),
-  company_name: Type.Optional(Nullable(Type.String())),
+  first_name: Type.Optional(Personal(Nullable(Type.String()))),
+  last_name: Type.Optional(Personal(Nullable(Type.String()))),
+  company_name: Type.Optional(Personal(Nullable(Type.String()))),
 })
 export type BankAccountHolder = Static<typeof BankAccountHolder>
 
@@ -141,17 +141,17 @@ export const BankInput = Closed('BankInput', {
   method: Type.Optional(Type.Literal('bank')),
   account_holder: BankAccountHolder,
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
 })
 export type BankInput = Static<typeof BankInput>
 
 export const CheckoutSessionInput = Closed('CheckoutSessionInput', {
   method: Type.Optional(Type.Literal('checkout-session')),
   id: Uuid,
-  external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
   buyer_id: Type.Optional(Nullable(Uuid)),
-  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
-  redirect_url: Type.Optional(Nullable(RedirectUrl)),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type CheckoutSessionInput = Static<typeof CheckoutSessionInput>

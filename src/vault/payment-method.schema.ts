@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CardExpiry, Closed, Country, Currency, Described, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { CardExpiry, Closed, Country, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Buyer } from '../buyers/buyer.schema.ts'
 import { CardScheme, CardType, Method, Mode } from '../connectors/method.schema.ts'
 
@@ -14,12 +14,12 @@ export const PaymentMethodDetailsCard = Closed('PaymentMethodDetailsCard', {
 
 const summary = {
   type: Type.Literal('payment-method'),
-  approval_url: Nullable(Type.String()),
+  approval_url: Erasable(Nullable(Type.String())),
   country: Nullable(Country),
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Described(Nullable(Type.String()), 'The same for the same card, whoever stores it'),
+  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card, whoever stores it')),
   label: Described(Nullable(Text(0, 320)), 'What a buyer knows it by: the last four digits of a card'),
   last_replaced_at: Nullable(Timestamp),
   method: Method,
@@ -47,7 +47,7 @@ export const PaymentMethodSummaries = Type.Object({ items: Type.Array(PaymentMet
 export const PaymentMethod = Closed('PaymentMethod', {
   ...summary,
   buyer: Nullable(Buyer),
-  external_identifier: Nullable(Text(1, 200)),
+  external_identifier: Erasable(Nullable(Text(1, 200))),
   status: PaymentMethodStatus,
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Text, Uuid } from '../../api/schema.ts'
+import { Nullable, Personal, Text, Uuid } from '../../api/schema.ts'
 import { RedirectMethod } from '../../connectors/method.schema.ts'
 import { BrowserInfo } from '../../transactions/transaction.schema.ts'
 
 const closed = { additionalProperties: false }
-const browser_info = Type.Optional(Nullable(BrowserInfo))
+const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
 
 /** What the page asks a place for a card with; the name is the cardholder's. */
-export const SessionRequest = Type.Object({ name: Type.Optional(Text(1, 200)) }, closed)
+export const SessionRequest = Type.Object({ name: Type.Optional(Personal(Text(1, 200))) }, closed)
 export type SessionRequest = Static<typeof SessionRequest>
 
 /** What pays: a card in a session that this link's page has opened, a stored payment method of the link's buyer, or a method with a page of its own. */

@@ -1,0 +1,52 @@
+import { ApiKeyPair } from '../accounts/api-key-pair.schema.ts'
+import { type Mask, maskOf, type SpecialMasks } from '../api/personal-mask.ts'
+import type { PersonalMark } from '../api/schema.ts'
+import { Buyer, ShippingDetails } from '../buyers/buyer.schema.ts'
+import { WebhookSubscription } from '../events/webhook-subscription.schema.ts'
+import { GiftCard } from '../gift-cards/gift-card.schema.ts'
+import { MonitoringIncident } from '../monitoring/incident.schema.ts'
+import { PaymentLink } from '../payment-links/payment-link.schema.ts'
+import { PaymentServiceHealth } from '../payment-services/payment-service-health.schema.ts'
+import { PayoutSummary } from '../payouts/payout.schema.ts'
+import { ReportExecution } from '../reports/report.schema.ts'
+import { Capture } from '../transactions/capture.schema.ts'
+import { Refund } from '../transactions/refund.schema.ts'
+import { Transaction } from '../transactions/transaction.schema.ts'
+import { PaymentMethod } from '../vault/payment-method.schema.ts'
+import { lineMask } from './line-mask.ts'
+
+/** Whatever an event can be about. */
+const eventResources = [
+  Transaction,
+  Capture,
+  Refund,
+  PayoutSummary,
+  PaymentLink,
+  Buyer,
+  ShippingDetails,
+  PaymentMethod,
+  GiftCard,
+  ApiKeyPair,
+  MonitoringIncident,
+  PaymentServiceHealth,
+  ReportExecution,
+  WebhookSubscription,
+] as const
+
+/** The resource of an event, masked as its type's schema says; of a type that is not known here only its type and id are left. */
+function targetMask(marks: readonly PersonalMark[]): Mask {
+  const masks = new Map(eventResources.map((schema): [string, Mask] => [schema.properties.type.const, maskOf(schema, marks) ?? unchanged]))
+  return (target) => {
+    if (typeof target !== 'object' || target === null || !('type' in target)) return target
+    const mask = masks.get(String(target.type))
+    return mask ? mask(target) : { type: target.type, ...('id' in target && { id: target.id }) }
+  }
+}
+
+const unchanged: Mask = (value) => value
+
+/** Masks of the shapes whose schema leaves open what they hold. */
+export const specialMasks = (marks: readonly PersonalMark[]): SpecialMasks => ({
+  EventTarget: targetMask(marks),
+  TransactionEvent: lineMask(marks),
+})
