@@ -55,7 +55,7 @@ export async function payLink(world: World, link: PaymentLinkRow, payment: LinkP
       sent: inputOf(world, link, { ...payment, redirectUrl: linkUrl(world, '***') }),
       draft: readDraft(whole, world),
       session,
-      fromBrowser: true,
+      fromBrowser: false,
       link: { id, refusal: async () => (await refusalOf(world, account, id)) ?? badRequest(refusals.processing) },
       ipAddress: payment.ipAddress,
       claim,

@@ -33,7 +33,7 @@ export interface CreateRequest {
   draft: Draft
   /** The checkout session that the draft was filled in from. */
   session: SessionForPayment | undefined
-  /** A buyer's browser names what pays: of stored methods only those of the payment's buyer (SEMANTICS §0.13). */
+  /** It came with a browser's token: of stored methods only those of the payment's buyer pay (SEMANTICS §0.13). */
   fromBrowser: boolean
   /** The payment link that it is made through: the statement that creates it takes the link. `refusal` says why that may not be paid. */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
@@ -49,8 +49,9 @@ export async function createTransaction(world: World, request: CreateRequest): P
   const { account, draft, claim } = request
   const tender = await readTender(world, account, draft, request.session)
   const { fromBrowser, session } = request
-  const payer = await readPayer(world, account, draft, tender, { fromBrowser, session })
-  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: fromBrowser })
+  const ownMethodsOnly = fromBrowser || request.link !== undefined
+  const payer = await readPayer(world, account, draft, tender, { fromBrowser, ownMethodsOnly, session })
+  const giftCards = await newRedemptions(world, account, draft.gift_cards ?? [], { id: payer.buyer?.id ?? null, ownsAll: ownMethodsOnly })
   const need = needOf(draft, tender)
   const id = world.ids.next()
   noteTransaction(id)

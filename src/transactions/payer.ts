@@ -19,13 +19,15 @@ export interface Payer {
 
 /** Where a payment comes from: that decides whose stored methods it may use. */
 export interface Origin {
-  /** A buyer's browser sends it, by a token or by a payment link. */
+  /** A buyer's browser sends it, by a token. */
   fromBrowser: boolean
+  /** Only stored methods of the payment's buyer pay: the buyer's browser named the method. */
+  ownMethodsOnly: boolean
   /** The checkout session that it pays with. */
   session: SessionForPayment | undefined
 }
 
-const ofMerchant: Origin = { fromBrowser: false, session: undefined }
+const ofMerchant: Origin = { fromBrowser: false, ownMethodsOnly: false, session: undefined }
 
 /**
  * The buyer of a payment (SEMANTICS §3.9): the one that the request names, else the one whose stored payment method pays. What the request says of a guest
@@ -72,10 +74,10 @@ async function refuseOthersMethod(
   account: string,
   named: BuyerRow | undefined,
   owner: BuyerRow | undefined,
-  { fromBrowser, session }: Origin,
+  { ownMethodsOnly, session }: Origin,
 ): Promise<void> {
   const isChosenInSession = session?.paymentMethod?.kind === 'id'
-  if (!fromBrowser && !isChosenInSession) return
+  if (!ownMethodsOnly && !isChosenInSession) return
   const buyer = named ?? (session && (await buyerOfSession(world, account, session.values)))
   if (!owner || owner.id !== buyer?.id) throw invalid({ '/payment_method/id': 'is not a stored payment method of the buyer' })
 }
