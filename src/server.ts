@@ -27,6 +27,7 @@ import { hidePersonalData } from './api/personal-data.ts'
 import { loggedUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import { rememberRequests } from './api/request-context.ts'
+import { refuseMisspeltHeaders } from './api/request-headers.ts'
 import type { App, Routes } from './api/routes.ts'
 import { serializerCompiler } from './api/serialization.ts'
 import { tokenVerifier } from './api/token.ts'
@@ -226,6 +227,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseAway()) throw serviceUnavailable('the database does not answer')
     refuseNoHost(request)
+    refuseMisspeltHeaders(request.raw)
     // before a body is read that nothing asks for
     if (request.is404) throw noSuchPath(world.settings.role)
     await authenticate(request)

@@ -21,7 +21,15 @@ export interface BareQuestion {
 answer(async (question: BareQuestion): Promise<{ url: string }> => {
   const publicKey = await importJWK(question.publicJwk, question.algorithm)
   if (publicKey instanceof Uint8Array) throw new TypeError('not a public key')
-  const key = { id: '', displayName: '', algorithm: question.algorithm, publicKey, scopes: ['*.write'], merchantAccountIds: [] }
+  const key = {
+    id: '',
+    displayName: '',
+    algorithm: question.algorithm,
+    publicKey,
+    scopes: ['*.write'],
+    merchantAccountIds: [],
+    mustNameAccount: false,
+  }
   const authenticate = authentication(bearerOf(tokenVerifier(systemClock, async () => key)), { accountExists: async () => true })
   const app: App = Fastify({ logger: false }) as unknown as App
   app.setValidatorCompiler(validatorCompiler)

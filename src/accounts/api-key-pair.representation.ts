@@ -31,6 +31,7 @@ export async function showKeyPairs({ db }: Pick<World, 'db'>, rows: readonly Row
     private_key: null,
     creator: row.creator,
     merchant_accounts: row.merchant_account_ids.map((id) => byId.get(id)).filter((account) => account !== undefined),
+    merchant_account_required: row.merchant_account_required,
     roles: rolesOf(row.role_ids).map(showRole),
     last_used_at: row.last_used_at,
     created_at: row.created_at,

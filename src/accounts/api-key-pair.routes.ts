@@ -57,7 +57,13 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       },
     },
     async ({ body, caller }, reply) => {
-      const { display_name: displayName, algorithm = 'ECDSA', public_key, merchant_account_ids = [] } = body
+      const {
+        display_name: displayName,
+        algorithm = 'ECDSA',
+        public_key,
+        merchant_account_ids = [],
+        merchant_account_required: mustNameAccount = false,
+      } = body
       const grant = granted(caller, noGrant, { ...body, merchant_account_ids })
       await refuseUnknownAccounts(world, merchant_account_ids)
       const { privateKeyPem, ...key } = await (typeof public_key === 'string' ? brought(public_key, algorithm) : made(algorithm))
@@ -66,6 +72,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         ...key,
         roleIds: grant.roles,
         merchantAccountIds: grant.merchantAccountIds,
+        mustNameAccount,
         active: grant.active,
         creator: creatorOf(caller),
       })

@@ -13,6 +13,10 @@ export const KeyPairCreator = Closed('KeyPairCreator', {
   thumbprint: Nullable(Described(Type.String(), 'Of a key pair')),
 })
 
+const accountsLimit = 'The merchant accounts that the key may act on; empty: all of them'
+const accountRequired =
+  'True: where the key may act on several merchant accounts, a request without the header `x-svc-merchant-account-id` is a 400; false: it acts on `default`'
+
 export const ApiKeyPair = Closed('ApiKeyPair', {
   type: Type.Literal('api-key-pair'),
   id: Uuid,
@@ -22,7 +26,8 @@ export const ApiKeyPair = Closed('ApiKeyPair', {
   active: Type.Boolean(),
   private_key: Nullable(Described(Type.String(), 'PKCS #8 PEM, in the answer that made the pair and never again; null where its owner made it')),
   creator: Nullable(Described(KeyPairCreator, 'Who made it, as they were called then; null: the command line')),
-  merchant_accounts: Described(Type.Array(MerchantAccountSummary), 'The merchant accounts that the key may act on; empty: all of them'),
+  merchant_accounts: Described(Type.Array(MerchantAccountSummary), accountsLimit),
+  merchant_account_required: Described(Type.Boolean(), accountRequired),
   roles: Type.Array(Role),
   last_used_at: Nullable(Described(Timestamp, 'To the minute; null: never')),
   created_at: Timestamp,
@@ -31,8 +36,6 @@ export const ApiKeyPair = Closed('ApiKeyPair', {
 export type ApiKeyPair = Static<typeof ApiKeyPair>
 
 export const ApiKeyPairs = Page('ApiKeyPairs', ApiKeyPair)
-
-const accountsLimit = 'The merchant accounts that the key may act on; empty: all of them'
 
 export const ApiKeyPairCreate = Closed('ApiKeyPairCreate', {
   display_name: Text(1, 200),
@@ -43,6 +46,7 @@ export const ApiKeyPairCreate = Closed('ApiKeyPairCreate', {
   active: Type.Optional({ ...Type.Boolean(), default: true }),
   role_ids: Type.Array(Uuid, { minItems: 1 }),
   merchant_account_ids: Type.Optional(Described(Type.Array(Type.String()), accountsLimit)),
+  merchant_account_required: Type.Optional({ ...Described(Type.Boolean(), accountRequired), default: false }),
   public_key: Type.Optional(
     Nullable(Described(Type.String(), 'SPKI PEM on P-521, or of RSA with 2048 bits and more, of a key that you made; absent: one is made for you')),
   ),
@@ -55,5 +59,6 @@ export const ApiKeyPairUpdate = Closed('ApiKeyPairUpdate', {
   active: Type.Optional(Nullable(Described(Type.Boolean(), 'False: its tokens are refused'))),
   role_ids: Type.Optional(Nullable(Type.Array(Uuid, { minItems: 1 }))),
   merchant_account_ids: Type.Optional(Nullable(Described(Type.Array(Type.String()), accountsLimit))),
+  merchant_account_required: Type.Optional(Nullable(Described(Type.Boolean(), accountRequired))),
 })
 export type ApiKeyPairUpdate = Static<typeof ApiKeyPairUpdate>

@@ -25,6 +25,8 @@ export interface NewKeyPair {
   /** Slugs. */
   roleIds: readonly string[]
   merchantAccountIds: readonly string[]
+  /** Whether a request must name its merchant account. Default false. */
+  mustNameAccount?: boolean
   active?: boolean
   /** Absent: nobody whom the API knows. */
   creator?: ApiKeyPairRow['creator']
@@ -63,6 +65,7 @@ async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>
       public_jwk: JSON.stringify(pair.publicJwk),
       role_ids: [...pair.roleIds],
       merchant_account_ids: [...pair.merchantAccountIds],
+      merchant_account_required: pair.mustNameAccount ?? false,
       active: pair.active ?? true,
       creator: pair.creator ? JSON.stringify(pair.creator) : null,
       created_at: now,
@@ -116,6 +119,7 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
         active: grant.active,
         role_ids: [...grant.roles],
         merchant_account_ids: [...grant.merchantAccountIds],
+        merchant_account_required: update.merchant_account_required ?? before.merchant_account_required,
         updated_at: timeOf(world.clock),
       })
       .where('id', '=', id)

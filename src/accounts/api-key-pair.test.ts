@@ -55,6 +55,7 @@ describe('a key pair that is made for its owner', () => {
       active: true,
       creator: { id: expect.any(String), name: 'Test', email_address: null, thumbprint: expect.stringMatching(/^[\w-]{43}$/) },
       merchant_accounts: [],
+      merchant_account_required: false,
       roles: [role],
       last_used_at: null,
       created_at: expect.any(String),

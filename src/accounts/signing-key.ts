@@ -29,6 +29,7 @@ async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined>
     publicKey,
     scopes: scopesOf(row.role_ids),
     merchantAccountIds: row.merchant_account_ids,
+    mustNameAccount: row.merchant_account_required,
   }
 }
 

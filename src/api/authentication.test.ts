@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { roleIds } from '../../test/roles.ts'
 import { goodClaims, signed } from '../../test/tokens.ts'
 import { revokeKeyPair } from '../accounts/api-key-pair.store.ts'
-import { generateKey, type Signer } from '../accounts/private-key.ts'
+import { generateKey, readSigner, type Signer } from '../accounts/private-key.ts'
 import { roles } from '../accounts/role.ts'
 import { scopeProblem } from './scopes.ts'
 import { algorithms } from './token.ts'
@@ -223,6 +225,76 @@ describe('the merchant account', () => {
       expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': asked })).status).toBe(403)
     },
   )
+
+  test.each([
+    'X-Merchant-Account-Id',
+    'merchant-account-id',
+    'x-svc-merchant_account_id',
+    'x_svc_merchant_account_id',
+    'svc-merchant-account-id',
+    'x-gateway-merchant-account-id',
+  ])('is not looked for in the header %s: that is a 400 which names ours', async (header) => {
+    const details = [
+      { location: 'header', pointer: header.toLowerCase(), message: 'is not read: the merchant account is named by x-svc-merchant-account-id' },
+    ]
+    const { signer } = await railyard.merchant()
+    const bearer = { authorization: `Bearer ${await signed(signer, goodClaims())}`, 'content-type': 'application/json' }
+    const answer = await railyard.send('POST', '/transactions', { headers: { ...bearer, [header]: 'default' }, body: JSON.stringify(payment) })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect((await withToken(railyard.admin.token, '/transactions', { 'X-SVC-Merchant-Account-ID': 'default' })).status).toBe(200)
+  })
+
+  test.each(['x-svc-merchant-account-id', 'Idempotency-Key', 'AUTHORIZATION'])(
+    'is not guessed where the header %s is sent twice: that is a 400',
+    async (name) => {
+      const value = name === 'AUTHORIZATION' ? `Bearer ${railyard.admin.token}` : 'default'
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      const { hostname, port } = new URL(railyard.url)
+      const headers = [
+        ...(name === 'AUTHORIZATION' ? [] : ['authorization', `Bearer ${railyard.admin.token}`]),
+        name,
+        value,
+        name.toLowerCase(),
+        value,
+        'host',
+        'x',
+      ]
+      request({ hostname, port, path: '/transactions', headers }, (answer) => resolve(answer.resume().statusCode ?? 0))
+        .on('error', reject)
+        .end()
+      expect(await promise).toBe(400)
+    },
+  )
+
+  test('must be named in each request of a key pair that is told so', async () => {
+    const [first, second] = [await railyard.merchant(), await railyard.merchant()]
+    const pair = {
+      display_name: 'Both',
+      role_ids: roleIds('processing'),
+      merchant_account_ids: [first.account, second.account],
+      merchant_account_required: true,
+    }
+    const { id, private_key, merchant_account_required } = (await railyard.admin.post('/api-key-pairs', pair)).body
+    expect(merchant_account_required).toBe(true)
+    const signer = await readSigner(private_key)
+    const pays = async (account?: string, claims = {}) => {
+      const headers = { authorization: `Bearer ${await signed(signer, goodClaims(claims))}`, 'content-type': 'application/json' }
+      const named = account === undefined ? headers : { ...headers, 'x-svc-merchant-account-id': account }
+      return railyard.send('POST', '/transactions', { headers: named, body: JSON.stringify(payment) })
+    }
+    const details = [
+      { location: 'header', pointer: 'x-svc-merchant-account-id', message: 'is required: the key pair may act on several merchant accounts' },
+    ]
+    for (const account of [undefined, '']) expect(await pays(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect(await pays(second.account)).toMatchObject({ status: 201, body: { merchant_account_id: second.account } })
+    const update = (more: object) => railyard.admin.put(`/api-key-pairs/${id}`, more)
+    expect((await update({ merchant_account_ids: [first.account] })).body.merchant_account_required).toBe(true)
+    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: first.account } })
+    expect((await update({ merchant_account_ids: [], merchant_account_required: false })).body.merchant_account_required).toBe(false)
+    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: 'default' } })
+    await update({ merchant_account_required: true })
+    expect((await pays()).status).toBe(400)
+  })
 
   test('of somebody else keeps its transactions to itself', async () => {
     const [owner, stranger] = [await railyard.merchant(), await railyard.merchant()]

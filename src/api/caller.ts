@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden, unauthorized } from './errors.ts'
+import { forbidden, invalidHeader, unauthorized } from './errors.ts'
+import { MERCHANT_ACCOUNT } from './request-headers.ts'
 import { covers } from './scopes.ts'
 import type { Token, TokenVerifier } from './token.ts'
 
@@ -19,6 +20,8 @@ export interface Caller {
   scopes: readonly string[]
   /** Empty: every account. */
   merchantAccountIds: readonly string[]
+  /** A key pair's: true where it may act on several accounts and each request must name one. */
+  mustNameAccount?: boolean
   /** What a key's bearer shows; it may open less than the roles do. A person has a session instead. */
   token?: Token
   /** A person's; `expiresAt` is when it ends at the latest. */
@@ -69,7 +72,7 @@ export const bearerOf =
     if (!text) throw unauthorized(authorization === undefined ? 'no authorization header' : 'the authorization header is not `Bearer <JWT>`')
     const { token, key } = await verify(text)
     const actor: Actor = { type: 'api-key-pair', id: key.id, name: key.displayName, emailAddress: null }
-    return { actor, scopes: key.scopes, merchantAccountIds: key.merchantAccountIds, token }
+    return { actor, scopes: key.scopes, merchantAccountIds: key.merchantAccountIds, mustNameAccount: key.mustNameAccount, token }
   }
 
 /** Finds out who calls: 401. Then whether they may: 403 (SEMANTICS §1.2, order of verification). */
@@ -91,12 +94,14 @@ export function authentication(identify: Identify, directory: Directory) {
 export const isEmbedded = (caller: Caller): caller is Caller & { token: Token } => caller.token?.scopes.includes('embed') === true
 
 async function chooseAccount(request: FastifyRequest, directory: Directory): Promise<string> {
-  const { merchantAccountIds: allowed, token } = request.caller
-  const header = request.headers['x-svc-merchant-account-id']
+  const { merchantAccountIds: allowed, mustNameAccount, token } = request.caller
+  const header = request.headers[MERCHANT_ACCOUNT]
   const asked = typeof header === 'string' && header !== '' ? header : undefined
   const pinned = token?.embed?.merchant_account_id
   if (pinned && asked && pinned !== asked) throw forbidden('The token is pinned to another merchant account')
-  const account = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined) ?? 'default'
+  const named = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined)
+  if (named === undefined && mustNameAccount) throw invalidHeader(MERCHANT_ACCOUNT, 'is required: the key pair may act on several merchant accounts')
+  const account = named ?? 'default'
   const may = allowed.length === 0 || allowed.includes(account)
   if (may && (await directory.accountExists(account))) return account
   throw forbidden('The merchant account does not exist or you may not act on it')

@@ -54,7 +54,7 @@ test('claims that name a member twice are refused though their signature fits', 
   const { privateKeyPem, thumbprint, publicJwk } = await generateKey('ES256')
   const signer = await readSigner(privateKeyPem)
   const publicKey = await crypto.subtle.importKey('jwk', publicJwk, { name: 'ECDSA', namedCurve: 'P-256' }, true, ['verify'])
-  const key = { id: 'key', displayName: 'Key', algorithm: 'ES256', publicKey, scopes: [], merchantAccountIds: [] } as const
+  const key = { id: 'key', displayName: 'Key', algorithm: 'ES256', publicKey, scopes: [], merchantAccountIds: [], mustNameAccount: false } as const
   const verify = tokenVerifier(systemClock, async (asked) => (asked === thumbprint ? key : undefined))
   const claims = JSON.stringify(goodClaims())
   expect((await verify(await signed(signer, claims))).key.id).toBe('key')

@@ -21,6 +21,8 @@ export interface SigningKey {
   scopes: readonly string[]
   /** Empty: every account. */
   merchantAccountIds: readonly string[]
+  /** True where a request must name its account. */
+  mustNameAccount: boolean
 }
 
 /**

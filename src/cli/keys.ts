@@ -45,6 +45,8 @@ export interface NewKey {
   algorithm: string
   role: string[]
   merchantAccount: string[]
+  /** Whether requests must name their merchant account. */
+  merchantAccountRequired?: boolean
   /** The file that the private key is written to. */
   out: string
 }
@@ -52,7 +54,10 @@ export interface NewKey {
 const accountsOf = (ids: readonly string[]) => (ids.length > 0 ? ids.join(',') : 'all accounts')
 
 /** `railyard keys create`. The private key goes to a file of mode 0600 and is kept nowhere else. */
-export async function createKey(settings: Settings, { name, algorithm, role, merchantAccount, out }: NewKey): Promise<void> {
+export async function createKey(
+  settings: Settings,
+  { name, algorithm, role, merchantAccount, merchantAccountRequired = false, out }: NewKey,
+): Promise<void> {
   const chosen = algorithms.find((known): known is Algorithm => known === algorithm)
   if (!chosen) throw new UserError(`--algorithm must be one of ${algorithms.join(', ')}`)
   const assignable = roles.filter(({ assignableTo }) => assignableTo.includes('api-key-pair')).map(({ slug }) => slug)
@@ -66,7 +71,15 @@ export async function createKey(settings: Settings, { name, algorithm, role, mer
     await writeFile(out, privateKeyPem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       throw new UserError(error.code === 'EEXIST' ? `${out} exists already and is left as it is` : `${out} cannot be written: ${error.message}`)
     })
-    const pair = { displayName: name, algorithm: chosen, thumbprint, publicJwk, roleIds: role, merchantAccountIds: merchantAccount }
+    const pair = {
+      displayName: name,
+      algorithm: chosen,
+      thumbprint,
+      publicJwk,
+      roleIds: role,
+      merchantAccountIds: merchantAccount,
+      mustNameAccount: merchantAccountRequired,
+    }
     const { id } = await asCommandLine(() => createKeyPair(commandStore(database), pair))
     // an RSA key does not say which of its two algorithms it is for
     const signing = chosen === 'RS256' ? ' --algorithm RS256' : ''

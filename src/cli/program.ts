@@ -75,6 +75,7 @@ keys
   .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
   .addOption(repeated('--role <id>', 'administrator or processing; may be repeated', 'administrator'))
   .addOption(repeated('--merchant-account <id>', 'limit the key to this account; may be repeated', 'all accounts'))
+  .option('--merchant-account-required', 'refuse requests that name no account, where the key is good for several')
   .requiredOption('--out <file>', 'where to write the private key (required)')
   .action(async (options) =>
     (await load.keys()).createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }),

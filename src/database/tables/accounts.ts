@@ -33,6 +33,8 @@ export interface ApiKeyPairTable {
   public_jwk: Json<Record<string, unknown>>
   role_ids: string[]
   merchant_account_ids: string[]
+  /** A request must name its merchant account, where the key pair may act on several. */
+  merchant_account_required: Generated<boolean>
   active: Generated<boolean>
   /** Who made it; null: the command line. */
   creator: Json<{ id: string; name: string; email_address: string | null; thumbprint: string | null }> | null
