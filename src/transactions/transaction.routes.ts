@@ -4,6 +4,7 @@ import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { buyerAddress } from './buyer-address.ts'
 import { correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
@@ -132,11 +133,4 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async ({ account, params }) => showTransaction(await syncTransaction(world, account, params.transaction_id)),
   )
-}
-
-/** The buyer's address: what a backend says in `x-forwarded-for`, else who connects (SEMANTICS §2). */
-function buyerAddress(request: { headers: Record<string, unknown>; ip: string }): string {
-  const forwarded = request.headers['x-forwarded-for']
-  const first = typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined
-  return first && first.length <= 45 ? first : request.ip
 }
