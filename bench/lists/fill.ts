@@ -24,7 +24,7 @@ select case when n % 10 = 3 then 'other' else 'default' end,
        case when n % 10 < 6 then 'US' when n % 10 < 9 then 'DE' else 'GB' end,
        amount, paid, paid, case when n % 50 = 0 then paid / 2 else 0 end, 0, 0, 0, true, 'card', 'pan',
        json_build_object('method', 'card', 'label', lpad((n % 10000)::text, 4, '0'), 'scheme', case when n % 3 = 0 then 'mastercard' else 'visa' end,
-         'expiration_date', '12/35', 'fingerprint', md5('card' || n % 150000) || md5('card' || n % 150000), 'bin', (41111100 + n % 400)::text, 'card_type', 'credit', 'country', null, 'currency', null, 'external_identifier', null)::jsonb,
+         'expiration_date', '12/35', 'fingerprint', '1:' || md5('card' || n % 150000) || md5('card' || n % 150000), 'bin', (41111100 + n % 400)::text, 'card_type', 'credit', 'country', null, 'currency', null, 'external_identifier', null)::jsonb,
        '018f0000-0000-7000-8000-000000000001', '{"payment_service_definition_id": "mock-card", "method": "card", "display_name": "Mock card"}', md5('psp' || n),
        json_build_object('display_name', 'Buyer ' || n % 100000, 'external_identifier', 'customer-' || n % 100000, 'billing_details', json_build_object(
          'first_name', 'Buyer', 'last_name', (n % 100000)::text, 'email_address', 'buyer' || n % 100000 || '@example.com',
@@ -66,7 +66,7 @@ with place as (
     from transactions where merchant_account_id = 'default'
 ), middle as (select id from place where number = count / 2 + 1), last as (select id from place where number = 401)
 select t.id, to_json(t.updated_at)#>>'{}' as updated_at, external_identifier, buyer#>>'{billing_details,email_address}' as email, metadata->>'cart' as cart,
-       payment_service_transaction_id as service_id, payment_method->>'fingerprint' as fingerprint,
+       payment_service_transaction_id as service_id, split_part(payment_method->>'fingerprint', ':', 2) as fingerprint,
        (select json_build_object('id', id, 'updated_at', to_json(updated_at)#>>'{}') from transactions where id = (select id from last)) as last,
        (select array_agg(id) from (select id from transactions where merchant_account_id = 'default' order by id offset 137 limit 500) as picked) as ids
   from transactions t where id = (select id from middle)`

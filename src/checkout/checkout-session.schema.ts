@@ -77,7 +77,9 @@ export const CheckoutSessionPaymentMethod = Closed('CheckoutSessionPaymentMethod
   label: Nullable(Described(Type.String(), 'The last four digits of a card, or what the method shows instead')),
   method: Method,
   scheme: Nullable(CardScheme),
-  fingerprint: Erasable(Nullable(Described(Type.String(), 'The same for the same card, whoever entered it'))),
+  fingerprint: Erasable(
+    Nullable(Described(Type.String(), 'Of a stored card; null for a card that was only entered, so that a browser cannot try numbers')),
+  ),
 })
 export type CheckoutSessionPaymentMethod = Static<typeof CheckoutSessionPaymentMethod>
 

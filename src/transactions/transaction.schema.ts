@@ -197,7 +197,7 @@ export const TransactionPaymentMethod = Closed('TransactionPaymentMethod', {
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Erasable(Nullable(Type.String())),
+  fingerprint: Erasable(Nullable(Described(Type.String(), 'The same for the same card within a merchant account; a browser is shown none'))),
   label: Nullable(Text(0, 320)),
   last_replaced_at: Nullable(Timestamp),
   method: Method,

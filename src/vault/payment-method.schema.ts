@@ -19,7 +19,7 @@ const summary = {
   currency: Nullable(Currency),
   details: Nullable(PaymentMethodDetailsCard),
   expiration_date: Nullable(CardExpiry),
-  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card, whoever stores it')),
+  fingerprint: Erasable(Described(Nullable(Type.String()), 'The same for the same card within a merchant account; a browser is shown none')),
   label: Described(Nullable(Text(0, 320)), 'What a buyer knows it by: the last four digits of a card'),
   last_replaced_at: Nullable(Timestamp),
   method: Method,
