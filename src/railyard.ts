@@ -21,6 +21,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { eventTargets } from './transactions/event-target.ts'
+import { startReporting } from './vault/processes.ts'
 import { type Clock, timeOrderedIds, type World } from './world.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
@@ -152,6 +153,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
   const { world, simulatorUrl, opened, close: closeAll } = await openWorld(settings, options)
   try {
     const created = await createInstance(world)
+    // before it seals anything: whoever rotates keys then knows of it
+    opened.push(await startReporting(world))
     const app = await buildServer(world, simulatorUrl)
     const url = await app
       .listen({ port: settings.port, host: settings.host, backlog: BACKLOG })

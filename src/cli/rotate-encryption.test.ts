@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import pino from 'pino'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ownDatabase } from '../../test/railyard.ts'
 import { openCards, storeCard } from '../../test/vault.ts'
 import { openVault } from '../instance.ts'
+import { startRailyard } from '../railyard.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { addKey, readKeyFile } from '../vault/key-file.ts'
+import { addKey, putFirst, readKeyFile } from '../vault/key-file.ts'
 import { keyIdOf, localKeys } from '../vault/local-keys.ts'
+import { liveProcesses } from '../vault/processes.ts'
+import { rewrapAll, secretsByKey } from '../vault/rotation.ts'
 import { withDatabase } from './keys.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 
@@ -37,9 +41,9 @@ beforeEach(() => {
   return () => vi.restoreAllMocks()
 })
 
-async function rotate(options: RotateOptions = {}, on = settings) {
+async function rotate(options: RotateOptions = {}, on = settings, patience = 2_000) {
   printed.length = 0
-  const code = await rotateEncryption(on, options)
+  const code = await rotateEncryption(on, options, patience)
   return { code, output: printed.join('\n') }
 }
 const keys = () => readKeyFile(file)
@@ -68,6 +72,7 @@ test('a rotation makes a key, puts it first, and wraps every secret under it; fi
 test('one that was stopped goes on with its key, and a new one is made by --new only', async () => {
   const [second = ''] = await ids()
   const third = await addKey(file)
+  await putFirst(file, third)
   const { output } = await rotate()
   expect(output).toMatch(new RegExp(`^Going on with the rotation to the key ${third}: 3 secrets under earlier keys.*--new`))
   expect(output).toContain(`3 secrets wrapped anew under the key ${third}`)
@@ -108,4 +113,47 @@ test('with ENCRYPTION_KEY everything is wrapped under its first key, and keys ar
   expect((await rotate({}, on)).output).toMatch(new RegExp(`^5 secrets wrapped anew under the key ${keyIdOf(fresh)} \\(ENCRYPTION_KEY\\)`))
   expect(await numbers([fresh])).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
   await expect(rotate()).rejects.toThrow(/encryption_key is not the key that this database was made with/)
+})
+
+test('a process that serves and does not know the key has the rotation refused, and goes on opening what is stored', async () => {
+  const [used = Buffer.alloc(0)] = await keys()
+  const fresh = randomBytes(32)
+  const asText = (...list: Buffer[]) => list.map((key) => key.toString('base64')).join(',')
+  const place = { ...settings, port: 0, stopDelay: 0 }
+  const serving = await startRailyard({ ...place, encryptionKey: asText(used, fresh) }, { log: pino({ level: 'silent' }) })
+  try {
+    expect(await liveProcesses(serving.world)).toMatchObject([{ pid: process.pid, encryption_keys: [keyIdOf(used), keyIdOf(fresh)] }])
+    if (settings.databaseUrl) {
+      const unknown = rotate({}, { ...settings, encryptionKey: asText(randomBytes(32), used, fresh) })
+      await expect(unknown).rejects.toThrow(new RegExp(`^the process ${process.pid} on .* do not know the key \\w+ \\(ENCRYPTION_KEY\\)`))
+      expect([...(await secretsByKey(serving.world)).keys()]).toEqual([keyIdOf(used)])
+      // it knows this one, as the last of its keys
+      expect((await rotate({}, { ...settings, encryptionKey: asText(fresh, used) })).code).toBe(0)
+      expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
+    }
+  } finally {
+    await serving.close()
+  }
+  await withDatabase(settings, async (database) => {
+    expect(await liveProcesses(database)).toEqual([])
+    await rewrapAll({ ...database, keys: localKeys([used, fresh]) })
+  })
+})
+
+test('a new key in the file is put first when every process has read it, and taken out again when one does not', async () => {
+  const before = await ids()
+  const elsewhere = mkdtempSync(join(tmpdir(), 'railyard-elsewhere-'))
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }))
+  copyFileSync(file, join(elsewhere, 'encryption_key'))
+  // on the embedded database nothing serves meanwhile
+  const serving = settings.databaseUrl
+    ? await startRailyard({ ...settings, dataDir: elsewhere, port: 0, stopDelay: 0 }, { log: pino({ level: 'silent' }) })
+    : undefined
+  if (serving) {
+    await expect(rotate({ new: true })).rejects.toThrow(/did not read the new key from .*, so it was taken out again and nothing was changed/)
+    expect(await ids()).toEqual(before)
+    await serving.close()
+  }
+  expect((await rotate({ new: true })).code).toBe(0)
+  expect((await ids()).slice(1)).toEqual(before)
 })
