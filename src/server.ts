@@ -18,6 +18,7 @@ import { shedLoad } from './api/admission.ts'
 import { authentication, bearerOf } from './api/caller.ts'
 import { endUnusedConnections, keepAlive } from './api/connections.ts'
 import { allowBrowsers } from './api/cors.ts'
+import { hideCredentials } from './api/credentials.ts'
 import { answerError, answerUnreadable, handleErrors, refuseExpectation, refuseNoHost, rememberMethods } from './api/error-handler.ts'
 import { badRequest, serviceUnavailable } from './api/errors.ts'
 import { documentApi } from './api/openapi.ts'
@@ -227,6 +228,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))
   hidePersonalData(app as unknown as App)
+  hideCredentials(app as unknown as App)
   app.addHook('onResponse', async (request, reply) => {
     countRequest(world, request, reply)
     // thousands in a second, and each line would cost more than the answer

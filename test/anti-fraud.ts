@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { signedReview } from '../src/sandbox/anti-fraud/review.ts'
 import type { Answer, Client, TestRailyard } from './railyard.ts'
 
 export const mockAntiFraudService = (more: object = {}) => ({
@@ -26,9 +27,11 @@ export async function addAntiFraudService(railyard: TestRailyard, { account }: C
   }
 }
 
-/** POSTs to a webhook URL, as an anti-fraud service does. */
-export const tell = (railyard: TestRailyard, url: string, body: unknown): Promise<Answer> =>
-  railyard.send('POST', new URL(url).pathname, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+/** POSTs to a webhook URL, signed with the API key, as an anti-fraud service does. */
+export function tell(railyard: TestRailyard, url: string, said: unknown, apiKey = 'any'): Promise<Answer> {
+  const { headers, text: body } = signedReview(apiKey, said)
+  return railyard.send('POST', new URL(url).pathname, { headers, body })
+}
 
 /** The buyer whose e-mail address makes the sandbox's service decide so (SEMANTICS §6.3). */
 export const buyerWhoIs = (verdict: string) => ({ display_name: 'B', billing_details: { email_address: `${verdict}@example.com` } })

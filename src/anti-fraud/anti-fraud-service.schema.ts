@@ -15,7 +15,10 @@ export const AntiFraudService = Closed('AntiFraudService', {
   active: Type.Boolean(),
   position: Position,
   fields: Type.Array(Field),
-  webhook_url: Described(Type.String(), 'Where the service tells what a person decided of a payment that it held for review'),
+  webhook_url: Described(
+    Nullable(Type.String()),
+    'Where the service tells, in signed messages, what a person decided of a payment that it held for review. Null for callers without the scope `anti-fraud-services.write`',
+  ),
   is_deleted: Type.Boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -34,7 +34,18 @@ export interface AntiFraudCall {
   service: { id: string; fields: Readonly<Record<string, string>> }
 }
 
-/** What a message of the service says of a payment that it had held for review. Unlike payment services, it is the authority on its own decision. */
+/** A message to an anti-fraud service's `webhook_url`, as it came. */
+export interface ReviewMessage {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The body's bytes, which a signature is over. */
+  text: string
+  body: Record<string, unknown>
+}
+
+/**
+ * What a message of the service says of a payment that it had held for review. Unlike payment services, it is the authority on its own decision, so nothing else confirms it:
+ * a message that the service has not signed is `forged`.
+ */
 export type ReviewNotice = { transactionId: string; decision: 'accept' | 'reject'; comment: string | null } | 'forged' | 'nothing'
 
 export interface AntiFraudDefinition {
@@ -47,8 +58,6 @@ export interface AntiFraudDefinition {
 export interface AntiFraudConnector {
   definition: AntiFraudDefinition
   screen(call: AntiFraudCall, payment: ScreenedPayment): Promise<AntiFraudAnswer>
-  notice(
-    call: AntiFraudCall,
-    message: { headers: Readonly<Record<string, string | string[] | undefined>>; text: string; body: Record<string, unknown> },
-  ): ReviewNotice
+  /** Verifies the signature with the service's fields before it reads anything. The URL is no proof: people who may read the configuration have seen it. */
+  notice(call: AntiFraudCall, message: ReviewMessage): ReviewNotice
 }

@@ -6,6 +6,7 @@ import { elsewhere } from '../api/request-context.ts'
 import type { ProviderCall, ProviderResult } from '../metrics.ts'
 import type { World } from '../world.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
+import { withoutApprovalPages } from './redact.ts'
 
 /** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
 export interface ProviderHttp {
@@ -172,7 +173,7 @@ export function keepExchanges(
       method: asked.method,
       url: String(hide(asked.url)),
       request: hide(asked.body ?? asked.form ?? null),
-      response: hide(answer.lost ? { lost: answer.reason } : answer.body),
+      response: hide(answer.lost ? { lost: answer.reason } : withoutApprovalPages(answer.body)),
       status: answer.lost ? null : answer.status,
       started_at: new Date(started).toISOString(),
       ended_at: new Date(clock.now()).toISOString(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redactor } from './redact.ts'
+import { redactor, withoutApprovalPages } from './redact.ts'
 
 const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'
 
@@ -8,6 +8,27 @@ test('the token at the end of a notification URL is not kept, wherever the URL s
   expect(redactor(undefined)({ notification_url: url, merchant_urls: [`${url}?order=7`] })).toEqual({
     notification_url: 'https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***',
     merchant_urls: ['https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***?order=7'],
+  })
+})
+
+test('the token of the URL that a buyer comes back to, and of a payment link, is not kept', () => {
+  const back = 'https://pay.example/approvals/shop/01a20008-7d03-7085-af8e-63e8acb22817/'
+  expect(redactor(undefined)([`${back}${token}/approved`, `${back}${token}/challenge`, `https://pay.example/pay/${token}`])).toEqual([
+    `${back}***/approved`,
+    `${back}***/challenge`,
+    'https://pay.example/pay/***',
+  ])
+})
+
+test('the page on which a buyer approves is not kept of a payment service’s answer', () => {
+  const links = [
+    { rel: 'self', href: 'https://wallet.example/orders/1' },
+    { rel: 'payer-action', href: 'https://wallet.example/checkout?token=1' },
+  ]
+  expect(withoutApprovalPages({ id: '1', redirect_url: 'https://bnpl.example/pages/1', links })).toEqual({
+    id: '1',
+    redirect_url: '***',
+    links: [links[0], { rel: 'payer-action', href: '***' }],
   })
 })
 

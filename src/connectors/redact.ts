@@ -24,8 +24,8 @@ export function maskCardNumber(number: string): string {
   return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
-/** The URLs at which payment services tell us of news end in a token, by which we know them. */
-const notificationToken = /(notifications\/[^\s"]*\/)[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+/** URLs of ours whose token is their only credential: where payment services notify us, where a buyer comes back to, and what a payment link leads to. */
+const ourTokens = /((?:notifications|approvals)\/[^\s"]*\/|\/pay\/)[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 
 /** A token as it stands in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
@@ -38,7 +38,7 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     if (typeof value === 'string') {
       if (key && secrets.has(key)) return '***'
       if (key && cardNumbers.has(key)) return maskCardNumber(value)
-      const open = value.includes('notifications/') ? value.replace(notificationToken, '$1***') : value
+      const open = value.includes('://') ? value.replace(ourTokens, '$1***') : value
       const masked = cardNumber && open.includes(cardNumber) ? open.replaceAll(cardNumber, maskCardNumber(cardNumber)) : open
       return token ? masked.replaceAll(token, '***').replaceAll(inPath(token), '***') : masked
     }
@@ -47,4 +47,20 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskedName(name), clean(inner, name)]))
   }
   return (value) => clean(value)
+}
+
+/** What payment services call the link to the page on which a buyer approves. */
+const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
+
+/** A copy of a payment service's answer without the URLs of pages on which a buyer approves: reading the story of a payment must not be enough to approve it. */
+export function withoutApprovalPages(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(withoutApprovalPages)
+  if (answer === null || typeof answer !== 'object') return answer
+  const isApprovalLink = 'rel' in answer && approvalLinks.has(answer.rel)
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, inner]) => {
+      const isPage = name === 'redirect_url' || (name === 'href' && isApprovalLink)
+      return [name, isPage && typeof inner === 'string' ? '***' : withoutApprovalPages(inner)]
+    }),
+  )
 }

@@ -7,6 +7,7 @@ import { expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
 import { readOperations } from '../operations/journal.ts'
+import { signedReview } from '../sandbox/anti-fraud/review.ts'
 import { goOnAfterReview } from './review.ts'
 
 let railyard: TestRailyard
@@ -177,6 +178,17 @@ describe('what a reviewer decides', () => {
     expect(await other.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200 })
     for (const decision of ['accept', 'MAYBE', '__proto__', null, 1, ['ACCEPT']]) expect((await fraud.decides(payment.id, decision)).status).toBe(200)
     expect((await tell(railyard, fraud.webhookUrl, { transaction_id: payment.id, decision: 'ACCEPT', comment: '\u0000' })).status).toBe(422)
+    expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
+  })
+
+  test('is refused without the service’s signature, also from a sender that knows the URL', async () => {
+    const payment = await held(28_50)
+    const { pathname } = new URL(fraud.webhookUrl)
+    const accepted = JSON.stringify({ transaction_id: payment.id, decision: 'ACCEPT' })
+    const rejected = signedReview('any', { transaction_id: payment.id, decision: 'REJECT' }).headers
+    const plain = { 'content-type': 'application/json' }
+    for (const headers of [plain, rejected, { ...plain, 'x-anti-fraud-signature': '' }, signedReview('another key', JSON.parse(accepted)).headers])
+      expect(await railyard.send('POST', pathname, { headers, body: accepted })).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
     expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
   })
 

@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { signedReview } from '../../src/sandbox/anti-fraud/review.ts'
 import type { Chance } from './chance.ts'
 import type { Sent } from './client.ts'
 
@@ -25,9 +26,13 @@ export function reviewerAt(webhookUrl: string): Reviewer {
   }
 }
 
+/** Of `mockAntiFraudService`. */
+const API_KEY = 'any'
+
 async function tell(url: string, body: object): Promise<boolean> {
   try {
-    const answer = await request(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const { headers, text } = signedReview(API_KEY, body)
+    const answer = await request(url, { method: 'POST', headers, body: text })
     await answer.body.dump()
     return answer.statusCode === 200
   } catch {

@@ -1,6 +1,7 @@
 import type { AntiFraudAnswer, AntiFraudConnector, AntiFraudVerdict, ReviewNotice, ScreenedPayment } from '../anti-fraud-connector.ts'
 import type { HttpAnswer } from '../connector.ts'
 import { definition } from './definition.ts'
+import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 
 /** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/anti-fraud`. */
 export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
@@ -15,7 +16,8 @@ export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
       })
       return readAnswer(payment, answer)
     },
-    notice: (_call, { body }) => readNotice(body),
+    notice: ({ service }, { headers, text, body }) =>
+      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readNotice(body) : 'forged',
   }
 }
 

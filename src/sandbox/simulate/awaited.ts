@@ -1,10 +1,12 @@
+import { antiFraudServiceById } from '../../anti-fraud/screening-service.ts'
 import { invalid } from '../../api/errors.ts'
 import { asksBuyer, isOpen, type OperationRow } from '../../operations/operation.ts'
 import { challengeOf } from '../../transactions/challenge.ts'
 import { examine } from '../../transactions/examine.ts'
 import { outcomeFor } from '../../transactions/return.routes.ts'
-import { hearVerdict } from '../../transactions/review.ts'
+import { hearReviewNotice } from '../../transactions/review-notice.ts'
 import { timeOf } from '../../world.ts'
+import { signedReview } from '../anti-fraud/review.ts'
 import { expireAuthorization, holdsMoney } from './pending.ts'
 import type { EventOf } from './simulate.schema.ts'
 import { make, type Situation, unfit } from './situation.ts'
@@ -51,11 +53,11 @@ async function approve(situation: Situation, event: Decision['event']): Promise<
 }
 
 async function review({ world, account, transaction }: Situation, event: Decision['event']): Promise<void> {
-  const service = transaction.anti_fraud?.service.id
-  if (service === undefined) throw unfit('no anti-fraud service has seen it')
-  const decision = event === 'approved' ? 'accept' : 'reject'
-  const content = { transaction_id: transaction.id, decision: decision.toUpperCase() }
-  await hearVerdict(world, { account, service, transaction: transaction.id, decision, comment: null, content, contentType: 'application/json' })
+  const id = transaction.anti_fraud?.service.id
+  const known = id === undefined ? undefined : await antiFraudServiceById(world, account, id)
+  if (!known) throw unfit('no anti-fraud service has seen it')
+  const body = { transaction_id: transaction.id, decision: event === 'approved' ? 'ACCEPT' : 'REJECT' }
+  await hearReviewNotice(world, account, known.service.id, { ...signedReview(known.service.fields['api_key'] ?? '', body), body })
 }
 
 export const nothingExpires = (situation: Situation): string | null =>
