@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type Caller, mayUse } from './caller.ts'
 import type { App } from './routes.ts'
 
@@ -58,11 +59,14 @@ function hideAt(value: object, [name = '', ...rest]: readonly string[], hidden: 
   return typeof inner === 'object' && inner !== null ? { ...value, [name]: hideAt(inner, rest, hidden) } : value
 }
 
+/** A POST answers what it has just made or rotated, and credentials are shown then; one that a read scope opens only looks. */
+const isMaking = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+  method === 'POST' && config.scopes !== 'public' && !config.scopes.some((scope) => scope.endsWith('.read'))
+
 /** Callers who may only read a resource are answered without its credentials: they could act with them. */
 export function hideCredentials(app: App): void {
   app.addHook('preSerialization', (request, _reply, payload, done) => {
-    // a POST answers what it has just made or rotated, and credentials are shown then
-    const closed = request.method === 'POST' || !request.caller ? [] : closedTo(request.caller)
+    const closed = !request.caller || isMaking(request) ? [] : closedTo(request.caller)
     done(null, closed.length > 0 ? withoutCredentials(payload, closed) : payload)
   })
 }
