@@ -6,7 +6,7 @@ import type { AuditEntryRow } from './audit-log.store.ts'
 
 export type AuditSealRow = Selectable<AuditSealTable>
 
-/** Every column that is not in the place of an entry already, in this order for ever: hashes are over it. */
+/** Every column that is not in the place of an entry already, in this order for ever: hashes are over it. `details` follows where there are any. */
 const columns = [
   'action',
   'resource_type',
@@ -31,7 +31,15 @@ export function chainLink({ mac }: Pick<Cipher, 'mac'>, account: string, number:
     entries: () => entries,
     add(row: AuditEntryRow): void {
       entries += 1
-      hash = hashOf('entry', hash.toString('hex'), row.merchant_account_id, row.position, row.id, ...columns.map((column) => row[column]))
+      hash = hashOf(
+        'entry',
+        hash.toString('hex'),
+        row.merchant_account_id,
+        row.position,
+        row.id,
+        ...columns.map((column) => row[column]),
+        ...(row.details === null ? [] : [row.details]),
+      )
     },
     /** `position` is where the next link begins; `createdAt` as the database answers it. */
     hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),

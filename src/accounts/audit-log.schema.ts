@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Closed, Described, Nullable, Page, Timestamp, Uuid, Words } from '../api/schema.ts'
+import { Closed, Described, Nullable, Open, Page, Timestamp, Uuid, Words } from '../api/schema.ts'
 
 export const AuditLogAction = Words('created', 'updated', 'deleted', 'voided', 'canceled', 'captured')
 
@@ -27,6 +27,7 @@ export const AuditLogEntry = Closed('AuditLogEntry', {
   action: AuditLogAction,
   user: AuditLogEntryUser,
   timestamp: Timestamp,
+  details: Described(Nullable(Open), 'What else there is to say: of a correction `before` and `after`'),
 })
 export type AuditLogEntry = Static<typeof AuditLogEntry>
 

@@ -44,4 +44,5 @@ export const showAuditEntry = (row: AuditEntryRow): AuditLogEntry => ({
   action: row.action as AuditAction,
   user: { type: 'user', id: row.actor_id, name: row.actor_name, email_address: row.actor_email_address, is_staff: false, status: 'active' },
   timestamp: row.created_at,
+  details: row.details,
 })

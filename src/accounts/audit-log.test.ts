@@ -133,7 +133,15 @@ describe('the list', () => {
     const { items } = await list('?limit=2')
     const user = { type: 'user', id: shop.keyId, name: 'Test', email_address: null, is_staff: false, status: 'active' }
     const resource = { type: 'buyer', id, name: external_identifier }
-    const entry = { type: 'audit-log', id: expect.any(String), merchant_account_id: shop.account, resource, user, timestamp: expect.any(String) }
+    const entry = {
+      type: 'audit-log',
+      id: expect.any(String),
+      merchant_account_id: shop.account,
+      resource,
+      user,
+      timestamp: expect.any(String),
+      details: null,
+    }
     expect(items).toEqual([
       { ...entry, action: 'updated' },
       { ...entry, action: 'created' },

@@ -12,7 +12,8 @@ afterAll(() => railyard.close())
 test('roles are listed by name with the scopes that they open; an add-on says beside what', async () => {
   const { status, body } = await railyard.admin.get('/roles')
   expect(status).toBe(200)
-  const slugs = 'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
+  const slugs =
+    'administrator analyst customer-support finance pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
   expect(body).toMatchObject({ limit: 20, next_cursor: null, previous_cursor: null })
   expect(body.items.map((role: { slug: string }) => role.slug).join(' ')).toBe(slugs)
   expect(body.items[0]).toEqual({
@@ -26,7 +27,7 @@ test('roles are listed by name with the scopes that they open; an add-on says be
     applies_to: [],
     is_standalone_assignable: true,
   })
-  expect(body.items[3]).toMatchObject({ assignable_to: ['user'], applies_to: ['analyst', 'customer-support'], is_standalone_assignable: false })
+  expect(body.items[4]).toMatchObject({ assignable_to: ['user'], applies_to: ['analyst', 'customer-support'], is_standalone_assignable: false })
 })
 
 test('its pages lead through the whole list and back', async () => {
@@ -58,7 +59,7 @@ test('the administrator opens every operation, and every other scope of a role i
   expect(wanted.size).toBeGreaterThan(30)
   expect([...wanted].filter((scope) => !covers(administrator, scope))).toEqual([])
   const others = roles.filter(({ slug }) => slug !== 'administrator').flatMap(({ scopes }) => scopes)
-  expect(others.filter((scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write)$/, '')))).toEqual([])
+  expect(others.filter((scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write|correct)$/, '')))).toEqual([])
 })
 
 test('whatever a browser’s token opens has a scope of its own, so that who may read and write everything lacks nothing without `embed`', async () => {

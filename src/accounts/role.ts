@@ -102,6 +102,16 @@ export const roles: readonly Role[] = [
     appliesTo: [],
   },
   {
+    id: '6f0c5e1a-0011-4d7b-9c11-5d3c2f6a7b11',
+    slug: 'finance',
+    name: 'Finance',
+    description:
+      'Sees transactions, payouts and reports; corrects amounts and statuses after what the payment service’s books say, and moves no money',
+    scopes: [...own, ...lookup, ...payments, 'transactions.correct', 'payment-services.read', 'reports.read', 'reports.write'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
     id: '6f0c5e1a-0005-4d7b-9c11-5d3c2f6a7b05',
     slug: 'system-manager',
     name: 'System manager',

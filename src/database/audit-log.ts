@@ -11,10 +11,12 @@ export interface AuditedChange {
   account: string
   action: AuditAction
   resource: { type: string; id: string; name: string | null }
+  /** What else the entry says, e.g. the values before and after. Never a secret, and nothing of a buyer: entries are never erased. */
+  details?: Record<string, unknown>
 }
 
 /** What is written of a change by the one who makes it; undefined: nobody asked, a job did. */
-function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Omit<AuditedChange, 'account'>) {
+function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource, details }: Omit<AuditedChange, 'account'>) {
   const actor = currentRequest()?.actor
   return (
     actor && {
@@ -28,6 +30,7 @@ function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resourc
       actor_name: actor.name,
       actor_email_address: actor.emailAddress,
       created_at: timeOf(clock),
+      details: details ?? null,
     }
   )
 }
@@ -41,7 +44,7 @@ export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock
   if (entry)
     await db
       .insertInto('audit_entries')
-      .values({ merchant_account_id: change.account, ...entry })
+      .values({ merchant_account_id: change.account, ...entry, details: entry.details && JSON.stringify(entry.details) })
       .execute()
 }
 
@@ -73,8 +76,8 @@ export function auditEntry(world: Pick<World, 'clock' | 'ids'>, change: Omit<Aud
  * entry without one; where it is written for several rows, `id` says which resource each is about, and `entry` is an id of its own: expressions over `rows`.
  */
 export const auditedBy = (rows: string, parameter: string, { name = 'null', id = 'entry.resource_id', entry = 'entry.id' } = {}) => `
-  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at)
+  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at, details)
   select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, coalesce(entry.resource_name, ${name}),
-         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at
+         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at, entry.details
     from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
-         actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz)`
+         actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz, details jsonb)`

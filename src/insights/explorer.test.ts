@@ -94,7 +94,7 @@ test('what becomes of a payment later is counted, whenever the columns are broug
   railyard.clock.advance(120_000)
   await railyard.insights.runOnce()
   expect(await count(shop, 'authorized')).toEqual(expected)
-  await payment.correct({ status: 'authorization_failed' })
+  expect(await payment.correct({ status: 'authorization_failed', authorized_amount: 0, captured_amount: 0 })).toMatchObject({ status: 200 })
   expect(await count(shop, 'authorized')).toEqual({ '0': 1 })
 })
 

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService, buyerWhoIs } from '../../test/anti-fraud.ts'
+import { openBnplShop } from '../../test/bnpl.ts'
+import { person } from '../../test/people.ts'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
+import { openWalletShop } from '../../test/wallet.ts'
 import { verify } from '../operations/verify.ts'
 
 let railyard: TestRailyard
@@ -72,7 +76,7 @@ test('a payment whose outcome is not known is not corrected: the payment service
   await misbehave(railyard, { operation: 'capture', kind: 'lost', times: 1 })
   const payment = await shop.authorized(50_00)
   await payment.capture()
-  expect(await payment.correct({ captured_amount: 0 })).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  expect(await payment.correct({ captured_amount: 1_00 })).toMatchObject({ status: 425, body: { code: 'too_early' } })
   await recoverFully(railyard)
   expect(await payment.correct({ captured_amount: 49_00 })).toMatchObject({ status: 200, body: { captured_amount: 49_00 } })
 })
@@ -85,32 +89,185 @@ test('a refund goes on after a correction, up to the corrected capture', async (
   expect(await amountsExplained()).toEqual([])
 })
 
-test.each(['authorization_failed', 'authorization_voided', 'buyer_approval_pending', 'capture_succeeded'])(
-  'a pending payment that a person called %s is still settled when the payment service decides',
-  async (status) => {
+describe('amounts and status are not corrected while', () => {
+  test('a capture is pending, and are once it is decided', async () => {
     const payment = await shop.authorized(600000)
     await payment.capture({ amount: 500003 })
-    await payment.correct({ status })
-    expect((await payment.sync()).status).toBe(200)
-    expect(await payment.captures()).toMatchObject([{ status: 'succeeded' }])
-    expect((await payment.read()).captured_amount).toBe(500003)
-    expect(await amountsExplained()).toEqual([])
-  },
-)
+    const before = await payment.read()
+    for (const body of [{ status: 'authorization_failed' }, { captured_amount: 1 }, { amount: 1 }, { payment_service_transaction_id: 'another' }])
+      expect(await payment.correct(body)).toMatchObject({
+        status: 400,
+        body: { code: 'bad_request', message: expect.stringMatching(/^The capture .* is pending/) },
+      })
+    expect(await payment.read()).toEqual(before)
+    await payment.sync()
+    expect(await payment.correct({ captured_amount: 500002 })).toMatchObject({ status: 200, body: { captured_amount: 500002 } })
+  })
 
-test('a capture that fails on a payment that a person called captured leaves nothing open', async () => {
-  const payment = await shop.authorized(600000)
-  await payment.correct({ status: 'capture_succeeded' })
-  expect(await payment.capture({ amount: 500002 })).toMatchObject({ status: 200, body: { captured_amount: 0 } })
-  expect(await payment.captures()).toMatchObject([{ status: 'declined' }])
-  expect(await amountsExplained()).toEqual([])
+  test('a refund is pending', async () => {
+    const payment = await shop.sold(600000)
+    expect((await payment.refund({ amount: 520005 })).body.status).toBe('processing')
+    expect(await payment.correct({ captured_amount: 550000 })).toMatchObject({ status: 400 })
+  })
+
+  test.each(['in the wallet', 'at bnpl'])('the buyer decides %s, who approves the amount that was asked for', async (where) => {
+    const wallet = await openWalletShop(railyard)
+    const bnpl = await openBnplShop(railyard)
+    const asked = where === 'in the wallet' ? await wallet.ask(42_00) : await bnpl.buy(42_00)
+    const payment = (where === 'in the wallet' ? wallet : bnpl).payment(asked.body.id)
+    for (const body of [{ amount: 63_00 }, { amount: 1 }, { authorized_amount: 42_00, status: 'authorization_succeeded' }])
+      expect(await payment.correct(body)).toMatchObject({ status: 400, body: { message: expect.stringContaining('waits for its buyer') } })
+    expect(await payment.read()).toMatchObject({ status: 'buyer_approval_pending', amount: 42_00, authorized_amount: 0 })
+    expect((await payment.correct({ metadata: { shelf: '7' } })).status).toBe(200)
+  })
+
+  test('the payment is held for review', async () => {
+    const own = await openShop(railyard)
+    await addAntiFraudService(railyard, own)
+    const { body } = await own.pay(20_00, { intent: 'capture', buyer: buyerWhoIs('review') })
+    expect(await own.payment(body.id).correct({ authorized_amount: 19_00 })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('held for review') },
+    })
+  })
 })
 
-test('a person may set every status', async () => {
-  const payment = await shop.authorized(5_00)
-  for (const status of ['processing', 'buyer_approval_pending', 'authorization_declined', 'authorization_void_pending', 'capture_pending']) {
-    expect((await payment.correct({ status })).body.status).toBe(status)
+describe('a correction of the status', () => {
+  const DECLINED = 2000_11
+
+  test('does not make a declined payment authorized or captured without the money', async () => {
+    const { body } = await shop.pay(DECLINED)
+    const payment = shop.payment(body.id)
+    expect(body.status).toBe('authorization_failed')
+    for (const status of ['authorization_succeeded', 'capture_succeeded']) {
+      const answer = await payment.correct({ status })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+      expect(answer.body.details[0].pointer).toBe(status === 'capture_succeeded' ? '/captured_amount' : '/authorized_amount')
+    }
+    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: body.error_code })
+  })
+
+  test('takes what follows from it along: dates, the outcome of the intent and the error code', async () => {
+    const { body } = await shop.pay(DECLINED, { intent: 'capture' })
+    const payment = shop.payment(body.id)
+    const sold = { status: 'capture_succeeded', authorized_amount: DECLINED, captured_amount: DECLINED }
+    expect(await payment.correct(sold)).toMatchObject({
+      status: 200,
+      body: {
+        ...sold,
+        intent_outcome: 'succeeded',
+        error_code: null,
+        authorized_at: expect.any(String),
+        captured_at: expect.any(String),
+        voided_at: null,
+      },
+    })
+    const failed = { status: 'authorization_failed', authorized_amount: 0, captured_amount: 0 }
+    expect(await payment.correct(failed)).toMatchObject({
+      status: 200,
+      body: { ...failed, intent_outcome: 'failed', authorized_at: null, captured_at: null },
+    })
+    const voided = await shop.authorized(5_00)
+    expect(await voided.correct({ status: 'authorization_voided' })).toMatchObject({ status: 200, body: { voided_at: expect.any(String) } })
+    expect(await voided.capture()).toMatchObject({ status: 400 })
+    expect(await voided.correct({ status: 'authorization_succeeded' })).toMatchObject({ status: 200, body: { voided_at: null } })
+    expect(await voided.capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
+    expect(await amountsExplained()).toEqual([])
+  })
+
+  test.each(['processing', 'buyer_approval_pending', 'authorization_void_pending', 'capture_pending'])(
+    'to %s is refused: nothing is pending that could decide it',
+    async (status) => {
+      const payment = await shop.authorized(5_00)
+      expect(await payment.correct({ status })).toMatchObject({ status: 400, body: { details: [{ pointer: '/status' }] } })
+    },
+  )
+
+  test.each([
+    [{ captured_amount: 1_00 }, '/captured_amount'],
+    [{ status: 'capture_succeeded' }, '/captured_amount'],
+    [{ status: 'authorization_failed' }, '/authorized_amount'],
+    [{ authorized_amount: 0 }, '/authorized_amount'],
+    [{ authorized_amount: 5_01 }, '/authorized_amount'],
+    [{ amount: 4_99 }, '/authorized_amount'],
+  ])('and of amounts that contradict each other are refused: %o of an authorized payment', async (body, pointer) => {
+    const payment = await shop.authorized(5_00)
+    const answer = await payment.correct(body)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    expect(answer.body.details.map((detail: { pointer: string }) => detail.pointer)).toContain(pointer)
+  })
+})
+
+describe('the scope transactions.correct', () => {
+  const as = async (scopes: string[]) => {
+    const payment = await shop.authorized(5_00)
+    const caller = await railyard.client({ account: shop.account, scopes })
+    return (body: object) => caller.put(`/transactions/${payment.id}`, body)
   }
+
+  test('is needed for amounts and the status', async () => {
+    const put = await as(['transactions.read', 'transactions.write'])
+    for (const body of [
+      { status: 'authorization_voided' },
+      { amount: 6_00 },
+      { authorized_amount: 4_00 },
+      { captured_amount: 0 },
+      { metadata: {}, amount: 5_00 },
+    ])
+      expect(await put(body)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    expect((await put({ metadata: { shelf: '7' }, external_identifier: 'order-7', status: null })).status).toBe(200)
+  })
+
+  test('opens nothing else', async () => {
+    const put = await as(['transactions.correct'])
+    expect((await put({ metadata: { shelf: '7' } })).status).toBe(403)
+    expect((await put({ amount: 6_00, external_identifier: 'order-7' })).status).toBe(403)
+    expect(await put({ authorized_amount: 4_00 })).toMatchObject({ status: 200, body: { authorized_amount: 4_00 } })
+  })
+
+  test('is of administrators and of finance, not of support', async () => {
+    const payment = await shop.authorized(5_00)
+    const path = `/transactions/${payment.id}`
+    const header = { 'x-svc-merchant-account-id': shop.account }
+    const answers: Record<string, number> = {}
+    for (const [index, role] of ['administrator', 'finance', 'customer-support', 'analyst'].entries()) {
+      const someone = await person(railyard, { roles: [role] })
+      answers[role] = (await someone.send('PUT', path, { authorized_amount: 4_00 - index }, header)).status
+    }
+    expect(answers).toEqual({ administrator: 200, finance: 200, 'customer-support': 403, analyst: 403 })
+  })
+})
+
+test('the audit log has the values before and after a correction, and nothing of metadata', async () => {
+  const payment = await shop.authorized(50_00)
+  await payment.correct({ status: 'capture_succeeded', captured_amount: 30_00, metadata: { buyer: 'ada@example.com' } })
+  const { items } = (await shop.get('/audit-logs?resource_type=transaction&action=updated')).body
+  expect(items[0]).toMatchObject({
+    resource: { id: payment.id },
+    details: {
+      before: { status: 'authorization_succeeded', captured_amount: 0 },
+      after: { status: 'capture_succeeded', captured_amount: 30_00 },
+    },
+  })
+  expect(JSON.stringify(items[0])).not.toContain('ada@example.com')
+})
+
+test('a correction that changes nothing writes nothing', async () => {
+  const payment = await shop.authorized(50_00, { external_identifier: 'order-1', metadata: { a: '1', b: '2' } })
+  const before = await payment.read()
+  const written = async () => [await payment.story(), (await shop.get('/audit-logs?resource_type=transaction')).body.items.length]
+  const story = await written()
+  railyard.clock.advance(1_000)
+  const same = { status: before.status, amount: 50_00, authorized_amount: 50_00, captured_amount: 0, external_identifier: 'order-1' }
+  for (const body of [{}, { metadata: { b: '2', a: '1' } }, { status: null, amount: null }, same])
+    expect(await payment.correct(body)).toMatchObject({ status: 200, body: { updated_at: before.updated_at } })
+  expect(await payment.read()).toEqual(before)
+  expect(await written()).toEqual(story)
+  const options = { connection_options: { 'wallet-wallet': { user_action: 'PAY_NOW' } } }
+  const { updated_at } = (await payment.correct(options)).body
+  expect(updated_at).not.toBe(before.updated_at)
+  railyard.clock.advance(1_000)
+  expect((await payment.correct(options)).body.updated_at).toBe(updated_at)
 })
 
 test('an unknown transaction cannot be corrected', async () => {

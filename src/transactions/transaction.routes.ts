@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
+import { isEmbedded, mayUse } from '../api/caller.ts'
+import { forbidden } from '../api/errors.ts'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { correctTransaction } from './correct.ts'
+import { namesMoney, namesOther } from './correction.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
 import { idempotently } from './idempotency.ts'
@@ -104,12 +106,12 @@ export const transactionRoutes: Routes = (app, world) => {
   app.put(
     '/transactions/:transaction_id',
     {
-      config: { scopes: ['transactions.write'] },
+      config: { scopes: ['transactions.write', 'transactions.correct'] },
       schema: {
         operationId: 'update_transaction',
         summary: 'Correct a transaction',
         description:
-          'Changes what the merchant knows better, such as the external identifier or metadata. Amounts and status are corrected in our books only: nothing is sent to the payment service.',
+          'Changes what the merchant knows better, such as the external identifier or metadata. Amounts and status need the scope `transactions.correct`. They are corrected in our books only: nothing is sent to the payment service. They must fit each other, and are refused while an operation or the buyer’s approval is pending. What changes nothing writes nothing.',
         tags: ['Transactions'],
         headers: merchantAccountHeader,
         params: transactionParams,
@@ -117,7 +119,12 @@ export const transactionRoutes: Routes = (app, world) => {
         response: { 200: Transaction },
       },
     },
-    async ({ account, params, body }) => showTransaction(await correctTransaction(world, account, params.transaction_id, body)),
+    async ({ account, params, body, caller }) => {
+      if (namesMoney(body) && !mayUse(caller, 'transactions.correct')) throw forbidden('Amounts and the status need the scope transactions.correct')
+      if (namesOther(body) && !mayUse(caller, 'transactions.write'))
+        throw forbidden('All but amounts and the status needs the scope transactions.write')
+      return showTransaction(await correctTransaction(world, account, params.transaction_id, body))
+    },
   )
 
   app.post(

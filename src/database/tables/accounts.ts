@@ -88,6 +88,8 @@ export interface AuditEntryTable {
   actor_name: string
   actor_email_address: string | null
   created_at: string
+  /** What else there is to say, e.g. the values before and after. */
+  details: Json<Record<string, unknown>> | null
 }
 
 export interface AuditSealTable {
