@@ -74,6 +74,21 @@ describe('every operation', () => {
     }
   })
 
+  test('that is a PUT and is sent again changes nothing: it leaves no entry, and `updated_at` stays', async () => {
+    for (const { id } of operations.filter(({ id, method }) => method === 'PUT' && id in table)) {
+      const [path, body] = (await table[id]?.ask()) ?? []
+      const first = await send(shop, 'PUT', path ?? '', body)
+      railyard.clock.advance(1_000)
+      const { answer, written } = await writtenBy(() => send(shop, 'PUT', path ?? '', body))
+      expect({ id, status: answer.status, updated_at: answer.body?.updated_at, written }).toEqual({
+        id,
+        status: first.status,
+        updated_at: first.body?.updated_at,
+        written: [],
+      })
+    }
+  })
+
   test('that is refused leaves none', async () => {
     const stranger = await railyard.client({ account: shop.account, scopes: ['health-dashboard.read'] })
     for (const { id, method } of operations.filter(({ id, isPublic }) => id in table && !isPublic)) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
@@ -74,7 +75,9 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
   const row = await inTransaction(world, async (transaction) => {
     const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
-    const settings = ruled(changed(toSettings(world, current), update))
+    const before = toSettings(world, current)
+    const settings = ruled(changed(before, update))
+    if (isDeepStrictEqual(settings, before)) return current
     await claimNetworkTokenIdentifiers(transaction, id, settings)
     const updated = await transaction
       .updateTable('merchant_accounts')

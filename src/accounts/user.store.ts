@@ -4,6 +4,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { type Invitation, invite } from './invitation.store.ts'
 import { keepAnAdministrator } from './last-administrator.ts'
@@ -106,6 +107,7 @@ export async function updateUser(
       role_ids: changes.roleIds ?? current.role_ids,
       merchant_account_ids: changes.merchantAccountIds ?? current.merchant_account_ids,
     }
+    if (!wouldChange(current, next)) return current
     const row = await db
       .updateTable('users')
       .set({ ...next, updated_at: timeOf(store.clock) })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
@@ -115,6 +116,7 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     const { display_name, active, position } = current
     const before = { display_name, active, position, values: openFields(world, PURPOSE, current) }
     const { definition, settings } = change(current.anti_fraud_service_definition_id, before)
+    if (isDeepStrictEqual(settings, before)) return current
     const updated = await transaction
       .updateTable('anti_fraud_services')
       .set({ ...toColumns(world, account, id, definition, settings), position: settings.position ?? position, updated_at: timeOf(world.clock) })

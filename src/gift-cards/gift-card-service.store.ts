@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
@@ -105,11 +106,9 @@ export function updateGiftCardService(world: World, account: string, id: string,
       const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
       if (!current) return undefined
       const { display_name, active } = current
-      const { definition, settings } = change(current.gift_card_service_definition_id, {
-        display_name,
-        active,
-        values: openFields(world, PURPOSE, current),
-      })
+      const before = { display_name, active, values: openFields(world, PURPOSE, current) }
+      const { definition, settings } = change(current.gift_card_service_definition_id, before)
+      if (isDeepStrictEqual(settings, before)) return current
       const updated = await transaction
         .updateTable('gift_card_services')
         .set({ ...toColumns(world, account, id, definition, settings), updated_at: timeOf(world.clock) })

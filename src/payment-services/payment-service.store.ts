@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Definition } from '../connectors/connector.ts'
@@ -145,7 +146,9 @@ export async function updatePaymentService(world: World, account: string, id: st
   const row = await world.db.transaction().execute(async (transaction) => {
     const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
-    const { definition, settings } = change(current.payment_service_definition_id, toSettings(world, current))
+    const before = toSettings(world, current)
+    const { definition, settings } = change(current.payment_service_definition_id, before)
+    if (isDeepStrictEqual(settings, before)) return current
     const updated = await transaction
       .updateTable('payment_services')
       .set({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Selectable } from 'kysely'
 import { changedMeanwhile, invalid, notFound } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
@@ -68,6 +69,7 @@ export async function editDraft(
     const now = timeOf(world.clock)
     const draft = await findRuleset({ db }, place, 'draft')
     const rules = change((draft ?? (await findRuleset({ db }, place, 'live')))?.rules ?? [])
+    if (draft && isDeepStrictEqual(rules, draft.rules)) return draft
     if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
     const services = await routables(db, place)
     // what was right when it was sent is looked at again when it is published
