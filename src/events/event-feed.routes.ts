@@ -5,7 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Described, Text } from '../api/schema.ts'
 import { EventFeed } from './event.schema.ts'
 import { showEvent } from './event.ts'
-import { endOfLog, type LogPlace, placeOf, readLog } from './event-log.ts'
+import { BEFORE_EVERYTHING, type LogPlace, lastPlace, placeOf, readLog } from './event-log.ts'
 
 const querystring = Type.Object(
   {
@@ -36,16 +36,17 @@ export const eventFeedRoutes: Routes = (app, world) => {
     },
     async ({ account, query: { after, limit = 100 } }) => {
       const list = `events\n${account}`
-      const from = after === 'now' ? await endOfLog(world) : readPlace(after)
+      const from = after === 'now' ? await lastPlace(world, account) : readPlace(after)
       const rows = after === 'now' ? [] : await readLog(world, account, from, limit)
       const last = rows.at(-1)
-      const { position, sequence, id } = last ? placeOf(last) : (from ?? (await endOfLog(world)))
+      // an empty page leads back to where it began: anything later could be beyond an event that was committed after the log was read
+      const { position, sequence, id } = last ? placeOf(last) : from
       const next_cursor = cursorTo(world.cipher, list, { direction: 'next', key: `${position}.${sequence}`, id })
       return { items: rows.map((row) => showEvent(world, row)), limit, next_cursor }
 
-      function readPlace(cursor: string | undefined): LogPlace | undefined {
+      function readPlace(cursor: string | undefined): LogPlace {
         const place = readPage(world.cipher, list, { cursor: cursor ?? null, limit }, 'after').position
-        if (!place) return undefined
+        if (!place) return BEFORE_EVERYTHING
         const [position, sequence] = place.key.split('.').map(Number)
         return { position: position ?? 0, sequence: sequence ?? 0, id: place.id }
       }

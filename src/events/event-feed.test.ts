@@ -16,11 +16,35 @@ async function read(shop: Shop, query = ''): Promise<{ items: Event[]; limit: nu
 }
 
 /** Everything that has happened, in pages of `limit`. */
-async function readAll(shop: Shop, limit: number): Promise<Event[]> {
+async function readAll(shop: Shop, limit: number, after?: string): Promise<Event[]> {
   const all: Event[] = []
-  for (let page = await read(shop, `?limit=${limit}`); page.items.length > 0; page = await read(shop, `?limit=${limit}&after=${page.next_cursor}`))
+  for (
+    let page = await read(shop, `?limit=${limit}${after ? `&after=${after}` : ''}`);
+    page.items.length > 0;
+    page = await read(shop, `?limit=${limit}&after=${page.next_cursor}`)
+  )
     all.push(...page.items)
   return all
+}
+
+/** Reads a page, and commits a sale before the n-th statement about events that the request makes, or after the last of them. */
+async function payBefore(statement: number, shop: Shop, path: string): Promise<{ items: Event[]; next_cursor: string }> {
+  const { world } = railyard
+  const { run } = world
+  let count = 0
+  const pay = async () => {
+    world.run = run
+    await shop.sold(7_00)
+    await whenReadable(world)
+  }
+  world.run = async (text, values) => {
+    if (/event/.test(text)) count += 1
+    if (count === statement) await pay()
+    return run(text, values)
+  }
+  const { body } = await shop.get(path)
+  if (world.run !== run) await pay()
+  return body
 }
 
 const numbersOf = (events: Event[]) => Map.groupBy(events, ({ target }) => target.id)
@@ -119,6 +143,56 @@ describe('the feed of events', () => {
     expect(items).toEqual([])
     await shop.authorized(1_00)
     expect((await read(shop, `?after=${next_cursor}`)).items).toHaveLength(1)
+  })
+
+  test('a reader that begins while the account’s first payment is committed sees its events, whichever statement the commit precedes', async () => {
+    for (let statement = 1; statement <= 4; statement++) {
+      const shop = await openShop(railyard)
+      const { items, next_cursor } = await payBefore(statement, shop, '/events')
+      const seen = [...items, ...(await readAll(shop, 100, next_cursor))]
+      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({ statement, seen: ['capture.succeeded', 'transaction.captured'] })
+    }
+  })
+
+  test('a reader that begins with `now` sees what is committed after its request’s first statement', async () => {
+    for (let statement = 2; statement <= 4; statement++) {
+      const shop = await openShop(railyard)
+      const { next_cursor } = await payBefore(statement, shop, '/events?after=now')
+      const seen = await readAll(shop, 100, next_cursor)
+      expect({ statement, seen: seen.map(({ name }) => name) }).toEqual({ statement, seen: ['capture.succeeded', 'transaction.captured'] })
+    }
+  })
+
+  test('readers that begin at any time beside writers see every event once, in the log’s order', async () => {
+    const shop = await openShop(railyard)
+    let isWriting = true
+    const readFromStart = async () => {
+      const seen: Event[] = []
+      let after = ''
+      for (let isLast = false; ; ) {
+        const { items, next_cursor } = (await shop.get(`/events?limit=5${after}`)).body
+        seen.push(...items)
+        after = `&after=${next_cursor}`
+        if (items.length > 0) continue
+        if (isLast) return seen
+        isLast = !isWriting
+        if (isLast) await whenReadable(railyard.world)
+      }
+    }
+    const readers = Array.from({ length: 4 }, readFromStart)
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const payment = await shop.authorized(10_00 + index)
+        readers.push(readFromStart())
+        await payment.capture({ amount: 4_00 })
+        readers.push(readFromStart())
+        await payment.refund({ amount: 1_00 })
+      }),
+    )
+    isWriting = false
+    const whole = await readAll(shop, 1000)
+    expect(whole).toHaveLength(8 * 4)
+    for (const seen of await Promise.all(readers)) expect(seen).toEqual(whole)
   })
 
   test('another account’s cursor, a forged one and odd limits are refused', async () => {

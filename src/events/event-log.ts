@@ -23,7 +23,20 @@ export async function readLog(world: Pick<World, 'run'>, account: string, place:
   return world.run<EventRow>(between, [account, place.position, place.sequence, place.id, horizon, limit])
 }
 
-/** The place after everything that is committed. */
+const last = `
+select position, sequence, id from events
+ where merchant_account_id = $1 and position < $2::bigint
+ order by position desc, sequence desc, id desc
+ limit 1`
+
+/** The place of the last of an account's events that are final; where there is none, before everything. */
+export async function lastPlace(world: Pick<World, 'run'>, account: string): Promise<LogPlace> {
+  const horizon = await horizonOf(world)
+  const [place = BEFORE_EVERYTHING] = await world.run<LogPlace & Record<string, unknown>>(last, [account, horizon])
+  return place
+}
+
+/** The place after everything that is committed, of all accounts. Ask for it before reading the log: what is committed between the two is beyond it. */
 export const endOfLog = async (world: Pick<World, 'run'>): Promise<LogPlace> => ({ ...BEFORE_EVERYTHING, position: await horizonOf(world) })
 
 export const placeOf = ({ position, sequence, id }: Pick<EventRow, keyof LogPlace>): LogPlace => ({ position, sequence, id })
