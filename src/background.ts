@@ -2,6 +2,7 @@ import { inEachTime } from './account-time.ts'
 import { startSealing } from './accounts/audit-seal.ts'
 import { movedClocks } from './accounts/clock.store.ts'
 import { eraseExpired } from './checkout/expiry.ts'
+import { startMarking } from './events/log-mark.ts'
 import { forgetOldDeliveries } from './events/retention.ts'
 import { type Sender, startSender } from './events/sender.ts'
 import { examineOperation } from './examine.ts'
@@ -34,6 +35,8 @@ export interface Background {
   sender: Sender
   /** Seals what was written into the audit log. */
   sealing: Rounds
+  /** Writes down how far the event log is. */
+  marking: Rounds
   /** Says of payment links whose time is over that they have expired. */
   links: Rounds
   /** Makes reports whose time has come. */
@@ -66,6 +69,7 @@ const ofItsOwnCalls = (world: World): Background => ({
   health: startHealthRounds(world),
   sender: noSender,
   sealing: noRounds,
+  marking: noRounds,
   links: noRounds,
   reports: noRounds,
   monitoring: noRounds,
@@ -83,6 +87,7 @@ const ofTheInstance = (world: World): Background => ({
   health: startHealthRounds(world),
   sender: startSender(world),
   sealing: startSealing(world),
+  marking: startMarking(world),
   links: startLinkExpiry(world),
   reports: startReports(world),
   monitoring: startMonitoring(world),

@@ -47,14 +47,26 @@ export interface RailyardOptions {
   database?: () => Promise<Database>
 }
 
-/** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
-export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
+/** A world that answers no requests and does nothing by itself. */
+export interface OpenWorld {
+  world: World
+  /** Where the sandbox's providers and their books are; undefined in production. */
+  simulatorUrl: string | undefined
+  /** What `close` closes, the last one first. */
+  opened: (() => Promise<unknown>)[]
+  close(): Promise<void>
+}
+
+/** Opens the database, the simulators (sandbox only) and the vault. What a failed opening had opened is closed again. */
+export async function openWorld(settings: Settings, options: RailyardOptions = {}): Promise<OpenWorld> {
   const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
   const clock = accountsClock(machineClock)
   const opened: (() => Promise<unknown>)[] = []
-  const closeAll = async () => {
-    for (const close of opened.toReversed()) await close()
+  const close = async () => {
+    for (const each of opened.toReversed()) await each()
   }
+  // the port is known only after listening where it was left to the system; nothing has been paid before that
+  const place = { publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}` }
   try {
     const database = await (options.database ?? (await openInstance(settings, { inMemory })))()
     opened.push(database.close)
@@ -62,16 +74,14 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     opened.push(tracing.close)
     await migrate(database)
     await refuseOtherEnvironment(database.db, settings)
-    // the port is known only after listening where it was left to the system; nothing has been paid before that
-    let publicUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
-    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(() => pagesUrl(publicUrl)))) : undefined
+    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate())) : undefined
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     opened.push(http.close, receivers.close)
     const { db, run, changes } = database
     const vault = await openVault(db, settings)
     opened.push(vault.masterKeys.close)
-    const world: World = {
+    const world: World = Object.assign(place, {
       settings,
       clock,
       machineClock,
@@ -100,34 +110,15 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       connections: database.connections,
       isDatabaseAway: database.isAway,
       stopping: false,
-      publicUrl,
-    }
-    const created = await createInstance(world)
-    const app = await buildServer(world, simulatorUrl)
-    const url = await app
-      .listen({ port: settings.port, host: settings.host, backlog: BACKLOG })
-      .catch((error) => Promise.reject(cannotListen(error, settings)))
-    if (!settings.publicUrl) {
-      publicUrl = url
-      world.publicUrl = url
-    }
-    const background = startBackground(world)
-    opened.push(...Object.values(background).map(({ stop }) => stop), () => app.close(), startCleaning(world))
-    return { world, url, ...background, created, simulatorUrl, close: () => stop(world) }
+    })
+    return { world, simulatorUrl, opened, close }
   } catch (error) {
-    await closeAll()
+    await close()
     throw error
   }
 
-  /** Load balancers are told first. */
-  async function stop(world: World): Promise<void> {
-    world.stopping = true
-    await wait(settings.stopDelay)
-    await closeAll()
-  }
-
   /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
-  async function simulate(pagesUrl: () => string): Promise<string> {
+  async function simulate(): Promise<string> {
     if (settings.databaseUrl) {
       const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere())
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
@@ -135,7 +126,11 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
     }
     // whoever has its providers elsewhere loads none of it
     const { startSimulator } = await import('./sandbox/simulator.ts')
-    const simulator = await startSimulator({ clock: machineClock, pagesUrl, ...(!inMemory && { booksFile: sandboxBooks(settings) }) })
+    const simulator = await startSimulator({
+      clock: machineClock,
+      pagesUrl: () => pagesUrl(place.publicUrl),
+      ...(!inMemory && { booksFile: sandboxBooks(settings) }),
+    })
     opened.push(simulator.close)
     return simulator.url
 
@@ -144,6 +139,32 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
       log.fatal(SANDBOX_ELSEWHERE)
       await simulator.close()
     }
+  }
+}
+
+/** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
+export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
+  const { world, simulatorUrl, opened, close: closeAll } = await openWorld(settings, options)
+  try {
+    const created = await createInstance(world)
+    const app = await buildServer(world, simulatorUrl)
+    const url = await app
+      .listen({ port: settings.port, host: settings.host, backlog: BACKLOG })
+      .catch((error) => Promise.reject(cannotListen(error, settings)))
+    if (!settings.publicUrl) world.publicUrl = url
+    const background = startBackground(world)
+    opened.push(...Object.values(background).map(({ stop }) => stop), () => app.close(), startCleaning(world))
+    return { world, url, ...background, created, simulatorUrl, close }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+
+  /** Load balancers are told first. */
+  async function close(): Promise<void> {
+    world.stopping = true
+    await wait(settings.stopDelay)
+    await closeAll()
   }
 }
 

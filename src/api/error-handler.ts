@@ -63,13 +63,14 @@ function toApiError(error: FastifyError): ApiError {
 }
 
 /** The body of SPEC §7.1. */
-export const envelope = ({ code, status, message, details, resourceId }: ApiError) => ({
+export const envelope = ({ code, status, message, details, resourceId, nextCursor }: ApiError) => ({
   type: 'error',
   code,
   status,
   message,
   details,
   ...(resourceId !== undefined && { resource_id: resourceId }),
+  ...(nextCursor !== undefined && { next_cursor: nextCursor }),
 })
 
 export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {

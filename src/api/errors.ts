@@ -12,6 +12,8 @@ export class ApiError extends Error {
   readonly code: string
   readonly details: Detail[]
   readonly resourceId: string | undefined
+  /** Of a list that cannot go on from the caller's cursor: from where it can. */
+  readonly nextCursor: string | undefined
   readonly headers: Record<string, string>
   /** Why, for the log of whoever runs this; the caller, who may be an attacker, is not told. */
   readonly reason: string | undefined
@@ -20,13 +22,14 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: { details?: Detail[]; resourceId?: string; headers?: Record<string, string>; reason?: string } = {},
+    more: { details?: Detail[]; resourceId?: string; nextCursor?: string; headers?: Record<string, string>; reason?: string } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.details = more.details ?? []
     this.resourceId = more.resourceId
+    this.nextCursor = more.nextCursor
     this.headers = more.headers ?? {}
     this.reason = more.reason
   }
@@ -78,6 +81,15 @@ export const concurrentRequest = (message = 'A request with this idempotency key
 
 /** 409: what the caller has seen is not what is there any more; to be read again. */
 export const changedMeanwhile = (message: string) => new ApiError(409, 'concurrent_request', message)
+
+/** 410: the database has gone back to before what this cursor follows. `nextCursor`: a place that the reader has passed and that the list still has. */
+export const lostCursor = (nextCursor: string) =>
+  new ApiError(
+    410,
+    'gone',
+    'What this cursor follows is not there any more: the database was restored, or has lost its last commits. Go on from next_cursor; what you have seen already comes again under the same ids',
+    { nextCursor },
+  )
 
 /** 425: a previous action on the transaction has no known outcome yet. */
 export const tooEarly = () =>

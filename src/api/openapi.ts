@@ -8,7 +8,7 @@ export const { version } = JSON.parse(readFileSync(new URL('../../package.json',
 const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
 
 /** SPEC §7.1. */
-const ErrorBody = {
+export const ErrorBody = {
   title: 'Error',
   ...Type.Object({
     type: Type.Literal('error'),
@@ -17,6 +17,7 @@ const ErrorBody = {
     message: Type.String(),
     details: Type.Array(detail),
     resource_id: Type.Optional(Type.String({ format: 'uuid', description: 'On 409: the existing record' })),
+    next_cursor: Type.Optional(Type.String({ description: 'On 410: from where the list can be read' })),
   }),
 }
 

@@ -17,12 +17,17 @@ export async function makeBackup(settings: Settings, file: string): Promise<void
   )
 }
 
-/** `railyard restore`. */
-export async function restoreBackup(settings: Settings, file: string): Promise<void> {
+/** `railyard restore`. `isLookedUp`: the payment services are asked next. */
+export async function restoreBackup(settings: Settings, file: string, isLookedUp: boolean): Promise<void> {
   if (!settings.databaseUrl) await prepareDataDir(settings)
   await restore(settings, file).catch(asUserError)
   console.log(
-    `Restored. ${KEY_APART}: start with the key that was in use when ${file} was made (ENCRYPTION_KEY, or DATA_DIR/encryption_key), or with newer ones and it among them.`,
+    [
+      `Restored. ${KEY_APART}: start with the key that was in use when ${file} was made (ENCRYPTION_KEY, or DATA_DIR/encryption_key), or with newer ones and it among them.`,
+      'What happened since the backup is not in it: payments, and idempotency keys. A request that is repeated under such a key takes effect a second time. Before you start, see',
+      'docs/operations/restore.md.',
+      ...(isLookedUp ? [] : ['railyard look-up asks the payment services what became of the operations that were under way then.']),
+    ].join('\n'),
   )
 }
 

@@ -102,6 +102,8 @@ async function feed(
       const answer = await fetch(`${url}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, { headers, signal })
       const body = JSON.parse(await answer.text())
       if (answer.ok) return body
+      // the database was restored: what it has is read from there on
+      if (answer.status === 410 && typeof body.next_cursor === 'string') return { items: [], next_cursor: body.next_cursor }
       if (answer.status < 500 && answer.status !== 429) throw new UserError(`${url}/events answered ${answer.status}: ${body.message}`)
       return { lost: String(answer.status) }
     } catch (error) {

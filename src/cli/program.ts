@@ -20,6 +20,7 @@ const load = {
   googlePayKey: () => import('./google-pay-key.ts'),
   keys: () => import('./keys.ts'),
   listen: () => import('./listen.ts'),
+  lookUp: () => import('./look-up.ts'),
   reconcile: () => import('./reconcile.ts'),
   rotateEncryption: () => import('./rotate-encryption.ts'),
   sandbox: () => import('./sandbox.ts'),
@@ -197,7 +198,16 @@ program
   .command('restore')
   .description('make an empty database what it was when the backup was made')
   .argument('<file>', 'what railyard backup has written')
-  .action(async (file) => (await load.backup()).restoreBackup(settings(), file))
+  .option('--look-up', 'then ask the payment services what became of the operations that were under way; it needs the encryption key')
+  .action(async (file, { lookUp = false }: { lookUp?: boolean }) => {
+    await (await load.backup()).restoreBackup(settings(), file, lookUp)
+    if (lookUp) await (await load.lookUp()).lookUp(settings())
+  })
+
+program
+  .command('look-up')
+  .description('ask the payment services now what became of every operation without a known outcome, as after a restore')
+  .action(async () => (await load.lookUp()).lookUp(settings()))
 
 program
   .command('sandbox')

@@ -10,27 +10,34 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
   return row?.horizon ?? 0
 }
 
-/** The last position that is given away in any of the logs. */
-const latest = `
-select max(last.position) as position from merchant_accounts a, lateral (
-  values ((select max(position) from events e where e.merchant_account_id = a.id)),
-         ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
-         ((select position from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)`
+/**
+ * The lowest position that the next row of a log may have: beyond every event and every audit entry, and not below a horizon that was written down (of a seal, of a
+ * webhook subscription's place in the log, of a mark).
+ */
+const next = `
+select greatest(
+  (select max(last.position) + 1
+     from merchant_accounts a, lateral (
+       values ((select max(position) from events e where e.merchant_account_id = a.id)),
+              ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
+              ((select position - 1 from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)),
+  (select max(position) from webhook_queues),
+  (select position from event_log_marks order by at desc limit 1)) as position`
 
 /** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */
 export async function whenReadable({ run }: { run: Statements }): Promise<void> {
-  const [row] = await run<{ position: number | null }>(latest, [])
-  while ((await horizonOf({ run })) <= (row?.position ?? 0)) await wait(5)
+  const [row] = await run<{ position: number | null }>(next, [])
+  while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
 }
 
-/** Where positions of the logs end, and what the next one would be if they went on from `event_base()`. */
+/** Whether positions would go back if they went on from `event_base()`. */
 const state = `
-select (${latest}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
+select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
 
 const raise = `
 do $$ begin
   execute format('create or replace function event_base() returns bigint language plpgsql stable as %L', format('begin return %s; end',
-    (select position + 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${latest}) latest)));
+    (select position - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${next}) next)));
 end $$`
 
 /**
@@ -43,3 +50,13 @@ export async function keepPositionsRising(run: Statements): Promise<boolean> {
   await run(raise, [])
   return true
 }
+
+const mark = `
+insert into event_log_marks (at, position)
+select clock_timestamp(), event_horizon()
+ where not exists (select from event_log_marks where at > clock_timestamp() - interval '10 minutes')
+    on conflict do nothing
+returning 1 as one`
+
+/** Writes down how far the log is final, unless that was done within ten minutes. Answers how many marks were made. */
+export const markLog = async ({ run }: { run: Statements }): Promise<number> => (await run(mark, [])).length

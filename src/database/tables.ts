@@ -10,7 +10,14 @@ import type {
   UserTable,
 } from './tables/accounts.ts'
 import type { ApplePayCertificateTable, CheckoutSessionTable, DigitalWalletTable, UsedWalletTokenTable } from './tables/checkout.ts'
-import type { EventSequenceTable, EventTable, WebhookDeliveryTable, WebhookQueueTable, WebhookSubscriptionTable } from './tables/events.ts'
+import type {
+  EventLogMarkTable,
+  EventSequenceTable,
+  EventTable,
+  WebhookDeliveryTable,
+  WebhookQueueTable,
+  WebhookSubscriptionTable,
+} from './tables/events.ts'
 import type { InsightHourTable, InsightPresetTable, InsightProgressTable } from './tables/insights.ts'
 import type { MonitoringIncidentTable, MonitoringMetricTable, MonitoringSampleTable } from './tables/monitoring.ts'
 import type { PaymentLinkTable } from './tables/payment-links.ts'
@@ -75,6 +82,7 @@ export interface Tables {
   transaction_events: TransactionEventTable
   events: EventTable
   event_sequences: EventSequenceTable
+  event_log_marks: EventLogMarkTable
   audit_entries: AuditEntryTable
   audit_seals: AuditSealTable
   webhook_subscriptions: WebhookSubscriptionTable

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
+import { lostCursor } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { ErrorBody } from '../api/openapi.ts'
 import { cursorTo, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Text } from '../api/schema.ts'
+import type { World } from '../world.ts'
 import { EventFeed } from './event.schema.ts'
-import { showEvent } from './event.ts'
-import { BEFORE_EVERYTHING, type LogPlace, lastPlace, placeOf, readLog } from './event-log.ts'
+import { type EventRow, showEvent } from './event.ts'
+import { BEFORE_EVERYTHING, type LogPlace, lastPlace, placeBeforeLoss, placeOf, readLog } from './event-log.ts'
 
 const querystring = Type.Object(
   {
@@ -27,29 +30,62 @@ export const eventFeedRoutes: Routes = (app, world) => {
         operationId: 'list_events',
         summary: 'Read the event log',
         description:
-          'The events of the account in the order of their commits, without gaps: what webhooks deliver, for whoever cannot receive them. Keep `next_cursor` and go on from there.',
+          'The events of the account in the order of their commits, without gaps: what webhooks deliver, for whoever cannot receive them. Keep `next_cursor` and go on from there. 410: the database was restored, and the event before the cursor is not in it; go on from the answer’s `next_cursor`.',
         tags: ['Events'],
         headers,
         querystring,
-        response: { 200: EventFeed },
+        response: {
+          200: EventFeed,
+          410: { description: 'The database was restored, and the event that the cursor follows is not in it', ...ErrorBody },
+        },
       },
     },
     async ({ account, query: { after, limit = 100 } }) => {
-      const list = `events\n${account}`
-      const from = after === 'now' ? await lastPlace(world, account) : readPlace(after)
-      const rows = after === 'now' ? [] : await readLog(world, account, from, limit)
-      const last = rows.at(-1)
-      // an empty page leads back to where it began: anything later could be beyond an event that was committed after the log was read
-      const { position, sequence, id } = last ? placeOf(last) : from
-      const next_cursor = cursorTo(world.cipher, list, { direction: 'next', key: `${position}.${sequence}`, id })
-      return { items: rows.map((row) => showEvent(world, row)), limit, next_cursor }
-
-      function readPlace(cursor: string | undefined): LogPlace {
-        const place = readPage(world.cipher, list, { cursor: cursor ?? null, limit }, 'after').position
-        if (!place) return BEFORE_EVERYTHING
-        const [position, sequence] = place.key.split('.').map(Number)
-        return { position: position ?? 0, sequence: sequence ?? 0, id: place.id }
-      }
+      const { events, cursor } = after === 'now' ? await beginNow(world, account) : await readFrom(world, account, after, limit)
+      return { items: events.map((row) => showEvent(world, row)), limit, next_cursor: writeCursor(world, account, cursor) }
     },
   )
+}
+
+/** What a reader is given to go on with: the last event that it was shown, and when that was, in milliseconds of the database server's clock. */
+interface FeedCursor {
+  place: LogPlace
+  readAt: number
+}
+
+interface FeedPage {
+  events: EventRow[]
+  cursor: FeedCursor
+}
+
+async function beginNow(world: World, account: string): Promise<FeedPage> {
+  return { events: [], cursor: await lastPlace(world, account) }
+}
+
+async function readFrom(world: World, account: string, after: string | undefined, limit: number): Promise<FeedPage> {
+  const from = readCursor(world, account, after)
+  const read = await readLog(world, account, from.place, limit)
+  if (read === 'lost') {
+    const place = await placeBeforeLoss(world, account, from.readAt)
+    throw lostCursor(writeCursor(world, account, { place, readAt: from.readAt }))
+  }
+  const { events, readAt } = read
+  const last = events.at(-1)
+  // an empty page leads back to where it began: anything later could be beyond an event that was committed after the log was read
+  return { events, cursor: { place: last ? placeOf(last) : from.place, readAt } }
+}
+
+const listOf = (account: string) => `events\n${account}`
+
+function writeCursor({ cipher }: World, account: string, { place, readAt }: FeedCursor): string {
+  const { position, sequence, id } = place
+  return cursorTo(cipher, listOf(account), { direction: 'next', key: `${position}.${sequence}.${readAt}`, id })
+}
+
+/** Throws 400. One that an earlier version has written does not say when it was read. */
+function readCursor({ cipher }: World, account: string, cursor: string | undefined): FeedCursor {
+  const place = readPage(cipher, listOf(account), { cursor: cursor ?? null }, 'after').position
+  if (!place) return { place: BEFORE_EVERYTHING, readAt: 0 }
+  const [position = 0, sequence = 0, readAt = 0] = place.key.split('.').map(Number)
+  return { place: { position, sequence, id: place.id }, readAt }
 }

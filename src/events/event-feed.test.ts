@@ -195,6 +195,22 @@ describe('the feed of events', () => {
     for (const seen of await Promise.all(readers)) expect(seen).toEqual(whole)
   })
 
+  test('a reader whose last event is not in the log any more is sent to the beginning, where the log was not marked before', async () => {
+    const { run } = railyard.world
+    await run('delete from event_log_marks', [])
+    const shop = await openShop(railyard)
+    const payment = await shop.authorized(1_00)
+    const known = await read(shop)
+    await shop.authorized(2_00)
+    const { next_cursor } = await read(shop, `?after=${known.next_cursor}`)
+    await railyard.marking.runOnce()
+    await run('delete from events where position = (select max(position) from events where merchant_account_id = $1)', [shop.account])
+    const { status, body } = await shop.get(`/events?after=${next_cursor}`)
+    expect({ status, body }).toMatchObject({ status: 410, body: { code: 'gone', status: 410 } })
+    expect((await readAll(shop, 100, body.next_cursor)).map(({ target }) => target.id)).toEqual([payment.id])
+    expect((await read(shop, `?after=${known.next_cursor}`)).items).toEqual([])
+  })
+
   test('another account’s cursor, a forged one and odd limits are refused', async () => {
     const [shop, other] = [await openShop(railyard), await openShop(railyard)]
     const { next_cursor } = await read(other)
@@ -216,10 +232,11 @@ describe('the feed of events', () => {
     let { next_cursor } = await read(shop, '?after=now')
     const reader = (async () => {
       for (let idle = 0; writing || idle < 2; ) {
-        const page = writing ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body : await read(shop, `?limit=7&after=${next_cursor}`)
+        const wasWriting = writing
+        const page = wasWriting ? (await shop.get(`/events?limit=7&after=${next_cursor}`)).body : await read(shop, `?limit=7&after=${next_cursor}`)
         seen.push(...page.items)
         next_cursor = page.next_cursor
-        idle = page.items.length > 0 ? 0 : idle + 1
+        idle = wasWriting || page.items.length > 0 ? 0 : idle + 1
       }
     })()
     const lives = Array.from({ length: 12 }, async (_, index) => {

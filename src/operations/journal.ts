@@ -376,6 +376,28 @@ export async function claimDue(world: World, limit: number, holdMs: number): Pro
   return rows.map((row) => row.operation)
 }
 
+const openDue = `
+update operations set check_at = created_at
+ where check_at is not null and status = any($1::text[])
+returning row_to_json(operations) as operation`
+
+/** Recovery looks at every open operation the next time. Answers them, oldest first. */
+export async function makeOpenDue(world: World): Promise<OperationRow[]> {
+  const rows = await world.run<{ operation: OperationRow }>(openDue, [openStatuses])
+  return rows.map(({ operation }) => operation).sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+const readThese = `
+select row_to_json(o) as operation
+  from operations o join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, id uuid) using (merchant_account_id, id)`
+
+/** Operations as they stand, in no order. */
+export async function readOperationsById(world: World, these: readonly Pick<OperationRow, 'merchant_account_id' | 'id'>[]): Promise<OperationRow[]> {
+  const keys = these.map(({ merchant_account_id, id }) => ({ merchant_account_id, id }))
+  const rows = await world.run<{ operation: OperationRow }>(readThese, [JSON.stringify(keys)])
+  return rows.map(({ operation }) => operation)
+}
+
 /** Looks at an open operation again at `checkAt`. */
 export async function postpone(world: World, operation: OperationRow, checkAt: string): Promise<void> {
   if (!isOpen(operation.status)) return

@@ -1,7 +1,8 @@
-import { roundInEachTime } from '../accounts/clock.store.ts'
+import { inEachTime } from '../account-time.ts'
+import { movedClocks, roundInEachTime } from '../accounts/clock.store.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
-import { aboutOperation, claimDue } from './journal.ts'
+import { aboutOperation, claimDue, makeOpenDue, readOperationsById } from './journal.ts'
 import { logged, type OperationRow } from './operation.ts'
 
 const BATCH = 32
@@ -33,6 +34,20 @@ export async function recoverDue(world: World, examine: Examine, stopped: () => 
     handled += due.length
     if (due.length < BATCH) return handled
   }
+}
+
+/** An operation that had no known outcome, before and after it was looked up. */
+export interface LookedUp {
+  before: OperationRow
+  after: OperationRow
+}
+
+/** Finds out now what became of every operation without a known outcome, whenever recovery would look at it. */
+export async function lookUpOpen(world: World, examine: Examine): Promise<LookedUp[]> {
+  const open = await makeOpenDue(world)
+  await inEachTime(await movedClocks(world), () => recoverDue(world, examine))
+  const now = new Map((await readOperationsById(world, open)).map((operation) => [operation.id, operation]))
+  return open.map((before) => ({ before, after: now.get(before.id) ?? before }))
 }
 
 async function examineOne(world: World, examine: Examine, operation: OperationRow): Promise<void> {

@@ -52,8 +52,8 @@ export async function openStage(): Promise<Stage> {
     clock,
   )
   // a round that comes by itself would come at another moment each time
-  const { recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, world } = railyard
-  for (const rounds of [recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing]) await rounds.stop()
+  const { recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking, world } = railyard
+  for (const rounds of [recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking]) await rounds.stop()
   const network = putNetwork(world, clock)
   const points = putPoints(world)
   const hold = world.settings.providerTimeout + 2_000

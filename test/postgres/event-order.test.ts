@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepPositionsRising, whenReadable } from '../../src/database/event-log.ts'
 import { recordEvent } from '../../src/database/outbox.ts'
-import { endOfLog, type LogPlace, placeOf, readLog } from '../../src/events/event-log.ts'
+import { endOfLog, type LogPlace, placeOf, readLog as readPage } from '../../src/events/event-log.ts'
 import { startTestRailyard, type TestRailyard } from '../railyard.ts'
 
 // what needs several sessions of one database, or another server's transaction numbers
@@ -14,6 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
+const readLog = async (...asked: Parameters<typeof readPage>) => {
+  const page = await readPage(...asked)
+  if (page === 'lost') throw new Error('the place that is read from is not in the log')
+  return page.events
+}
 const target = (id: string) => ({ type: 'thing', id })
 const newId = () => railyard.world.ids.next()
 
@@ -85,12 +90,13 @@ onPostgres('a reader beside writers of many sessions sees everything once, each 
   let place: LogPlace = await endOfLog(world)
   const reader = (async () => {
     for (let idle = 0; writing || idle < 2; ) {
-      if (!writing) await whenReadable(world)
+      const wasWriting = writing
+      if (!wasWriting) await whenReadable(world)
       const rows = await readLog(world, account, place, 13)
       const last = rows.at(-1)
       if (last) place = placeOf(last)
       seen.push(...rows)
-      idle = rows.length > 0 ? 0 : idle + 1
+      idle = wasWriting || rows.length > 0 ? 0 : idle + 1
     }
   })()
   await Promise.all(

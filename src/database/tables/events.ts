@@ -26,6 +26,13 @@ export interface EventSequenceTable {
   last: number
 }
 
+export interface EventLogMarkTable {
+  /** By the database server's clock. */
+  at: string
+  /** Events below it were final then. */
+  position: number
+}
+
 export interface WebhookSubscriptionTable {
   id: string
   /** Null: of the instance. */

@@ -1,0 +1,28 @@
+import { examineDue } from '../background.ts'
+import { lookUpOpen } from '../operations/recovery.ts'
+import { openWorld } from '../railyard.ts'
+import type { Settings } from '../settings.ts'
+import { printTable } from './table.ts'
+
+const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
+
+/** `railyard look-up`. What a payment service does not tell now stays open, and recovery asks again. */
+export async function lookUp(settings: Settings): Promise<void> {
+  const { world, close } = await openWorld(settings)
+  try {
+    const found = await lookUpOpen(world, examineDue(world))
+    if (found.length === 0) return console.log('Every operation has a known outcome')
+    const rows = found.map(({ before, after }) => [
+      before.merchant_account_id,
+      before.transaction_id,
+      before.id,
+      before.kind,
+      `${before.amount} ${before.currency}`,
+      before.status,
+      after.status,
+    ])
+    printTable(columns, rows)
+  } finally {
+    await close()
+  }
+}
