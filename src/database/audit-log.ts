@@ -62,10 +62,10 @@ export async function recorded<Changed>(
   return world.db.isTransaction ? both(world.db) : world.db.transaction().execute(both)
 }
 
-/** For statements that write the entry themselves, as `auditedBy` takes it: JSON, or null where nobody asked. */
-export function auditEntry(world: Pick<World, 'clock' | 'ids'>, change: Omit<AuditedChange, 'account'>): string | null {
-  const entry = entryOf(world, change)
-  return entry ? JSON.stringify([entry]) : null
+/** For statements that write the entries themselves, as `auditedBy` takes it: JSON, or null where nobody asked. */
+export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit<AuditedChange, 'account'>[]): string | null {
+  const entries = changes.flatMap((change) => entryOf(world, change) ?? [])
+  return entries.length > 0 ? JSON.stringify(entries) : null
 }
 
 /**

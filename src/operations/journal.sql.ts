@@ -151,10 +151,11 @@ const reservations = {
     set: 'active_operation_id = given.operation',
     guard: `status = 'authorization_succeeded' and not capture_closed and not pending_review and active_operation_id is null`,
   },
-  // while gift cards are asked for, or are given back, what the payment method paid is the chain's to give back
+  // what a chargeback has taken is given back a second time only where the merchant insists; while gift cards are asked for, or are given back, what the payment method paid is the chain's to give back
   refund: {
     set: 'refund_reserved = refund_reserved + given.amount',
     guard: `status = 'capture_succeeded' and captured_amount - refunded_amount - refund_reserved >= given.amount
+     and (captured_amount - refunded_amount - refund_reserved - coalesce(disputed_amount, 0) >= given.amount or ($6::jsonb #>> '{input,forced}')::boolean)
      and (gift_cards is null or intent_outcome = 'succeeded' or (intent_outcome = 'failed' and active_operation_id is null))`,
   },
   // no part of a payment is put back while the others are still being asked for

@@ -174,8 +174,10 @@ const actions: Record<Exclude<statement.FollowUpKind, 'refund' | 'gift-card-refu
 }
 
 function auditOf(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
+  const refunded = { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } } as const
+  const forced = { action: 'updated', resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` } } as const
   return kind === 'refund' || kind === 'gift-card-refund'
-    ? auditEntry(world, { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } })
+    ? auditEntry(world, refunded, ...(input.forced ? [forced] : []))
     : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
 }
 

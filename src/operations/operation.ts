@@ -48,6 +48,8 @@ export interface OperationInput {
   rejected?: true
   /** Void, refund and reversal: it gives back what a payment took whose other parts were refused, and nobody asked for it here. */
   undoes?: true
+  /** Refund: the merchant insists, though the money may be disputed; `reason` says why. */
+  forced?: true
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** Correction: the fields as they were and as they are (SEMANTICS §3.9, PUT). */

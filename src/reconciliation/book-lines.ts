@@ -60,15 +60,19 @@ async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promis
   await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
 }
 
-const settledMembers = `, 'settled', t.settled, 'settled_amount', t.settled_amount, 'settled_currency', t.settled_currency, 'disputed', t.disputed`
+const settledMembers = `, 'settled', t.settled, 'settled_amount', t.settled_amount, 'settled_currency', t.settled_currency, 'disputed', t.disputed,
+  'disputed_amount', coalesce(t.disputed_amount, 0)`
 
-/** One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself, each settlement is one. */
+/**
+ * One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself: each settlement, chargeback and reversal is one. All of a batch show it as
+ * it is after the batch.
+ */
 async function insertSettlements(db: Kysely<Tables>, world: Store, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
   const now = timeOf(world.clock)
   const told = new Map<string, number>()
-  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund }) => {
+  const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund, tells }) => {
     const ordinal = (told.get(transaction) ?? 0) + 1
-    if (line.kind === 'settlement') told.set(transaction, ordinal)
+    if (tells !== null) told.set(transaction, ordinal)
     return {
       key,
       id: world.ids.next(),
@@ -87,14 +91,14 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
       report: reportId,
       file: fileId,
       number,
-      ...(line.kind === 'settlement' && { event: world.ids.next(), ordinal }),
+      ...(tells !== null && { event: world.ids.next(), tells, ordinal }),
     }
   })
   await sql`
     with line as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as l(key uuid, id uuid, type text, transaction uuid, refund uuid, posted_at timestamptz,
         gross bigint, currency text, amount bigint, exchange_rate double precision, commission bigint, interchange bigint, markup bigint, scheme_fee bigint,
-        report uuid, file uuid, number bigint, event uuid, ordinal int)
+        report uuid, file uuid, number bigint, event uuid, tells text, ordinal int)
     ), booked as (
       insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at, gross_amount,
         currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
@@ -102,12 +106,15 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
              currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number from line
     ), total as (
       select transaction, sum(amount) filter (where type = 'settlement') as settled, max(currency) filter (where type = 'settlement') as currency,
-             bool_or(type = 'chargeback') as disputed, count(*) filter (where type = 'settlement')::int as told
+             bool_or(type = 'chargeback') as disputed,
+             sum(case type when 'chargeback' then gross else -gross end) filter (where type in ('chargeback', 'chargeback-reversal')) as disputed_more,
+             count(event)::int as told
         from line group by transaction
     ), moved as (
       update transactions t
          set settled = t.settled or total.settled is not null, settled_amount = t.settled_amount + coalesce(total.settled, 0),
              settled_currency = coalesce(t.settled_currency, total.currency), disputed = t.disputed or total.disputed,
+             disputed_amount = case when total.disputed_more is null then t.disputed_amount else coalesce(t.disputed_amount, 0) + total.disputed_more end,
              event_count = t.event_count + total.told, updated_at = ${now}::timestamptz
         from total
        where t.merchant_account_id = ${service.account} and t.id = total.transaction
@@ -119,6 +126,6 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
        where o.merchant_account_id = ${service.account} and o.id = part.refund
     )
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-    select ${service.account}, line.event, 'transaction.settled', m.id, m.told_before + line.ordinal, m.target, ${now}::timestamptz
+    select ${service.account}, line.event, line.tells, m.id, m.told_before + line.ordinal, m.target, ${now}::timestamptz
       from line join moved m on m.id = line.transaction where line.event is not null`.execute(db)
 }

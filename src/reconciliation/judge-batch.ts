@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { judge, type PaymentFacts } from './judge.ts'
+import { judge, type PaymentFacts, type Verdict } from './judge.ts'
 import type { KnownLine } from './payment-facts.ts'
 import type { PlacedLine, ReportLine, UnmatchedReason } from './report-line.ts'
 
@@ -10,7 +10,7 @@ export const count = (counts: Counts, name: string, more = 1): void => {
   counts[name] = (counts[name] ?? 0) + more
 }
 
-export type MatchedLine = PlacedLine & { line: ReportLine; transaction: string; refund: string | null }
+export type MatchedLine = PlacedLine & { line: ReportLine } & Exclude<Verdict, { reason: UnmatchedReason }>
 export type UnmatchedLine = PlacedLine & { reason: UnmatchedReason }
 
 /** What becomes of the lines of a batch. */

@@ -1,4 +1,5 @@
 import type { ReportLineKind } from '../connectors/settlement-report.ts'
+import { countDispute, type DisputedMoney, type DisputeEvent } from './disputes.ts'
 import { comesIn, digitsOf } from './read-line.ts'
 import type { ReportLine, UnmatchedReason } from './report-line.ts'
 
@@ -9,6 +10,7 @@ export interface PaymentFacts {
   captured: number
   /** Gross amounts that lines were booked for, by kind. */
   booked: Record<Exclude<ReportLineKind, 'refund-settlement'>, number>
+  disputes: DisputedMoney
   /** Null: nothing was settled. */
   settledCurrency: string | null
   /** The succeeded ones, by the payment service's id. */
@@ -24,7 +26,8 @@ export interface RefundFacts {
   settledCurrency: string | null
 }
 
-export type Verdict = { transaction: string; refund: string | null } | { reason: UnmatchedReason }
+/** `tells`: the event that the line means for the transaction. */
+export type Verdict = { transaction: string; refund: string | null; tells: 'transaction.settled' | DisputeEvent | null } | { reason: UnmatchedReason }
 
 /** Whether a line can be what it says it is: of this payment, in its currency, and no more than there is left (docs/reconciliation.md). */
 export function judge(line: ReportLine, payment: PaymentFacts | undefined): Verdict {
@@ -37,12 +40,13 @@ export function judge(line: ReportLine, payment: PaymentFacts | undefined): Verd
   const most = kind === 'chargeback-reversal' ? payment.booked.chargeback : payment.captured
   if (kind === 'chargeback-reversal' && most === 0) return { reason: 'unknown_chargeback' }
   // what was given back may be taken again: an issuer may insist
-  const standing = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
+  const standing = kind === 'chargeback' ? payment.disputes.disputed : payment.booked[kind]
   const tooMuch = excess(most, standing, line.gross)
   if (tooMuch) return { reason: tooMuch }
   payment.booked[kind] += line.gross
-  if (kind === 'settlement') payment.settledCurrency = line.currency
-  return { transaction: payment.id, refund: null }
+  if (kind !== 'settlement') return { transaction: payment.id, refund: null, tells: countDispute(payment.disputes, kind, line.gross) }
+  payment.settledCurrency = line.currency
+  return { transaction: payment.id, refund: null, tells: 'transaction.settled' }
 }
 
 function judgeRefund(line: ReportLine, payment: PaymentFacts): Verdict {
@@ -55,7 +59,7 @@ function judgeRefund(line: ReportLine, payment: PaymentFacts): Verdict {
   if (tooMuch) return { reason: tooMuch }
   refund.booked += line.gross
   refund.settledCurrency = line.currency
-  return { transaction: payment.id, refund: refund.id }
+  return { transaction: payment.id, refund: refund.id, tells: null }
 }
 
 function excess(most: number, booked: number, gross: number): UnmatchedReason | undefined {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { countDispute, type DisputeLine } from './disputes.ts'
 import type { PaymentFacts } from './judge.ts'
 import type { PlacedLine } from './report-line.ts'
 
@@ -51,6 +52,7 @@ interface PaymentRow {
   settled_currency: string | null
   /** Whether lines were booked for it before. */
   touched: boolean
+  disputed: boolean
 }
 
 /** The payments that lines are about, by the payment service's id of them. */
@@ -60,14 +62,22 @@ export async function paymentFacts(db: Kysely<Tables>, source: Source, lines: re
   const references = [...new Set(read.map(({ payment }) => payment))]
   // where a payment was authorized anew, what was captured is what a report speaks of
   const { rows } = await sql<PaymentRow>`
-    select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency, settled or disputed as touched
+    select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency, settled or disputed as touched, disputed
       from transactions
      where merchant_account_id = ${account} and payment_service_transaction_id = any(${references}::text[]) and payment_service_id = ${service}
      order by captured_amount`.execute(db)
   const facts = new Map<string, PaymentFacts>(
     rows.map(({ reference, id, currency, captured, settled_currency: settledCurrency }) => [
       reference,
-      { id, currency, captured, settledCurrency, booked: { settlement: 0, chargeback: 0, 'chargeback-reversal': 0 }, refunds: new Map() },
+      {
+        id,
+        currency,
+        captured,
+        settledCurrency,
+        booked: { settlement: 0, chargeback: 0, 'chargeback-reversal': 0 },
+        disputes: { disputed: 0, regained: 0 },
+        refunds: new Map(),
+      },
     ]),
   )
   const byId = new Map([...facts.values()].map((payment) => [payment.id, payment]))
@@ -76,6 +86,8 @@ export async function paymentFacts(db: Kysely<Tables>, source: Source, lines: re
   const touched = rows.flatMap(({ id, touched }) => (touched ? id : []))
   const counted = [...new Set([...touched, ...refunded])]
   if (counted.length > 0) await addBooked(db, account, counted, byId)
+  const disputed = rows.flatMap(({ id, disputed }) => (disputed ? id : []))
+  if (disputed.length > 0) await addDisputes(db, account, disputed, byId)
   return facts
 }
 
@@ -118,5 +130,17 @@ async function addBooked(db: Kysely<Tables>, account: string, ids: readonly stri
     }
     const refund = [...payment.refunds.values()].find(({ id }) => id === refund_id)
     if (refund) refund.booked = gross
+  }
+}
+
+/** Chargebacks and reversals in the order in which they were booked, which decides what a further one means. */
+async function addDisputes(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, PaymentFacts>): Promise<void> {
+  const { rows } = await sql<{ transaction_id: string; type: DisputeLine; gross_amount: number }>`
+    select transaction_id, type, gross_amount from settlements
+     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) and type in ('chargeback', 'chargeback-reversal')
+     order by ingested_at, id`.execute(db)
+  for (const { transaction_id, type, gross_amount: gross } of rows) {
+    const payment = payments.get(transaction_id)
+    if (payment) countDispute(payment.disputes, type, gross)
   }
 }

@@ -73,6 +73,12 @@ const overCapture = (account: MerchantAccountRow | undefined) => (authorized: nu
   return configured.length > 0 ? Math.min(...configured) : 0
 }
 
+/** What is kept of a refund's request. Throws 400. */
+function refundInput({ reason, external_identifier, force }: TransactionRefundAllCreate): OperationInput {
+  if (force && !reason) throw invalid({ '/reason': 'is required where force is true' })
+  return { ...(reason && { reason }), ...(external_identifier && { external_identifier }), ...(force && { forced: true }) }
+}
+
 /** Many clients send no body where there is nothing to say: that means everything that is left. */
 async function bodyOrEmpty(request: { body: unknown }): Promise<void> {
   request.body ??= {}
@@ -189,7 +195,7 @@ export const actionRoutes: Routes = (app, world) => {
         operationId: 'create_transaction_refund',
         summary: 'Refund a transaction',
         description:
-          'Gives captured money back; without an amount or a body, everything that is left of the payment method’s part. A gift card’s part is refunded to it with `target_type` and `target_id`.',
+          'Gives captured money back; without an amount or a body, everything that is left of the payment method’s part and is not disputed. What a chargeback has taken is refunded with `force` and a `reason` only. A gift card’s part is refunded to it with `target_type` and `target_id`.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -198,14 +204,15 @@ export const actionRoutes: Routes = (app, world) => {
       },
     },
     async (request, reply) => {
-      const { amount, target_type, target_id, reason, external_identifier } = request.body
-      const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
+      const { amount, target_type, target_id } = request.body
+      const input = refundInput(request.body)
       const ofGiftCard = target_type === 'gift-card-redemption'
       if (!ofGiftCard && target_id) throw invalid({ '/target_type': 'must be gift-card-redemption where target_id names one' })
       if (ofGiftCard && !target_id) throw invalid({ '/target_id': 'is required: the redemption whose card is to be refunded' })
       const target = ofGiftCard
         ? { kind: 'gift-card-refund' as const, input: { ...input, redemption: target_id ?? '' } }
         : { kind: 'refund' as const, input }
+      if (ofGiftCard && input.forced) throw invalid({ '/force': 'must be absent: what gift cards paid is not disputed' })
       return reply.code(201).send((await answer(world, request, { ...target, amount, representation: 'refund' })) as Refund)
     },
   )
@@ -217,7 +224,8 @@ export const actionRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_full_transaction_refund',
         summary: 'Refund everything',
-        description: 'Gives back everything that is left, of the payment method and of gift cards.',
+        description:
+          'Gives back everything that is left, of the payment method and of gift cards. What a chargeback has taken is not left: it is refunded with `force` and a `reason` only.',
         tags: ['Refunds'],
         headers: idempotencyHeaders,
         params: transactionParams,
@@ -226,10 +234,8 @@ export const actionRoutes: Routes = (app, world) => {
       },
     },
     async (request, reply) => {
-      const { reason, external_identifier } = request.body ?? {}
-      const input = { ...(reason && { reason }), ...(external_identifier && { external_identifier }) }
       const { account, params, body } = request
-      const asked = { account, transactionId: params.transaction_id, path: pathOf(request), body, input }
+      const asked = { account, transactionId: params.transaction_id, path: pathOf(request), body, input: refundInput(body ?? {}) }
       const items = await refundEverything(world, asked, keyOf(request))
       return reply.code(201).send({ items, limit: Math.max(20, items.length), next_cursor: null, previous_cursor: null })
     },

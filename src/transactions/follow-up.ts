@@ -6,6 +6,7 @@ import { newOperation, type OperationInput, type OperationRow } from '../operati
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import { deadline, timeOf, type World } from '../world.ts'
 import { carryOut } from './carry-out.ts'
+import { lastChargeback } from './dispute.store.ts'
 import type { Step } from './outcome.ts'
 import { entry } from './story.ts'
 import type { TransactionRow } from './transaction.row.ts'
@@ -100,15 +101,29 @@ function refuseWhileShared({ gift_cards: giftCards, intent_outcome: outcome, act
   if (giftCards && (outcome === 'pending' || (outcome === 'failed' && active))) throw tooEarly()
 }
 
+/** A refund would give back what a chargeback has taken already: `left` is what may be refunded beside it. */
+class BeyondDispute extends Error {
+  readonly left: number
+  constructor(left: number) {
+    super('a refund of disputed money')
+    this.left = left
+  }
+}
+
+/** What chargebacks have taken, unless the merchant insists on giving it back as well. */
+const disputedMoney = (row: TransactionRow, { input }: Action): number => (input.forced ? 0 : (row.disputed_amount ?? 0))
+
 const refund: Rule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseWhileShared(row)
   if (row.status !== 'capture_succeeded') throw stateForbids(row, 'refunded')
   if (!features['refunds']) throw lacks('refunds')
   const left = row.captured_amount - row.refunded_amount - row.refund_reserved
-  const amount = action.amount ?? left
+  const undisputed = left - disputedMoney(row, action)
+  const amount = action.amount ?? (undisputed > 0 ? undisputed : left)
   if (amount <= 0) throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
   if (amount > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
+  if (amount > undisputed) throw new BeyondDispute(Math.max(0, undisputed))
   if (amount < row.captured_amount && !features['partial_refunds'])
     throw invalid({ '/amount': 'must be the whole amount: the payment service does not refund in part' })
   return amount
@@ -150,10 +165,25 @@ export async function act(world: World, action: Action): Promise<Step> {
 
 /** The amount that the action comes to, and how far a capture may go beyond the authorization. */
 async function allowed(world: World, row: TransactionRow, action: Action): Promise<{ amount: number; allowance: number }> {
-  if (action.kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
+  const { kind } = action
+  if (kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
   const definition = await definitionOf(world, row)
-  const amount = rules[action.kind](row, action, definition)
-  return { amount, allowance: action.kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0 }
+  const amount = await ruled(world, row, () => rules[kind](row, action, definition))
+  return { amount, allowance: kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0 }
+}
+
+/** What a rule comes to. Throws 400, which names the chargeback where it is that which keeps a refund. */
+async function ruled(world: World, row: TransactionRow, rule: () => number): Promise<number> {
+  try {
+    return rule()
+  } catch (error) {
+    if (!(error instanceof BeyondDispute)) throw error
+    const chargeback = await lastChargeback(world, row)
+    const dispute = chargeback ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}` : 'a chargeback'
+    throw invalid({
+      '/amount': `exceeds what is left to refund (${error.left}): ${row.disputed_amount} is disputed (${dispute}). With force and a reason it is refunded all the same`,
+    })
+  }
 }
 
 const answered = (world: World, { kind, transactionId }: Action) =>

@@ -84,6 +84,9 @@ async function answeredWith(world: World, request: KeyedRequest, transaction: st
 
 const nothingLeft = () => badRequest('Nothing is left to refund')
 
+/** What gift cards paid is not disputed. */
+const withoutForce = ({ forced: _, ...input }: OperationInput): OperationInput => input
+
 function partsOf(row: TransactionRow, input: OperationInput): Part[] {
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   const cards = row.gift_cards?.redemptions.filter(({ status }) => status === 'succeeded') ?? []
@@ -92,7 +95,7 @@ function partsOf(row: TransactionRow, input: OperationInput): Part[] {
     ...cards.map(({ id, amount, refunded, refund_reserved }) => ({
       name: id,
       kind: 'gift-card-refund' as const,
-      input: { ...input, redemption: id },
+      input: { ...withoutForce(input), redemption: id },
       left: amount - refunded - refund_reserved,
     })),
   ]

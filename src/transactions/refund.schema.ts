@@ -7,18 +7,29 @@ export type RefundStatus = Static<typeof RefundStatus>
 export const RefundTargetType = Words('payment-method', 'gift-card-redemption')
 export type RefundTargetType = Static<typeof RefundTargetType>
 
+const force = Type.Optional(
+  Nullable(
+    Described(
+      Type.Boolean(),
+      'Refund money that is disputed as well: the buyer is given it twice unless the dispute is won. `reason` is required, and stands in the audit log',
+    ),
+  ),
+)
+
 export const TransactionRefundCreate = Closed('TransactionRefundCreate', {
   amount: Type.Optional(Nullable(Described(Amount, 'In the smallest unit of the currency; absent: everything that is left'))),
   target_type: Type.Optional(RefundTargetType),
   target_id: Type.Optional(Nullable(Uuid)),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
+  force,
 })
 export type TransactionRefundCreate = Static<typeof TransactionRefundCreate>
 
 export const TransactionRefundAllCreate = Closed('TransactionRefundAllCreate', {
   reason: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
   external_identifier: Type.Optional(Nullable(Text(1, 300))),
+  force,
 })
 export type TransactionRefundAllCreate = Static<typeof TransactionRefundAllCreate>
 

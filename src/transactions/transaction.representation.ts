@@ -104,6 +104,7 @@ export function showTransaction(row: TransactionRow): Transaction {
   const { facts, details } = row
   return {
     ...transactionSummary(row),
+    disputed_amount: row.disputed_amount ?? 0,
     airline: details.airline ?? null,
     auth_response_code: facts.auth_response_code ?? null,
     avs_response_code: (facts.avs_response_code ?? null) as Transaction['avs_response_code'],

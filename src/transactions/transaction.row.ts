@@ -129,6 +129,8 @@ export interface TransactionRow {
   ip_address: string | null
   pending_review: boolean
   disputed: boolean
+  /** What chargebacks took and reversals have not given back; absent or null: nothing. */
+  disputed_amount?: number | null
   settled: boolean
   settled_currency: string | null
   settled_amount: number

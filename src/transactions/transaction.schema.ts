@@ -291,6 +291,7 @@ export const Transaction = Closed('Transaction', {
   created_at: Timestamp,
   updated_at: Timestamp,
   disputed: Type.Boolean(),
+  disputed_amount: Type.Integer({ description: 'What chargebacks have taken of it and reversals have not given back' }),
   reauthorized_from_transaction_id: Nullable(Uuid),
   airline: Nullable(Airline),
   auth_response_code: Nullable(Type.String()),

@@ -99,7 +99,7 @@ export const paymentScripts: Record<string, Script> = {
   'settlements and disputes': async ({ shop, simulate }) => {
     const payment = await shop.sold(10_00)
     await payment.refund({ amount: 1_00 })
-    for (const event of ['settled', 'refund_settled', 'disputed', 'dispute_reversed']) await simulate(payment, event)
+    for (const event of ['settled', 'refund_settled', 'disputed', 'dispute_reversed', 'disputed']) await simulate(payment, event)
     const { items } = (await shop.get(`/transactions/${payment.id}/settlements`)).body
     await shop.get(`/transactions/${payment.id}/settlements/${items[0].id}`)
     const refunds = (await shop.get(`/transactions/${payment.id}/refund-settlements`)).body.items
