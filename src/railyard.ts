@@ -20,6 +20,7 @@ import { SANDBOX_BY_ITSELF } from './role.ts'
 import { pagesUrl } from './sandbox/page.routes.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
+import { eventTargets } from './transactions/event-target.ts'
 import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
@@ -98,6 +99,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
         threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
         clock: machineClock,
       }),
+      eventTargets,
       db,
       run,
       changes,

@@ -10,6 +10,7 @@ import type { Changes } from './database/changes.ts'
 import type { Connections } from './database/database.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
+import type { EventTargets } from './events/event-target.ts'
 import type { Metrics } from './metrics.ts'
 import type { MerchantHttp } from './outgoing/merchant-http.ts'
 import type { CallCounts } from './payment-services/call-counts.ts'
@@ -37,6 +38,8 @@ export interface World {
   antiFraudConnectors: AntiFraudConnectors
   /** The schemes' own services. */
   schemes: SchemeServices
+  /** Makes whole what events keep of resources. */
+  eventTargets: EventTargets
   db: Kysely<Tables>
   run: Statements
   changes: Changes

@@ -3,6 +3,7 @@ import { eventNames } from '../src/events/event-name.ts'
 import { auditedOperations } from './audited-operations.ts'
 import type { TestRailyard } from './railyard.ts'
 import { operationsOf, statesOf } from './reachability/document.ts'
+import { eventShapes } from './reachability/event-shapes.ts'
 import { lookAtEverything } from './reachability/look-at-everything.ts'
 import { type Observer, observe } from './reachability/observer.ts'
 import { otherScripts } from './reachability/others.scripts.ts'
@@ -66,7 +67,12 @@ async function changeEverything(town: Town): Promise<void> {
 /** What happens elsewhere is asked for over HTTP, too. What cannot be: time passes, rounds are made at once, and a process that makes a report dies. */
 test('every status, every event and the success of every operation is reached in the sandbox', async () => {
   observer.begin('merchants of every kind')
-  const town = await openTown(railyard, observer.note)
+  const problemsOf = eventShapes(observer.document)
+  const problems = new Set<string>()
+  const town = await openTown(railyard, (event) => {
+    observer.note(event.name)
+    for (const problem of problemsOf(event)) problems.add(problem)
+  })
   await runAll(paymentScripts, town)
   await changeEverything(town)
   await runAll(otherScripts, town)
@@ -78,6 +84,7 @@ test('every status, every event and the success of every operation is reached in
   const list = [...all].map((what) => `${what}  <-  ${reached.get(what) ?? `NEVER: ${unreachable[what] ?? '?'}`}`)
   console.log(`${list.join('\n')}\n${reached.size} of ${all.size} are reached`)
   expect([...all].filter((what) => !reached.has(what) && !(what in unreachable))).toEqual([])
+  expect([...problems]).toEqual([])
   // neither list knows what the other does not
   expect([...reached.keys()].filter((what) => !all.has(what))).toEqual([])
   expect(Object.keys(unreachable).filter((what) => !all.has(what) || reached.has(what))).toEqual([])

@@ -7,7 +7,7 @@ import type { Routes } from '../api/routes.ts'
 import { Described, Text } from '../api/schema.ts'
 import type { World } from '../world.ts'
 import { EventFeed } from './event.schema.ts'
-import { type EventRow, showEvent } from './event.ts'
+import { type EventRow, showEvents } from './event.ts'
 import { BEFORE_EVERYTHING, type LogPlace, lastPlace, placeBeforeLoss, placeOf, readLog } from './event-log.ts'
 
 const querystring = Type.Object(
@@ -42,7 +42,7 @@ export const eventFeedRoutes: Routes = (app, world) => {
     },
     async ({ account, query: { after, limit = 100 } }) => {
       const { events, cursor } = after === 'now' ? await beginNow(world, account) : await readFrom(world, account, after, limit)
-      return { items: events.map((row) => showEvent(world, row)), limit, next_cursor: writeCursor(world, account, cursor) }
+      return { items: await showEvents(world, events), limit, next_cursor: writeCursor(world, account, cursor) }
     },
   )
 }

@@ -21,6 +21,8 @@ export const eventNames = [
   'transaction.authentication-pending',
   'transaction.authenticated',
   'transaction.authorized',
+  'transaction.authorization-incremented',
+  'transaction.authorization-increment-failed',
   'transaction.declined',
   'transaction.failed',
   'transaction.captured',

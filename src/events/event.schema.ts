@@ -8,7 +8,7 @@ const Target = Type.Unsafe<ResourceTarget>({
   properties: { type: { type: 'string' }, id: { type: 'string' } },
   required: ['type', 'id'],
   additionalProperties: true,
-  description: 'The resource in the shape of the API, as it was then; `type` and `id` are always there',
+  description: 'The resource in the shape of the API, as it was when this happened; `type` and `id` are always there',
 })
 
 /** SEMANTICS §15.2, with the sequence number that puts a resource's events in order. */

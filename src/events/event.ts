@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely'
 import type { EventTable } from '../database/tables/events.ts'
 import type { World } from '../world.ts'
 import type { Event } from './event.schema.ts'
+import { targetsOf } from './event-target.ts'
 
 export type EventRow = Selectable<EventTable>
 
-/** An event as the merchant's systems see it, in a delivery and in the feed (SEMANTICS §15.2). The same each time: it is what signatures are over. */
+/** An event as the merchant's systems see it, in a delivery and in the feed (SEMANTICS §15.2). */
 export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<EventRow, 'target_id' | 'position'>): Event => ({
   type: 'event',
   id: row.id,
@@ -17,3 +18,9 @@ export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<Event
   sequence: row.sequence,
   target: row.target,
 })
+
+/** Events of the log, with their whole targets. The same each time: it is what signatures are over. */
+export async function showEvents(world: Pick<World, 'settings' | 'run' | 'eventTargets'>, rows: readonly EventRow[]): Promise<Event[]> {
+  const targets = await targetsOf(world, rows)
+  return rows.map((row) => showEvent(world, { ...row, target: targets.get(row.id) ?? row.target }))
+}

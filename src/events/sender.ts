@@ -2,8 +2,7 @@ import { inEachTime } from '../account-time.ts'
 import { movedClocks } from '../accounts/clock.store.ts'
 import { whenReadable } from '../database/event-log.ts'
 import type { World } from '../world.ts'
-import type { EventRow } from './event.ts'
-import { showEvent } from './event.ts'
+import { type EventRow, showEvents } from './event.ts'
 import { makeRoom } from './room.ts'
 import { tendQueue } from './tend-queue.ts'
 import { takeQueues } from './webhook-queue.store.ts'
@@ -25,7 +24,7 @@ const MOST_BODIES = 4_000
 /** Looks for queues with work ten times a second, where there is an active subscription at all. Each is tended beside the others: a slow one delays no other. */
 export function startSender(world: World): Sender {
   const tended = new Map<string, Promise<void>>()
-  const bodyOf = bodies(world)
+  const bodiesOf = bodies(world)
   const room = makeRoom()
   let stopped = false
   let taking: Promise<number> | undefined
@@ -38,7 +37,7 @@ export function startSender(world: World): Sender {
     if (tended.size >= MOST) return 0
     const queues = await takeQueues(world, MOST - tended.size, [...tended.keys()])
     for (const queue of queues) {
-      const tending = tendQueue(world, queue, { isStopping: () => stopped, isFull: () => tended.size >= MOST, room, bodyOf })
+      const tending = tendQueue(world, queue, { isStopping: () => stopped, isFull: () => tended.size >= MOST, room, bodiesOf })
         .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue could not be tended; it is taken again'))
         .finally(() => tended.delete(queue.subscription))
       tended.set(queue.subscription, tending)
@@ -106,14 +105,25 @@ const whoTells = (world: World): Promise<ReadonlySet<string>> =>
   })
 
 /** An event's JSON is made once for all subscriptions that are told of it at about the same time. */
-function bodies(world: World): (event: EventRow) => string {
+function bodies(world: World): (events: readonly EventRow[]) => Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>()
-  return (event) => {
-    const body = known.get(event.id)
-    if (body !== undefined) return body
-    if (known.size >= MOST_BODIES) known.clear()
-    const made = JSON.stringify(showEvent(world, event))
-    known.set(event.id, made)
-    return made
+  return async (events) => {
+    const made = await showEvents(
+      world,
+      events.filter(({ id }) => !known.has(id)),
+    )
+    const wanted = new Map(events.flatMap(({ id }) => entryOf(known, id)))
+    if (known.size + made.length > MOST_BODIES) known.clear()
+    for (const event of made) {
+      const body = JSON.stringify(event)
+      known.set(event.id, body)
+      wanted.set(event.id, body)
+    }
+    return wanted
   }
+}
+
+function entryOf(bodies: ReadonlyMap<string, string>, id: string): [string, string][] {
+  const body = bodies.get(id)
+  return body === undefined ? [] : [[id, body]]
 }

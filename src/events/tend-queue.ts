@@ -13,9 +13,9 @@ import { heldEndpoint } from './webhook-subscription.store.ts'
 /** Requests to one subscription at a time: a receiver that hangs holds no more. */
 const CONCURRENCY = 16
 /** Events that are read at once. */
-const PAGE = 500
+const PAGE = 200
 /** Below so many that have not begun, more are read. */
-const FEW = 250
+const FEW = 100
 /** Events beyond the place that are in memory at most: one that hangs keeps the place, not the others. */
 const WINDOW = 2_000
 /** Outcomes are written after so many, or after so many milliseconds. */
@@ -28,12 +28,20 @@ const TURN = 5_000
 /** Nothing is sent when less of the lease is left: another process could send it, too. */
 const MARGIN = ANSWER_TIMEOUT + 1_000
 
-interface Job {
-  event: EventRow
+/** An event without what is in its body. */
+type Placed = Omit<EventRow, 'target'>
+
+interface Unsent {
+  event: Placed
   /** Not in `webhook_deliveries` yet. */
   isNew: boolean
   tries: number
   giveUpAt: string
+}
+
+interface Job extends Unsent {
+  /** The event's JSON. */
+  body: string
 }
 
 export interface Tending {
@@ -42,8 +50,8 @@ export interface Tending {
   /** This process tends as many queues as it can: others may wait for a place among them. */
   isFull(): boolean
   room: Room
-  /** An event's JSON. */
-  bodyOf(event: EventRow): string
+  /** The JSON of events, by their ids. */
+  bodiesOf(events: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
 }
 
 /**
@@ -51,7 +59,7 @@ export interface Tending {
  * while requests are under way beside it. However that ends, others take the queue only when nothing is under way any more. What has been sent and could not
  * be written is sent again by whoever takes it next, under the same id.
  */
-export async function tendQueue(world: World, queue: HeldQueue, { isStopping, isFull, room, bodyOf }: Tending): Promise<void> {
+export async function tendQueue(world: World, queue: HeldQueue, { isStopping, isFull, room, bodiesOf }: Tending): Promise<void> {
   const takenAt = world.machineClock.now()
   const lanes = makeLanes<Job>()
   /** Events beyond the place, in the order of the log; those that have an outcome are in `done`. */
@@ -109,24 +117,31 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, is
   /** Answers how many events were found, whether or not they are to be sent. */
   async function readMore(): Promise<number> {
     const waited = await readDue(world, queue, [...inHand], PAGE)
+    const news = window.length < WINDOW ? await readNews(world, queue, readTo, PAGE) : []
+    const bodies = await bodiesOf([...waited, ...news.filter(({ known, blocked }) => !known && !blocked)])
     for (const event of waited) {
       inHand.add(event.id)
-      lanes.add(laneOf(event), { event, isNew: false, tries: event.tries, giveUpAt: event.give_up_at })
+      line({ event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at }, bodies)
     }
-    const news = window.length < WINDOW ? await readNews(world, queue, readTo, PAGE) : []
     for (const event of news) {
       readTo = placeOf(event)
       window.push(readTo)
-      const job: Job = { event, isNew: true, tries: 0, giveUpAt: after(event.created_at, GIVE_UP_AFTER) }
+      const job = { event: withoutTarget(event), isNew: true, tries: 0, giveUpAt: after(event.created_at, GIVE_UP_AFTER) }
       if (event.known || inHand.has(event.id)) done.add(event.id)
       else if (event.blocked || held.has(laneOf(event))) standBehind(job)
       else {
         inHand.add(event.id)
-        lanes.add(laneOf(event), job)
+        line(job, bodies)
       }
     }
     isMore = waited.length === PAGE || news.length === PAGE
     return waited.length + news.length
+  }
+
+  function line(job: Unsent, bodies: ReadonlyMap<string, string>): void {
+    const body = bodies.get(job.event.id)
+    if (body === undefined) throw new Error(`event ${job.event.id} has no body`)
+    lanes.add(laneOf(job.event), { ...job, body })
   }
 
   function begin(): void {
@@ -141,7 +156,7 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, is
   }
 
   async function send(job: Job, to: Receiver): Promise<void> {
-    const attempted = await attempt(world, to, { id: job.event.id, body: bodyOf(job.event) })
+    const attempted = await attempt(world, to, { id: job.event.id, body: job.body })
     underWay -= 1
     room.leave(to.origin)
     settle(job, attempted)
@@ -192,11 +207,11 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, is
     dead = now - Date.parse(failingSince) >= GIVE_UP_AFTER
   }
 
-  function standBehind(job: Job): void {
+  function standBehind(job: Unsent): void {
     keep(job, { status: 'waiting', attempt: null, due_at: null })
   }
 
-  function keep({ event, isNew, tries, giveUpAt }: Job, { status, attempt, due_at }: Pick<Outcome, 'status' | 'attempt' | 'due_at'>): void {
+  function keep({ event, isNew, tries, giveUpAt }: Unsent, { status, attempt, due_at }: Pick<Outcome, 'status' | 'attempt' | 'due_at'>): void {
     const { id, merchant_account_id, position, sequence, target_id, created_at, name } = event
     const counted = attempt ? tries + 1 : tries
     const outcome = { id, merchant_account_id, position, sequence, target_id, created_at, event_name: name, status, attempt, due_at }
@@ -239,6 +254,9 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, is
   }
 }
 
-const laneOf = ({ merchant_account_id, target_id }: EventRow) => `${merchant_account_id}\n${target_id}`
+const laneOf = ({ merchant_account_id, target_id }: Placed) => `${merchant_account_id}\n${target_id}`
+
+/** The columns that outcomes are written with. */
+const withoutTarget = ({ target: _, ...event }: EventRow): Placed => event
 
 const after = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()

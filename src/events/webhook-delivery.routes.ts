@@ -6,7 +6,7 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Text, Uuid } from '../api/schema.ts'
 import { newestPlace } from '../database/newest-first.ts'
-import { showEvent } from './event.ts'
+import { showEvents } from './event.ts'
 import { showAttempt, showDelivery } from './webhook-delivery.representation.ts'
 import {
   WebhookDeliveries,
@@ -82,9 +82,10 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
     async ({ params, account, caller }) => {
       const { id } = await subscriptionOf(caller, account, params.subscription_id)
       const row = await findDelivery(world, id, params.delivery_id)
-      const event = row && (await eventOf(world, row))
+      const found = row && (await eventOf(world, row))
+      const [event] = found ? await showEvents(world, [found]) : []
       if (!row || !event) throw notFound()
-      return { ...showDelivery(row), event: showEvent(world, event) }
+      return { ...showDelivery(row), event }
     },
   )
 

@@ -60,9 +60,6 @@ async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promis
   await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
 }
 
-const settledMembers = `, 'settled', t.settled, 'settled_amount', t.settled_amount, 'settled_currency', t.settled_currency, 'disputed', t.disputed,
-  'disputed_amount', coalesce(t.disputed_amount, 0)`
-
 /**
  * One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself: each settlement, chargeback and reversal is one. All of a batch show it as
  * it is after the batch.
@@ -118,7 +115,7 @@ async function insertSettlements(db: Kysely<Tables>, world: Store, service: Book
              event_count = t.event_count + total.told, updated_at = ${now}::timestamptz
         from total
        where t.merchant_account_id = ${service.account} and t.id = total.transaction
-      returning t.id, t.event_count - total.told as told_before, ${sql.raw(transactionTarget('t', settledMembers))} as target
+      returning t.id, t.event_count - total.told as told_before, ${sql.raw(transactionTarget('t'))} as target
     ), refunded as (
       update operations o
          set settled_amount = coalesce(o.settled_amount, 0) + part.amount, settled_currency = part.currency, updated_at = ${now}::timestamptz

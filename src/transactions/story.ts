@@ -78,6 +78,11 @@ const outboxNames: Partial<Record<OperationRow['kind'], Names<string[]>>> = {
     failed: ['transaction.void-failed'],
   },
   cancel: { approved: ['transaction.failed'] },
+  increment: {
+    approved: ['transaction.authorization-incremented'],
+    declined: ['transaction.authorization-increment-failed'],
+    failed: ['transaction.authorization-increment-failed'],
+  },
   refund: refundNames,
   'gift-card-refund': refundNames,
 }

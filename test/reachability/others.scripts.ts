@@ -182,7 +182,7 @@ export const otherScripts: Record<string, Script> = {
     const [at, other] = [await subscribed(dead.url), await subscribed(alive.url)]
     await shop.post(`${other}/test`)
     // a test is in no feed
-    for (const { event } of alive.received) told(event.name)
+    for (const { event } of alive.received) told(event)
     dead.answers(500)
     const from = new Date(railyard.clock.now() - MINUTE_MS).toISOString()
     for (let day = 0; day <= 8; day++) {

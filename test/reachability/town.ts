@@ -1,3 +1,4 @@
+import type { Event } from '../../src/events/event.schema.ts'
 import { addAntiFraudService } from '../anti-fraud.ts'
 import { type BnplShop, openBnplShop } from '../bnpl.ts'
 import { addGiftCardService } from '../gift-cards.ts'
@@ -20,8 +21,8 @@ export interface Town {
   fragile: Shop
   wallet: WalletShop
   later: BnplShop
-  /** Notes an event that a receiver was sent. */
-  told(name: string): void
+  /** Notes an event that a receiver was sent, or a feed has shown. */
+  told(event: Event): void
   /** Reads on in everybody's feed of events. */
   readFeeds(): Promise<void>
   simulate(payment: { id: string }, event: string, more?: object, by?: Client): Promise<Answer>
@@ -49,7 +50,7 @@ export async function openTown(railyard: TestRailyard, told: Town['told']): Prom
       for (const client of [railyard.admin, ...Object.values(merchants)]) {
         const after = cursors.get(client)
         const { items, next_cursor } = (await client.get(`/events?limit=1000${after === undefined ? '' : `&after=${after}`}`)).body
-        for (const { name } of items) told(name)
+        for (const event of items) told(event)
         cursors.set(client, next_cursor)
       }
     },
