@@ -21,7 +21,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { eventTargets } from './transactions/event-target.ts'
-import { type Clock, systemClock, timeOrderedIds, type World } from './world.ts'
+import { type Clock, timeOrderedIds, type World } from './world.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
 const BACKLOG = 4_096
@@ -60,8 +60,7 @@ export interface OpenWorld {
 
 /** Opens the database, the simulators (sandbox only) and the vault. What a failed opening had opened is closed again. */
 export async function openWorld(settings: Settings, options: RailyardOptions = {}): Promise<OpenWorld> {
-  const { clock: machineClock = systemClock, log = createLog(settings.logLevel), inMemory = false } = options
-  const clock = accountsClock(machineClock)
+  const { log = createLog(settings.logLevel), inMemory = false } = options
   const opened: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const each of opened.toReversed()) await each()
@@ -71,11 +70,14 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
   try {
     const database = await (options.database ?? (await openInstance(settings, { inMemory })))()
     opened.push(database.close)
+    // one time for all processes of an instance, whatever their machines' clocks say
+    const machineClock = options.clock ?? database.time
+    const clock = accountsClock(machineClock)
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await migrate(database)
     await refuseOtherEnvironment(database.db, settings)
-    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate())) : undefined
+    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     opened.push(http.close, receivers.close)
@@ -111,6 +113,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       backlog: watchBacklog(),
       connections: database.connections,
       isDatabaseAway: database.isAway,
+      clockSkew: database.time.skew,
       stopping: false,
     })
     return { world, simulatorUrl, opened, close }
@@ -120,7 +123,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
   }
 
   /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
-  async function simulate(): Promise<string> {
+  async function simulate(machineClock: Clock): Promise<string> {
     if (settings.databaseUrl) {
       const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere())
       if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)

@@ -105,6 +105,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },
   googlePayGateway: { good: [['shop-1', 'shop-1']], bad: ['Shop', 'a.b', ''.padEnd(51, 'a')] },
+  clockSkewLimit: {
+    good: [
+      ['0', 0],
+      ['5000', 5_000],
+    ],
+    bad: ['-1', '3600001', 'off'],
+  },
   stopDelay: {
     good: [
       ['0', 0],

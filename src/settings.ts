@@ -154,6 +154,12 @@ export const definitions = {
     'railyard',
     'The id under which Google knows this gateway; its public key is printed by `railyard google-pay-key`',
   ),
+  clockSkewLimit: setting(
+    'CLOCK_SKEW_LIMIT_MS',
+    whole(0, 3_600_000),
+    30_000,
+    'How far the clock of this machine and the database server’s may be apart before `/health/ready` says that this process is not ready; 0: as far as it may be',
+  ),
   stopDelay: setting(
     'STOP_DELAY_MS',
     whole(0, 60_000),

@@ -21,9 +21,9 @@ import type { KeyProvider } from './vault/key-provider.ts'
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
 export interface World {
   settings: Settings
-  /** The time of the merchant account on whose behalf code runs (`account-time.ts`); in production, and for an account whose clock nobody moved, the machine's. */
+  /** The time of the merchant account on whose behalf code runs (`account-time.ts`); in production, and for an account whose clock nobody moved, the instance's. */
   clock: Clock
-  /** The machine's time, for what others check by theirs (tokens, signatures) and for what tells of this process. */
+  /** The time of the instance: the database server's, which all processes share. For what no account's moved clock may change: tokens, signatures, leases, and what tells of a process. */
   machineClock: Clock
   ids: Ids
   cipher: Cipher
@@ -55,6 +55,8 @@ export interface World {
   connections: () => Connections
   /** True while the database answers nobody. */
   isDatabaseAway: () => boolean
+  /** Milliseconds by which the clock of this machine is ahead of the database server's. */
+  clockSkew: () => number
   /** True from when this process was told to stop. */
   stopping: boolean
   /** Where others reach this server: the base of links and notification URLs. */

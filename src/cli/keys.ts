@@ -8,7 +8,7 @@ import { type Algorithm, algorithms } from '../api/token.ts'
 import { prepareDataDir } from '../data-dir.ts'
 import { type Database, migrate, openDatabase } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
-import { systemClock, timeOrderedIds } from '../world.ts'
+import { timeOrderedIds } from '../world.ts'
 import { asCommandLine } from './acting.ts'
 import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
@@ -38,7 +38,7 @@ export async function withDatabase<T>(
 }
 
 /** What stores need of a world that a command has not. */
-export const commandStore = ({ db, changes }: Database) => ({ db, changes, clock: systemClock, ids: timeOrderedIds(systemClock) })
+export const commandStore = ({ db, changes, time }: Database) => ({ db, changes, clock: time, ids: timeOrderedIds(time) })
 
 export interface NewKey {
   name: string

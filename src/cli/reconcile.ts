@@ -175,7 +175,7 @@ async function printUnmatched(database: Database, sources: readonly ReportSource
 async function printMissing(database: Database, sources: readonly ReportSource[], { olderThan }: ReconcileOptions): Promise<number> {
   const seconds = readDuration(olderThan)
   if (seconds === undefined) throw new UserError(`--older-than ${olderThan} is no duration such as 5d or 12h`)
-  const before = new Date(systemClock.now() - seconds * 1_000)
+  const before = new Date(database.time.now() - seconds * 1_000)
   let found = 0
   for (const source of sources)
     for await (const payment of missingSettlements(database, source, before)) {

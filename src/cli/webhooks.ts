@@ -4,9 +4,8 @@ import { deleteWebhookSubscription, insertWebhookSubscription, listWebhookSubscr
 import { openVault } from '../instance.ts'
 import { urlProblem } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
-import { systemClock, timeOrderedIds } from '../world.ts'
 import { asCommandLine } from './acting.ts'
-import { withDatabase } from './keys.ts'
+import { commandStore, withDatabase } from './keys.ts'
 import { UserError } from './user-error.ts'
 
 const ofInstance = { account: null, ofInstance: true }
@@ -18,7 +17,7 @@ export const addWebhook = (settings: Settings, url: string): Promise<void> =>
     if (problem) throw new UserError(`the URL ${problem}`)
     const { cipher, masterKeys } = await openVault(database.db, settings)
     try {
-      const here = { ...database, cipher, clock: systemClock, ids: timeOrderedIds(systemClock) }
+      const here = { ...database, ...commandStore(database), cipher }
       const row = await asCommandLine(() =>
         insertWebhookSubscription(here, { account: null, url, active: true, authentication: null, creator: null }),
       )
@@ -50,7 +49,7 @@ export const listWebhooks = (settings: Settings): Promise<void> =>
 /** `railyard webhooks remove`: nothing more is sent to it. */
 export const removeWebhook = (settings: Settings, id: string): Promise<void> =>
   withDatabase(settings, async (database) => {
-    const here = { ...database, clock: systemClock, ids: timeOrderedIds(systemClock) }
+    const here = { ...database, ...commandStore(database) }
     if (!isUuid(id) || !(await asCommandLine(() => deleteWebhookSubscription(here, ofInstance, id))))
       throw new UserError(`there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`)
     console.log(`Removed ${id}`)

@@ -1,6 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Presence } from './presence.ts'
+import { ASK_TIME, type ServerTime } from './server-time.ts'
 
 const TOPICS = [
   'merchant_accounts',
@@ -58,9 +59,9 @@ const CONNECT_MS = 1_000
 
 /**
  * Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. It is also the pulse of the database: where
- * nobody answers it, `presence` is told.
+ * nobody answers it, `presence` is told; and `time` hears the server's time with each beat.
  */
-export async function listen(connectionString: string, pool: pg.Pool, presence: Presence): Promise<Changes> {
+export async function listen(connectionString: string, pool: pg.Pool, presence: Presence, time: ServerTime): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   let reliable = false
   let closed = false
@@ -113,7 +114,11 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
     try {
       while (client === fresh && reliable) {
         await wait(BEAT_MS, undefined, { ref: false })
-        await answered(fresh.query('select 1'), presence)
+        const asked = performance.now()
+        const beat = fresh.query<{ now: number }>(ASK_TIME)
+        await answered(beat, presence)
+        const { rows } = await beat
+        if (rows[0]) time.heard({ server: rows[0].now, asked, answered: performance.now() })
       }
     } catch (error) {
       if (error instanceof Silence && !closed) presence.gone()

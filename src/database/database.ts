@@ -8,6 +8,7 @@ import { connect, type Embedded, openEmbedded, type Session } from './embedded.t
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { watchPresence } from './presence.ts'
+import { ASK_TIME, followServerTime, type ServerTime } from './server-time.ts'
 import { type SharedCommits, shareCommits } from './shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -23,6 +24,8 @@ export interface Database {
   connections(): Connections
   /** True while the database answers nobody. */
   isAway(): boolean
+  /** Of the server, which its processes share; the embedded database has the machine's. */
+  time: Pick<ServerTime, 'now' | 'skew'>
   close(): Promise<void>
 }
 
@@ -94,8 +97,9 @@ async function openPostgres(connectionString: string, max: number, statementTime
   pool.on('error', () => undefined)
   // one that breaks between two statements of a transaction has nobody else who listens, and would end the process; the next statement fails
   pool.on('connect', (client) => void client.on('error', () => undefined))
-  await checkServer(pool)
-  const changes = await listen(connectionString, pool, presence)
+  const time = followServerTime()
+  await checkServer(pool, time)
+  const changes = await listen(connectionString, pool, presence, time)
   const early = analyzeEarly(pool)
   const shared = shareCommits(pool)
   return {
@@ -104,6 +108,7 @@ async function openPostgres(connectionString: string, max: number, statementTime
     changes,
     connections: connectionsOf(pool, shared),
     isAway: () => presence.isAway,
+    time,
     close: async () => {
       early.stop()
       await changes.close()
@@ -115,13 +120,18 @@ async function openPostgres(connectionString: string, max: number, statementTime
 /** The database cannot be used; the message says why without the URL, which holds a password. */
 export class UnusableDatabase extends Error {}
 
-async function checkServer(pool: pg.Pool): Promise<void> {
+async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   const { rows } = await pool.query<{ server_version: string }>('show server_version').catch(async (error: NodeJS.ErrnoException) => {
     await pool.end()
     throw new UnusableDatabase(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`)
   })
   const version = rows[0]?.server_version ?? ''
-  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return
+  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) {
+    const asked = performance.now()
+    const { rows: told } = await pool.query<{ now: number }>(ASK_TIME)
+    if (told[0]) time.heard({ server: told[0].now, asked, answered: performance.now() })
+    return
+  }
   await pool.end()
   throw new UnusableDatabase(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)
 }
@@ -143,6 +153,7 @@ function inProcess({ pool, close }: Embedded): Database {
     changes: localChanges(),
     connections: connectionsOf(pool, shared),
     isAway: () => false,
+    time: { now: () => Date.now(), skew: () => 0 },
     close: async () => {
       for (const { stop } of maintenance) stop()
       await close()

@@ -41,9 +41,13 @@ async function readiness(world: World, simulatorUrl: string | undefined): Promis
   return {
     database: known ? 'ok' : 'failed',
     ...(known && { migrations: known.migrated ? 'ok' : 'failed', encryption: known.encrypted ? 'ok' : 'failed' }),
+    clock: isClockRight(world) ? 'ok' : 'failed',
     ...(simulatorUrl !== undefined && { sandbox: providers ? 'ok' : 'failed' }),
   } satisfies Checks
 }
+
+/** Work goes by the database server's time. One of the two clocks is wrong, and the machine's is what tokens, certificates and logs go by elsewhere. */
+const isClockRight = ({ settings, clockSkew }: World): boolean => settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
 
 const marks = 'select (select max(name) from kysely_migration) as migration, (select mac from encryption_check) as mac'
 

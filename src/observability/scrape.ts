@@ -8,7 +8,7 @@ const FRESH_MS = 5_000
 /** A scraper waits for ten seconds, as a rule. */
 const PATIENCE_MS = 2_000
 
-type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'backlog' | 'connections'>
+type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'backlog' | 'connections' | 'clockSkew'>
 
 /** Everything that is counted and measured, as Prometheus reads it. What the database does not tell in time is left out, and counted as an error. */
 export function scraper(world: Scraped): () => Promise<string> {
@@ -71,6 +71,14 @@ function showProcess({ metrics: { registry }, ...world }: Scraped): void {
     registers,
     collect() {
       this.set(world.backlog.waitMs() / 1_000)
+    },
+  })
+  new Gauge({
+    name: 'railyard_clock_skew_seconds',
+    help: 'How far the clock of this machine is ahead of the database server’s',
+    registers,
+    collect() {
+      this.set(world.clockSkew() / 1_000)
     },
   })
 }
