@@ -6,6 +6,7 @@ import type { FaultItem } from '../src/sandbox/fault.schema.ts'
 import type { Result } from '../src/sandbox/operation.ts'
 import type { Payment } from '../src/sandbox/payment.ts'
 import type { TransactionRow } from '../src/transactions/transaction.row.ts'
+import { explorerDifferences } from './explorer-truth.ts'
 import { type GiftCardProviderBooks, giftCardDifferences } from './gift-card-truth.ts'
 import type { TestRailyard } from './railyard.ts'
 
@@ -121,4 +122,5 @@ function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] 
 export async function expectTruth(railyard: TestRailyard, account: string): Promise<void> {
   expect(await differences(railyard, account)).toEqual([])
   expect((await verify(railyard.world.run)).findings).toEqual([])
+  expect(await explorerDifferences(railyard, account)).toEqual([])
 }

@@ -48,6 +48,12 @@ select 'merchant-' || merchant, (lpad(to_hex((extract(epoch from made) * 1000)::
                case when ${drawn(25, 10)} = 0 then 'wallet' else 'card' end as method, (${oneOf(services, skewed(26, 3))})::uuid as service, ${drawn(27, 3)} > 0 as asked
           from generate_series(${from}, ${to}) n) as decided) as generated`
 
+/** The event of each payment's outcome: the columns are made of what the log tells. */
+const tell = (from: number, to: number) => `
+insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+select merchant_account_id, id, 'transaction.captured', id, 1, '{}', updated_at
+  from transactions where substr(payment_service_transaction_id, 2)::bigint between ${from} and ${to}`
+
 const accounts = `insert into merchant_accounts (id, display_name, account_updater_enabled, async_network_tokens_enabled, identifiers, created_at, updated_at)
 select 'merchant-' || n, 'Merchant ' || n, false, false, '{}', now(), now() from generate_series(0, ${MERCHANTS - 1}) n on conflict do nothing`
 
@@ -64,6 +70,8 @@ export async function fillPayments(url: string, count: number): Promise<void> {
   for (const { name } of secondary) await queryOn(url, `drop index ${name}`)
   const half = Math.ceil(count / 2)
   await Promise.all([queryOn(url, fill(1, half, count)), queryOn(url, fill(half + 1, count, count))])
+  await Promise.all([queryOn(url, tell(1, half)), queryOn(url, tell(half + 1, count))])
   await Promise.all(secondary.filter(({ name }) => kept.includes(name)).map(({ definition }) => queryOn(url, definition)))
   await queryOn(url, 'vacuum analyze transactions')
+  await queryOn(url, 'vacuum analyze events')
 }

@@ -56,10 +56,7 @@ const types = {
 
 /** How long a statement may take: longer than any of a request's or a job's does in good health. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/**
- * What was dated longer ago can be seen. A change is dated by the process that makes it, and seen when it is committed: a statement may take 30 s, and processes'
- * clocks differ by less than the rest.
- */
+/** What was dated longer ago can be seen. A change is dated before its statement, and seen when it is committed: a statement may take 30 s, and waits for a connection before. */
 export const SEEN_AFTER_MS = 60_000
 /** How long one waits for a connection that another request has, and a statement for rows that another has locked: in good health, milliseconds. */
 const TURN_TIMEOUT_MS = 2_500

@@ -22,6 +22,7 @@ select greatest(
               ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
               ((select position - 1 from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)),
   (select max(position) from webhook_queues),
+  (select max(position) from insight_progress),
   (select position from event_log_marks order by at desc limit 1)) as position`
 
 /** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */

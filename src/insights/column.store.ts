@@ -1,17 +1,19 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { BEFORE_EVERYTHING, type LogPlace } from '../events/event-log.ts'
 import type { DimensionName } from './dimension.ts'
 import { type ColumnName, columnNames, type PackedHour, type WholeHour } from './packed-hour.ts'
 import { factColumns, type PaymentFacts, readFacts } from './payment-facts.ts'
 
-/** Before every payment: nothing is in the columns yet. */
-export const NEVER = '1970-01-01T00:00:00.000000+00:00'
-
-/** Every change before then is in the columns (`updated_at`). */
-export async function completeUntil(db: Kysely<Tables>, account: string): Promise<string> {
-  const row = await db.selectFrom('insight_progress').select('complete_until').where('merchant_account_id', '=', account).executeTakeFirst()
-  return row?.complete_until ?? NEVER
+/** Every change of a payment that was told up to this place of the account's event log is in the columns. */
+export async function completeTo(db: Kysely<Tables>, account: string): Promise<LogPlace> {
+  const row = await db
+    .selectFrom('insight_progress')
+    .select(['position', 'sequence', 'event_id as id'])
+    .where('merchant_account_id', '=', account)
+    .executeTakeFirst()
+  return row ?? BEFORE_EVERYTHING
 }
 
 /** Milliseconds since 1970, the end excluded. */
@@ -22,35 +24,57 @@ export interface Span {
 
 export const isoOf = (ms: number) => new Date(ms).toISOString()
 
-/** Where a page of changed payments begins: after this one. */
-export interface ChangePlace {
-  updatedAt: string
-  uuid: string
-}
-
-export interface ChangedPayments {
+export interface ToldPayments {
   account: string
-  /** Changed then or later. */
-  since: string
-  after?: ChangePlace | undefined
+  /** Told after this place of the log. */
+  after: LogPlace
+  /** Told below this position; absent: whatever can be seen. */
+  below?: number
   /** Of their creation; absent: any. */
   created?: Span
   names?: readonly DimensionName[]
+  /** Events. */
   limit: number
 }
 
-/** Payments that changed, the earliest change first. */
-export async function changedPayments(
+/** An event of the log, and the payment that it is about as that is now; undefined: it is about something else, or about a payment that was told before in this page. */
+export interface ToldPayment {
+  place: LogPlace
+  payment: PaymentFacts | undefined
+}
+
+/**
+ * What the event log tells of payments, in the order of commits. Whatever changes what the explorer counts of a payment writes an event of it in the same commit
+ * (SEMANTICS §15.4), so no date of a process is needed to find it.
+ */
+export async function toldPayments(db: Kysely<Tables>, { account, after, below, created, names, limit }: ToldPayments): Promise<ToldPayment[]> {
+  const final = below === undefined ? sql`` : sql`and position < ${below}::bigint`
+  const { rows: told } = await sql<LogPlace & { target_id: string }>`
+    select position, sequence, id, target_id from events
+     where merchant_account_id = ${account}
+       and (position, sequence, id) > (${after.position}::bigint, ${after.sequence}::int, ${after.id}::uuid) ${final}
+     order by position, sequence, id limit ${sql.lit(limit)}`.execute(db)
+  const ids = [...new Set(told.map(({ target_id }) => target_id))]
+  const payments = new Map(ids.length === 0 ? [] : (await factsOf(db, account, ids, created, names)).map((facts) => [facts.uuid, facts]))
+  return told.map(({ target_id, ...place }) => {
+    const payment = payments.get(target_id)
+    payments.delete(target_id)
+    return { place, payment }
+  })
+}
+
+async function factsOf(
   db: Kysely<Tables>,
-  { account, since, after, created, names, limit }: ChangedPayments,
+  account: string,
+  ids: readonly string[],
+  created: Span | undefined,
+  names: readonly DimensionName[] | undefined,
 ): Promise<PaymentFacts[]> {
-  const beyond = after ? sql`and (t.updated_at, t.id) > (${after.updatedAt}::timestamptz, ${after.uuid}::uuid)` : sql``
   const within = created ? sql`and t.created_at >= ${isoOf(created.from)}::timestamptz and t.created_at < ${isoOf(created.to)}::timestamptz` : sql``
   const { rows } = await sql<Parameters<typeof readFacts>[0]>`
     select ${factColumns(names)}
       from transactions t
-     where t.merchant_account_id = ${account} and t.updated_at >= ${since}::timestamptz ${beyond} ${within}
-     order by t.updated_at, t.id limit ${sql.lit(limit)}`.execute(db)
+     where t.merchant_account_id = ${account} and t.id = any(${ids}::uuid[]) ${within}`.execute(db)
   return rows.map(readFacts)
 }
 
@@ -90,7 +114,8 @@ export async function writeHours(db: Kysely<Tables>, account: string, hours: Rea
     .execute()
 }
 
-/** All changes before `until` are there; that is never taken back. */
-export const noteComplete = (db: Kysely<Tables>, account: string, until: string) =>
-  sql`insert into insight_progress (merchant_account_id, complete_until) values (${account}, ${until})
-      on conflict (merchant_account_id) do update set complete_until = greatest(insight_progress.complete_until, excluded.complete_until)`.execute(db)
+/** Everything that was told up to this place is there. Only whoever has the account in hand writes it. */
+export const noteComplete = (db: Kysely<Tables>, account: string, { position, sequence, id }: LogPlace) =>
+  sql`insert into insight_progress (merchant_account_id, position, sequence, event_id) values (${account}, ${position}, ${sequence}, ${id})
+      on conflict (merchant_account_id) do update
+         set position = excluded.position, sequence = excluded.sequence, event_id = excluded.event_id`.execute(db)

@@ -98,6 +98,25 @@ test('what becomes of a payment later is counted, whenever the columns are broug
   expect(await count(shop, 'authorized')).toEqual({ '0': 1 })
 })
 
+test('payments are counted whose changes a process has dated two hours back, whenever the columns are brought up to date', async () => {
+  const shop = await openShop(railyard)
+  await shop.sold(1_00)
+  const ahead = 2 * 3_600_000
+  railyard.clock.advance(ahead)
+  await shop.sold(2_00)
+  await railyard.insights.runOnce()
+  railyard.clock.advance(-ahead)
+  const payment = await shop.authorized(3_00)
+  await railyard.insights.runOnce()
+  await payment.increment(50)
+  railyard.clock.advance(ahead)
+  for (let round = 0; round < 2; round++) {
+    expect(await total(shop)).toBe(3)
+    expect(await values(shop, 'authorization/metrics/volume/modules/authorized', { currency: 'EUR' })).toEqual({ '1': 6_50 })
+    await railyard.insights.runOnce()
+  }
+})
+
 describe('totals', () => {
   test('by hours, with the day before and what changed since', async () => {
     const shop = await openShop(railyard)

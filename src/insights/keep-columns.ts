@@ -1,30 +1,33 @@
 import { sql } from 'kysely'
-import { livesHere, livingHere } from '../account-time.ts'
-import { roundInEachTime } from '../accounts/clock.store.ts'
-import { SEEN_AFTER_MS } from '../database/database.ts'
+import { horizonOf } from '../database/event-log.ts'
+import { BEFORE_EVERYTHING } from '../events/event-log.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
-import { type ChangePlace, changedPayments, completeUntil, isoOf, NEVER, noteComplete, readHours, writeHours } from './column.store.ts'
+import { completeTo, noteComplete, readHours, type ToldPayment, toldPayments, writeHours } from './column.store.ts'
 import { columnNames, HOUR_MS, news, type WholeHour, withPayments } from './packed-hour.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 
 const ROUND_MS = 30_000
-const MOST_PAYMENTS = 5_000
+const MOST_EVENTS = 5_000
 const MOST_HOURS = 128
 
-/** Accounts with changes that the columns may lack: a look at an index for each account. */
+/** Accounts whose event logs have something final that the columns may lack: a look at an index for each account. */
 const due = `
-select a.id as account from merchant_accounts a left join insight_progress p on p.merchant_account_id = a.id
- where ${livesHere('a.id', 1)} and exists (select from transactions t where t.merchant_account_id = a.id and t.updated_at >= coalesce(p.complete_until, '${NEVER}'))`
+select a.id as account
+  from merchant_accounts a left join insight_progress p on p.merchant_account_id = a.id
+ where exists (select from events e
+                where e.merchant_account_id = a.id and e.position < $1
+                  and (e.position, e.sequence, e.id) > (coalesce(p.position, 0), coalesce(p.sequence, 0), coalesce(p.event_id, '${BEFORE_EVERYTHING.id}')))`
 
-type Here = Pick<World, 'db' | 'run' | 'clock' | 'log'>
+type Here = Pick<World, 'db' | 'run' | 'log'>
 
 /** Brings the columns up to date, in every process; an account that another one has in hand is left to it. Answers how many payments were new or changed. */
 export async function keepColumns(world: Here, stopped: () => boolean = () => false): Promise<number> {
+  const horizon = await horizonOf(world)
   let written = 0
-  for (const { account } of await world.run<{ account: string }>(due, [...livingHere()])) {
+  for (const { account } of await world.run<{ account: string }>(due, [horizon])) {
     try {
-      written += await keepAccount(world, account, stopped)
+      written += await keepAccount(world, { account, horizon }, stopped)
     } catch (error) {
       // one account that cannot be kept must not hold up the others
       world.log.error({ err: error, account }, 'the columns of the metrics explorer could not be brought up to date; its answers stay exact')
@@ -33,44 +36,42 @@ export async function keepColumns(world: Here, stopped: () => boolean = () => fa
   return written
 }
 
-async function keepAccount(world: Here, account: string, stopped: () => boolean): Promise<number> {
-  // taken before the first look: what is dated earlier has been committed by then, so that no batch comes too early for it
-  const seen = isoOf(world.clock.now() - SEEN_AFTER_MS)
+/** `horizon`: who commits later writes events from there on (`database/event-log.ts`). */
+interface Part {
+  account: string
+  horizon: number
+}
+
+async function keepAccount(world: Here, part: Part, stopped: () => boolean): Promise<number> {
   let written = 0
-  let limit = MOST_PAYMENTS
-  for (let after: ChangePlace | 'begin' | undefined = 'begin'; after && !stopped(); ) {
-    const batch: Batch = await keepBatch(world, { account, seen, limit, after: after === 'begin' ? undefined : after })
+  let limit = MOST_EVENTS
+  for (let isMore = true; isMore && !stopped(); ) {
+    const batch: Batch = await keepBatch(world, part, limit)
     written += batch.written
-    limit = Math.min(MOST_PAYMENTS, 2 * batch.taken)
-    after = batch.end
+    limit = Math.min(MOST_EVENTS, 2 * batch.taken)
+    isMore = batch.isMore
   }
   return written
 }
 
-interface Part {
-  account: string
-  /** What was dated before then can be seen. */
-  seen: string
-  after: ChangePlace | undefined
-  /** Payments to look at. */
-  limit: number
-}
-
 interface Batch {
   written: number
+  /** Events. */
   taken: number
-  /** Where the next one begins; undefined: there is none. */
-  end: ChangePlace | undefined
+  isMore: boolean
 }
 
-/** One batch of changes, in the order of their dates, with how far the columns are after it: in one commit. */
-async function keepBatch(world: Pick<World, 'db'>, { account, seen, after, limit }: Part): Promise<Batch> {
+/** One batch of events, in the order of the log, with how far the columns are after it: in one commit. */
+async function keepBatch(world: Pick<World, 'db'>, { account, horizon }: Part, limit: number): Promise<Batch> {
   return world.db.transaction().execute(async (db) => {
     const { rows } = await sql`select pg_try_advisory_xact_lock(hashtextextended(${`insights ${account}`}, 0)) as mine`.execute(db)
-    if (!isMine(rows[0])) return { written: 0, taken: 0, end: undefined }
-    const found = await changedPayments(db, { account, since: await completeUntil(db, account), after, limit })
-    const payments = ofFewHours(found)
-    const byHour = Map.groupBy(payments, hourOf)
+    if (!isMine(rows[0])) return { written: 0, taken: 0, isMore: false }
+    const found = await toldPayments(db, { account, after: await completeTo(db, account), below: horizon, limit })
+    const told = ofFewHours(found)
+    const byHour = Map.groupBy(
+      told.flatMap(({ payment }) => payment ?? []),
+      hourOf,
+    )
     const hours = await readHours(db, account, [...byHour.keys()], columnNames)
     const changed = new Map<number, WholeHour>()
     let written = 0
@@ -81,30 +82,26 @@ async function keepBatch(world: Pick<World, 'db'>, { account, seen, after, limit
       written += unknown.length
     }
     await writeHours(db, account, changed)
-    const last = found.length === limit || payments.length < found.length ? payments.at(-1) : undefined
-    await noteComplete(db, account, last && Date.parse(last.updatedAt) < Date.parse(seen) ? last.updatedAt : seen)
-    return { written, taken: payments.length, end: last && { updatedAt: last.updatedAt, uuid: last.uuid } }
+    const last = told.at(-1)
+    if (last) await noteComplete(db, account, last.place)
+    return { written, taken: told.length, isMore: found.length === limit || told.length < found.length }
   })
 }
 
 const hourOf = ({ created }: PaymentFacts) => created - (created % HOUR_MS)
 
-/** As many from the beginning as belong to few hours: the embedded database serves nobody else meanwhile. */
-function ofFewHours(payments: readonly PaymentFacts[]): readonly PaymentFacts[] {
+/** As many from the beginning as are about few hours: the embedded database serves nobody else meanwhile. */
+function ofFewHours(told: readonly ToldPayment[]): readonly ToldPayment[] {
   const hours = new Set<number>()
-  const end = payments.findIndex((payment) => hours.add(hourOf(payment)).size > MOST_HOURS)
-  return end === -1 ? payments : payments.slice(0, end)
+  const end = told.findIndex(({ payment }) => payment !== undefined && hours.add(hourOf(payment)).size > MOST_HOURS)
+  return end === -1 ? told : told.slice(0, end)
 }
 
 const isMine = (row: unknown): boolean => typeof row === 'object' && row !== null && 'mine' in row && row.mine === true
 
-/**
- * Accounts that have moved their clocks are answered from their payments alone from then on: what was under way is dated by the time of before, so that no date
- * says what has been seen.
- */
 export const startInsights = (world: World): Rounds =>
   makeRounds(
     ROUND_MS,
-    roundInEachTime(world, async (stopped) => (livingHere()[0] === null ? keepColumns(world, stopped) : 0)),
+    (stopped) => keepColumns(world, stopped),
     (error) => world.log.error({ err: error }, 'accounts whose payments have changed could not be read'),
   )

@@ -16,7 +16,6 @@ export interface PaymentFacts {
   /** In the order of the dimensions that were asked for. */
   cells: Cell[]
   /** As the database has it. */
-  updatedAt: string
   uuid: string
 }
 
@@ -30,7 +29,6 @@ interface Row {
   created: number
   counted: number
   amount: number
-  updated_at: string
   cells: (string | string[] | null)[]
 }
 
@@ -38,7 +36,7 @@ interface Row {
 export const factColumns = (
   names: readonly DimensionName[] = dimensionNames,
 ): RawBuilder<Row> => sql<Row>`t.id as uuid, floor(extract(epoch from t.created_at) * 1000)::float8 as created, ${sql.raw(counted)} as counted, ${sql.raw(volume)} as amount,
-       t.updated_at, jsonb_build_array(${sql.raw(names.map(expressionOf).join(', '))}) as cells`
+       jsonb_build_array(${sql.raw(names.map(expressionOf).join(', '))}) as cells`
 
 const expressionOf = (name: DimensionName) => dimensions[name].sql
 
@@ -50,7 +48,6 @@ export function readFacts(row: Row): PaymentFacts {
     counted: row.counted,
     amount: row.amount,
     cells: row.cells.map((cell) => (Array.isArray(cell) ? inOrder(cell) : cell)),
-    updatedAt: row.updated_at,
   }
 }
 

@@ -17,14 +17,20 @@ const MINUTE_MS = 60_000
 const pay = (account: string, count: number) => {
   const start = isoOf(railyard.clock.now() - MINUTE_MS / 2)
   return sql`
+    with paid as (
     insert into transactions (merchant_account_id, id, status, intent, intent_outcome, currency, amount, authorized_amount, captured_amount, refunded_amount, capture_reserved,
       refund_reserved, over_capture_allowance, capture_closed, facts, details, payment_source, merchant_initiated, is_subsequent_payment, pending_review, disputed, settled,
       settled_amount, created_at, updated_at)
     select ${account}, gen_random_uuid(), 'authorization_succeeded', 'authorize', 'succeeded', 'USD', 100, 100, 0, 0, 0, 0, 0, false, '{}', '{}', 'ecommerce', false, true, false,
-           false, false, 0, ${start}::timestamptz + number * interval '1 ms', ${start}::timestamptz + number * interval '1 ms' from generate_series(1, ${count}) number`.execute(
-    railyard.world.db,
-  )
+           false, false, 0, ${start}::timestamptz + number * interval '1 ms', ${start}::timestamptz + number * interval '1 ms' from generate_series(1, ${count}) number
+    returning merchant_account_id, id, created_at)
+    ${told('paid')}`.execute(railyard.world.db)
 }
+
+/** The event that the commit of each change writes. */
+const told = (rows: string) => sql`
+  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+  select merchant_account_id, gen_random_uuid(), 'transaction.authorized', id, 1, '{}', created_at from ${sql.raw(rows)}`
 
 /** `change` happens once, as soon as the first page of payments has been read. */
 function changing(db: Kysely<Tables>, change: () => Promise<unknown>): Kysely<Tables> {
@@ -46,10 +52,11 @@ test('a payment that changes while changed payments are being counted counts onc
   await pay(account, 5_100)
   const now = railyard.clock.now()
   const db = changing(railyard.world.db, () =>
-    sql`update transactions set updated_at = ${isoOf(now)}
-         where merchant_account_id = ${account} and id = (select id from transactions where merchant_account_id = ${account} order by updated_at limit 1)`.execute(
-      railyard.world.db,
-    ),
+    sql`with changed as (
+        update transactions set updated_at = ${isoOf(now)}
+         where merchant_account_id = ${account} and id = (select id from transactions where merchant_account_id = ${account} order by updated_at limit 1)
+        returning merchant_account_id, id, created_at)
+        ${told('changed')}`.execute(railyard.world.db),
   )
   const span = { from: now - MINUTE_MS, to: now + MINUTE_MS }
   const sums = await tally({ db }, { account, population: 'authorization', span, filters: [], bucket: 2 * MINUTE_MS, withVolume: true })

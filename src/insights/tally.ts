@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { type ChangePlace, changedPayments, completeUntil, readHours, type Span } from './column.store.ts'
+import { completeTo, readHours, type Span, toldPayments } from './column.store.ts'
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
 import { type Cell, type CodedColumn, unpackCodes, unpackNumbers } from './packed-column.ts'
@@ -75,14 +75,14 @@ type Changed = Map<number, Buffer[]>
 async function countChanged(db: Kysely<Tables>, question: Question, sums: Tally): Promise<Changed> {
   const { account, span } = question
   const names = namesOf(question)
-  const since = await completeUntil(db, account)
   const changed: Changed = new Map()
   const seen = new Set<string>()
-  for (let after: ChangePlace | undefined, more = true; more; ) {
-    const payments = await changedPayments(db, { account, since, after, created: span, names, limit: PAGE })
-    for (const payment of payments) {
-      // one that changes meanwhile comes again on a later page
-      if (seen.has(payment.id)) continue
+  let after = await completeTo(db, account)
+  for (let more = true; more; ) {
+    const told = await toldPayments(db, { account, after, created: span, names, limit: PAGE })
+    for (const { payment } of told) {
+      // one that is told of again comes again on a later page
+      if (!payment || seen.has(payment.id)) continue
       seen.add(payment.id)
       const start = floorHour(payment.created)
       const ids = changed.get(start) ?? []
@@ -90,8 +90,8 @@ async function countChanged(db: Kysely<Tables>, question: Question, sums: Tally)
       changed.set(start, ids)
       addPayment(question, names, payment, sums)
     }
-    after = payments.at(-1)
-    more = payments.length === PAGE
+    after = told.at(-1)?.place ?? after
+    more = told.length === PAGE
   }
   return changed
 }

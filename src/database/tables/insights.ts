@@ -37,8 +37,10 @@ export interface InsightHourTable {
 
 export interface InsightProgressTable {
   merchant_account_id: string
-  /** Every change of a payment that was made before is in the columns. */
-  complete_until: string
+  /** The place in the event log up to which everything that was told is in the columns. */
+  position: number
+  sequence: number
+  event_id: string
 }
 
 export interface InsightPresetTable {
