@@ -13,7 +13,7 @@ import { timeOf, type World } from '../world.ts'
 import { ingestReport, type ReportSource } from './ingest.ts'
 import type { Source } from './payment-facts.ts'
 import { UnreadableReport } from './read-report.ts'
-import { ReadElsewhere } from './report-file.store.ts'
+import { noteFetched, ReadElsewhere } from './report-file.store.ts'
 import { reportForms, reportSources } from './report-source.ts'
 import { retryUnmatched } from './retry.ts'
 
@@ -75,7 +75,7 @@ async function fetchOf(world: World, { account, service }: Source, stopped: () =
   if (!source || !configured || !connector?.offeredReports) return 0
   const call = { id: service, fields: configured.values, notificationUrl: notificationUrl(world, account, service) }
   const http = watched(world, { definition: source.definition, operation: 'report' }).request
-  const read = await readNames(world, source)
+  const read = await readBefore(world, source)
   const since = later(world, read.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
   const answer = await connector.offeredReports({ http, service: call }, since)
   if ('unavailable' in answer) {
@@ -88,7 +88,7 @@ async function fetchOf(world: World, { account, service }: Source, stopped: () =
   let files = 0
   for (const offered of answer.offered) {
     if (stopped()) return files
-    if (!read.has(offered.name) && (await fetchOne(world, source, offered, stopped))) files += 1
+    if (isNew(world, offered, read.get(offered.name)) && (await fetchOne(world, source, offered, stopped))) files += 1
   }
   if (files > 0) await retryUnmatched(world, source)
   return files
@@ -96,19 +96,30 @@ async function fetchOf(world: World, { account, service }: Source, stopped: () =
 
 /** A report without a file came in one that another report had come in before. */
 const readReports = `
-select name from payment_service_reports
+select name, version, fetched_at from payment_service_reports
  where merchant_account_id = $1 and payment_service_id = $2
    and (id in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2 and finished_at is not null)
         or id not in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2))`
 
-/** The reports of which a file was read to its end. */
-async function readNames({ run }: World, { account, service }: Source): Promise<Set<string>> {
-  const rows = await run<{ name: string }>(readReports, [account, service])
-  return new Set(rows.map(({ name }) => name))
+interface ReadBefore {
+  version: string | null
+  fetched_at: string | null
+}
+
+/** The reports of which a file was read to its end, by their names. */
+async function readBefore({ run }: World, { account, service }: Source): Promise<Map<string, ReadBefore>> {
+  const rows = await run<ReadBefore & { name: string }>(readReports, [account, service])
+  return new Map(rows.map((row) => [row.name, row]))
+}
+
+/** Never read, or issued again since: with another content, as far as the payment service says. What has the content of before is known by that once it is here. */
+function isNew({ clock }: World, { version }: OfferedReport, before: ReadBefore | undefined): boolean {
+  if (!before?.fetched_at) return true
+  return version === null ? Date.parse(before.fetched_at) <= clock.now() - DAY_MS : version !== before.version
 }
 
 /** False: it could not be had, or not be read. The log says why, and it is tried again in an hour. */
-async function fetchOne(world: World, source: ReportSource, { name, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
+async function fetchOne(world: World, source: ReportSource, { name, version, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
   const about = { account: source.account, payment_service_id: source.service, report: name }
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
@@ -120,7 +131,9 @@ async function fetchOne(world: World, source: ReportSource, { name, request }: O
     }
     const { counts, status } = await ingestReport(world, source, file, { name, stopped })
     world.log.info({ ...about, counts, status }, 'a settlement report was read')
-    return status !== 'stopped'
+    if (status === 'stopped') return false
+    await noteFetched(world, source, name, version)
+    return true
   } catch (error) {
     const isExpected = error instanceof UnreadableReport || error instanceof ReadElsewhere
     // whatever is wrong with one report, the others are read

@@ -63,10 +63,34 @@ export const keepReport = (
 ): Promise<{ id: string }> =>
   db
     .insertInto('payment_service_reports')
-    .values({ merchant_account_id: account, payment_service_id: service, name, id: ids.next(), created_at: timeOf(clock) })
+    .values({
+      merchant_account_id: account,
+      payment_service_id: service,
+      name,
+      id: ids.next(),
+      version: null,
+      fetched_at: null,
+      created_at: timeOf(clock),
+    })
     .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'name']).doUpdateSet({ name }))
     .returning('id')
     .executeTakeFirstOrThrow()
+
+/** A report was fetched and read; `version`: what the payment service said of its content. */
+export async function noteFetched(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { account, service }: Source,
+  name: string,
+  version: string | null,
+): Promise<void> {
+  await db
+    .updateTable('payment_service_reports')
+    .set({ version, fetched_at: timeOf(clock) })
+    .where('merchant_account_id', '=', account)
+    .where('payment_service_id', '=', service)
+    .where('name', '=', name)
+    .execute()
+}
 
 /** How far a file was read. */
 export interface Progress {

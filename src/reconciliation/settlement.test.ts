@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openBnplShop } from '../../test/bnpl.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/reconciliation.ts'
@@ -131,4 +132,63 @@ test('a report whose content was read under another name is fetched once', async
     railyard.clock.advance(2 * 3_600_000)
   }
   expect(rounds).toEqual([1, 0, 0])
+})
+
+/** A shop whose payment service is asked for its reports, and two payments that it has settled. */
+async function twoSettled() {
+  const merchant = await openShop(railyard)
+  const service = merchant.paymentServiceId
+  const payments = [await merchant.sold(10_00), await merchant.sold(20_00)]
+  const [, second] = await Promise.all(payments.map(async (payment) => (await payment.read()).payment_service_transaction_id))
+  expect(await merchant.put(`/payment-services/${service}`, { settlement_reporting_enabled: true })).toMatchObject({ status: 200 })
+  railyard.clock.advance(3 * DAY_MS)
+  const { http } = railyard.world
+  const { request, download } = http
+  onTestFinished(() => void Object.assign(http, { request, download }))
+  let fetched = 0
+  return {
+    /** From now on the list of reports says this of their contents, and a file has both payments or the first alone. */
+    issue({ version, isWhole }: { version: string | undefined; isWhole: boolean }) {
+      http.request = async (asked) => {
+        const answer = await request(asked)
+        if (!asked.url.includes(`${service}/reports?since=`) || answer.lost) return answer
+        const items = (answer.body['items'] as object[]).map((item) => ({ ...item, version }))
+        return { ...answer, body: { items } }
+      }
+      http.download = async (asked, file) => {
+        const problem = await download(asked, file)
+        if (!asked.url.includes(service)) return problem
+        fetched += 1
+        const lines = readFileSync(file, 'utf8').split('\n')
+        writeFileSync(file, lines.filter((line) => isWhole || !line.includes(second)).join('\n'))
+        return problem
+      }
+    },
+    /** How often reports were fetched by now, and how many settlements each payment has. */
+    async after(hours: number) {
+      railyard.clock.advance(hours * 3_600_000)
+      await railyard.reconciliation.runOnce()
+      const settlements = await Promise.all(payments.map(async ({ id }) => (await merchant.get(`/transactions/${id}/settlements`)).body.items.length))
+      return { fetched, settlements }
+    },
+  }
+}
+
+test('a report that is issued again under its name with another version is read again, and what it had before counts once', async () => {
+  const { issue, after } = await twoSettled()
+  issue({ version: 'first', isWhole: false })
+  expect(await after(0)).toEqual({ fetched: 1, settlements: [1, 0] })
+  expect(await after(30)).toEqual({ fetched: 1, settlements: [1, 0] })
+  issue({ version: 'second', isWhole: true })
+  expect(await after(2)).toEqual({ fetched: 2, settlements: [1, 1] })
+  expect(await after(30)).toEqual({ fetched: 2, settlements: [1, 1] })
+})
+
+test('where the payment service does not say whether a report has changed it is fetched again a day later', async () => {
+  const { issue, after } = await twoSettled()
+  issue({ version: undefined, isWhole: false })
+  expect(await after(0)).toEqual({ fetched: 1, settlements: [1, 0] })
+  issue({ version: undefined, isWhole: true })
+  expect(await after(2)).toEqual({ fetched: 1, settlements: [1, 0] })
+  expect(await after(24)).toEqual({ fetched: 2, settlements: [1, 1] })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Options, stringify } from 'csv-stringify/sync'
 import currencyCodes from 'currency-codes'
 import { type Answer, badRequest, type Incoming, json } from './provider.ts'
@@ -35,10 +36,14 @@ export function offeredAnswer(sandbox: Sandbox, service: string, { query }: Inco
   if (Number.isNaN(since)) return badRequest('since must be a time')
   const today = Math.floor(sandbox.clock.now() / DAY_MS)
   const lines = settlementLines(sandbox, service, Math.floor(since / DAY_MS) * DAY_MS, today * DAY_MS)
-  const days = [...new Set(lines.map(({ postedAt }) => Math.floor(postedAt / DAY_MS)))]
+  const days = Map.groupBy(lines, ({ postedAt }) => Math.floor(postedAt / DAY_MS))
   const at = (day: number) => new Date(day * DAY_MS).toISOString()
   return json(200, {
-    items: days.map((day) => ({ name: form.name(at(day).slice(0, 10)), path: `${form.path}?from=${at(day)}&to=${at(day + 1)}` })),
+    items: [...days].map(([day, lines]) => ({
+      name: form.name(at(day).slice(0, 10)),
+      path: `${form.path}?from=${at(day)}&to=${at(day + 1)}`,
+      version: hash('sha256', wordReport(lines, form)),
+    })),
   })
 }
 
