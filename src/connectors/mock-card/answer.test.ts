@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Call } from '../connector.ts'
-import { readResult } from './answer.ts'
+import { readResult, toOutcome } from './answer.ts'
 
 const operation = { id: 'op-1', kind: 'capture', paymentReference: 'pay_1' }
 const call = (more: object) => ({ operation: { ...operation, ...more } }) as unknown as Call
@@ -20,4 +20,16 @@ test.each([
 
 test('what opens a payment is answered with the payment it opened', () => {
   expect(readResult(call({ kind: 'authorize' }), { ...approved, payment_id: 'pay_2' })).toMatchObject({ status: 'approved' })
+})
+
+test.each(['key_reused', 'in_progress'])(
+  'a conflict over the key (%s) decides nothing: what was asked under it before may have moved money',
+  (code) => {
+    const answer = { lost: false as const, status: 409, headers: {}, body: { code } }
+    expect(toOutcome(call({}), answer)).toEqual({ status: 'unknown', reason: 'HTTP 409' })
+  },
+)
+
+test.each([400, 401, 404, 410, 429])('a refusal with %i precedes any effect', (status) => {
+  expect(toOutcome(call({}), { lost: false, status, headers: {}, body: {} })).toMatchObject({ status: 'failed' })
 })

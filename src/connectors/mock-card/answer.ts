@@ -3,12 +3,14 @@ import { errorCodes, isErrorCode } from '../error-codes.ts'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** HTTP statuses that say the provider refused before doing anything. 5xx and what is not listed may have moved money. */
+/**
+ * HTTP statuses that say the provider refused before doing anything. 5xx and what is not listed may have moved money: a 409 says that something was asked under our key before,
+ * or is being done under it now, and only the books know what came of that.
+ */
 const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['code']>> = {
   400: 'invalid_service_request',
   401: 'invalid_service_credentials',
   404: 'unknown_service_resource',
-  409: 'service_resource_conflict',
   410: 'service_error',
   429: 'service_rate_limit',
 }

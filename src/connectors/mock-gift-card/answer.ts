@@ -8,12 +8,14 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
-/** HTTP statuses that say the service refused before doing anything. 5xx and what is not listed may have moved money. */
+/**
+ * HTTP statuses that say the service refused before doing anything. 5xx and what is not listed may have moved money: a 409 says that something was asked under our key before,
+ * or is being done under it now.
+ */
 const refusals: Partial<Record<number, GiftCardErrorCode>> = {
   400: 'unknown_error',
   401: 'invalid_service_credentials',
   404: 'unexpected_state',
-  409: 'duplicate_transaction',
   410: 'operation_canceled',
 }
 
