@@ -43,12 +43,7 @@ async function begun(world: World, { transaction, operation: queued }: Step): Pr
 async function settleOpen(world: World, step: OpenStep): Promise<Step> {
   const held = isHeldFor(step) ? await takeHeld(world, step.transaction) : undefined
   if (held) return carryOut(world, step, held)
-  if (isBeingCanceled(step)) {
-    const later = checkAgainAt(world, step.transaction, step.operation, 'pending')
-    if (later) await postpone(world, step.operation, later)
-    return step
-  }
-  const found = awaited(world, step, await findOut(world, step))
+  const found = canceledFirst(step, awaited(world, step, await findOut(world, step)))
   const old = step.operation.status
   if (!found || (old === 'pending' && found.outcome.status === 'pending') || (old === 'unknown' && found.outcome.status === 'unknown')) {
     const again = checkAgainAt(world, step.transaction, step.operation, old === 'pending' ? 'pending' : 'unknown')
@@ -68,14 +63,14 @@ const isHeldFor = ({ transaction: { approval }, operation: { kind, status } }: S
   approval?.asks === 'issuer' && (kind === 'authorize' || kind === 'sale') && status === 'sent'
 
 /**
- * The cancellation of a pending payment is on its way. It decides first: the payment service may approve the payment now and cancel it a moment later, and the payment would count as
- * authorized when its money is released.
+ * The cancellation of a pending payment is on its way. It decides before an approval does: the payment service may approve the payment now and cancel it a moment later, and the
+ * payment would count as authorized when its money is released.
  */
-const isBeingCanceled = ({ transaction, operation: { id, kind, status } }: Step): boolean =>
-  status === 'pending' &&
-  (kind === 'authorize' || kind === 'sale') &&
-  transaction.active_operation_id !== null &&
-  transaction.active_operation_id !== id
+function canceledFirst({ transaction, operation: { id, kind, status } }: Step, found: Performed | undefined): Performed | undefined {
+  const isPendingPayment = status === 'pending' && (kind === 'authorize' || kind === 'sale')
+  const isBeingCanceled = isPendingPayment && transaction.active_operation_id !== null && transaction.active_operation_id !== id
+  return isBeingCanceled && found?.outcome.status === 'approved' ? undefined : found
+}
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */
 async function findOut(world: World, { transaction, operation, isFirst }: OpenStep): Promise<Performed | undefined> {
