@@ -115,13 +115,45 @@ function splitCapture(world: World, row: TransactionRow, authorization: Operatio
   )
 }
 
+/** What a payment that renews an authorization has in common with the earlier one: what was asked for, of whom, and for whom. */
+const carriedOver = [
+  'merchant_account_id',
+  'currency',
+  'country',
+  'active_operation_id',
+  'method',
+  'instrument_type',
+  'payment_method',
+  'payment_service_id',
+  'payment_service',
+  'buyer',
+  'shipping_details',
+  'external_identifier',
+  'metadata',
+  'payment_source',
+  'merchant_initiated',
+  'is_subsequent_payment',
+  'ip_address',
+  'approval',
+  'checkout_session_id',
+  'payment_link_id',
+  'actions',
+  'eligible',
+  'anti_fraud',
+] as const satisfies readonly (keyof TransactionRow)[]
+type CarriedOver = (typeof carriedOver)[number]
+
+/** Exactly the members named, so that a column of the table that is new is decided on here before this compiles. */
+const only = <T, K extends keyof T>(row: T, keys: readonly K[]) => Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<T, K>
+
 function reauthorization(world: World, row: TransactionRow, capture: OperationRow): Following {
   const now = timeOf(world.clock)
   const { reauthorize: _done, ...input } = capture.input
-  // what gift cards have paid they have paid
-  const amount = row.amount - giftCardAmount(row.gift_cards)
-  const transaction: TransactionRow = {
-    ...row,
+  const capturedOrUnderWay = row.captured_amount + row.capture_reserved - (capture.amount ?? 0)
+  // what gift cards have paid they have paid, and what was captured before the authorization expired is not held a second time
+  const left = row.amount - giftCardAmount(row.gift_cards) - capturedOrUnderWay
+  const amount = Math.max(left, capture.amount ?? 0)
+  const ownState: Required<Omit<TransactionRow, CarriedOver>> = {
     id: world.ids.next(),
     amount,
     status: 'processing',
@@ -140,14 +172,26 @@ function reauthorization(world: World, row: TransactionRow, capture: OperationRo
     // a proof is good for one authorization
     three_d_secure: null,
     details: { ...row.details, async_capture: false },
+    pending_review: false,
+    disputed: false,
+    disputed_amount: null,
+    settled: false,
+    settled_currency: null,
+    settled_amount: 0,
     gift_cards: null,
+    identifiers: null,
     payment_service_transaction_id: null,
     reauthorized_from_transaction_id: row.id,
+    approval_expires_at: null,
+    buyer_approval_timedout_at: null,
     authorized_at: null,
     captured_at: null,
+    voided_at: null,
+    canceled_at: null,
     created_at: now,
     updated_at: now,
   }
+  const transaction: TransactionRow = { ...only(row, carriedOver), ...ownState }
   const operation = newOperation(
     {
       merchant_account_id: row.merchant_account_id,

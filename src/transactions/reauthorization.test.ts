@@ -69,6 +69,37 @@ test('the wrapper tells of the capture on the new payment', async () => {
   expect((await shop.payment(body.transaction.id).captures())[0].id).toBe(body.capture_id)
 })
 
+test('what was captured, disputed and settled of the earlier payment stays with it: the new one has what is left, and can be refunded in full', async () => {
+  const payment = await shop.authorized(100_00)
+  expect((await payment.capture({ amount: 60_00, final: false })).body).toMatchObject({ captured_amount: 60_00 })
+  for (const [event, amount] of [
+    ['settled', 60_00],
+    ['disputed', 60_00],
+  ] as const)
+    expect(await shop.post(`/sandbox/transactions/${payment.id}/simulate`, { event, amount })).toMatchObject({ status: 200 })
+  railyard.clock.advance(8 * DAY_MS)
+  const { body } = await payment.capture(renewal)
+  expect(body).toMatchObject({
+    reauthorized_from_transaction_id: payment.id,
+    amount: 40_00,
+    authorized_amount: 40_00,
+    captured_amount: 40_00,
+    settled: false,
+    settled_amount: 0,
+    settled_currency: null,
+    disputed: false,
+    disputed_amount: 0,
+  })
+  expect(await payment.read()).toMatchObject({
+    captured_amount: 60_00,
+    settled: true,
+    settled_currency: 'EUR',
+    disputed: true,
+    disputed_amount: 60_00,
+  })
+  expect(await shop.payment(body.id).refund()).toMatchObject({ status: 201, body: { amount: 40_00, status: 'succeeded' } })
+})
+
 test('a payment that gift cards share is renewed without what they have paid', async () => {
   await addGiftCardService(railyard, shop)
   const payment = await expiredAuthorization(40_00, { gift_cards: [{ ...newGiftCard(), amount: 10_00 }] })
