@@ -24,6 +24,7 @@ import { badRequest, duplicateMembers, noSuchPath, serviceUnavailable } from './
 import { hasDuplicateMembers } from './api/json-members.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
+import { protectAnswer } from './api/protect-answer.ts'
 import { loggedUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import { rememberRequests } from './api/request-context.ts'
@@ -192,7 +193,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => givenRequestId(headers['x-request-id']) ?? world.ids.next(),
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      protectAnswer(reply.header('x-request-id', request.id))
       void (isForPage(request) ? showUnknownLink(world, request, reply) : answerError(error, request, reply))
     },
     clientErrorHandler: answerUnreadable,
@@ -220,7 +221,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   await app.register(cookie)
 
   const directory = { accountExists: async (id: string) => (await merchantAccount(world, id)) !== undefined }
-  const authenticate = authentication(sessionOrBearer(world, bearerOf(tokenVerifier(world.machineClock, (kid) => signingKey(world, kid)))), directory)
+  const verify = tokenVerifier(world.machineClock, (kid) => signingKey(world, kid), world.settings.longestTokenLife)
+  const authenticate = authentication(sessionOrBearer(world, bearerOf(verify)), directory)
   const noteUse = keyUsage(world)
   app.decorateRequest('account', '')
   app.addHook('onRequest', async (request, reply) => {
@@ -236,6 +238,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   // also to what came before the stop: whoever keeps this connection would send the next request to a process that is gone
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (world.stopping) reply.header('connection', 'close')
+    protectAnswer(reply)
     done(null, payload)
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))

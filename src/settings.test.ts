@@ -112,6 +112,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['-1', '3600001', 'off'],
   },
+  longestTokenLife: {
+    good: [
+      ['3600', 3_600],
+      ['0', 0],
+    ],
+    bad: ['-1', '1h', '1e12'],
+  },
   stopDelay: {
     good: [
       ['0', 0],
@@ -203,6 +210,15 @@ test('the README has a row for every variable, and for no other', () => {
       .map(({ variable }) => variable)
       .sort(),
   )
+})
+
+test.each(['KMS_URL', 'THREE_DS_SERVER_URL'])('in production %s is https; http is for this machine, and for the sandbox', (variable) => {
+  const read = (url: string, env = 'production') => readSettings({ RAILYARD_ENV: env, [variable]: url })
+  for (const url of ['http://keys.example', 'http://10.0.0.7:8200', 'http://localhost.example', 'http://127.0.0.1.example'])
+    expect(() => read(url)).toThrow(new RegExp(`^${variable} must be an https URL in production`))
+  for (const url of ['https://keys.example', 'http://localhost:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200'])
+    expect(() => read(url)).not.toThrow()
+  expect(() => read('http://keys.example', 'sandbox')).not.toThrow()
 })
 
 test('what is for nothing without another setting is refused', () => {

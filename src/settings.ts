@@ -161,6 +161,12 @@ export const definitions = {
     30_000,
     'How far the clock of this machine and the database server’s may be apart before `/health/ready` says that this process is not ready; 0: as far as it may be',
   ),
+  longestTokenLife: setting(
+    'TOKEN_LIFETIME_SECONDS',
+    whole(0, 315_360_000),
+    0,
+    'How long a token may be good, from its `nbf` to its `exp`: a longer one is a 401. 3600 is enough for tokens of servers (30 seconds) and of browsers (an hour); 0: as long as it says',
+  ),
   stopDelay: setting(
     'STOP_DELAY_MS',
     whole(0, 60_000),
@@ -231,6 +237,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     throw new InvalidSetting(
       'PUBLIC_URL must be an https URL in production (http is for localhost): payment links, sign-ins and notifications lead there',
     )
+  for (const name of ['kmsUrl', 'threeDSecureServerUrl'] as const)
+    if (settings.environment === 'production' && settings[name] && !isPageUrl(settings[name], 'production'))
+      throw new InvalidSetting(
+        `${definitions[name].variable} must be an https URL in production (http is for localhost): keys and cardholders' data go there`,
+      )
   for (const [partner, needed] of partners)
     if (settings[partner] !== undefined && settings[needed] === undefined)
       throw new InvalidSetting(`${definitions[partner].variable} is set without ${definitions[needed].variable}, and would be ignored`)

@@ -135,6 +135,21 @@ describe('the life of a token', () => {
   })
 })
 
+test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, and its caller told why', async () => {
+  const strict = await startTestRailyard({ TOKEN_LIFETIME_SECONDS: '3600' })
+  const { signer } = await strict.client({ account: 'default' })
+  const ask = async (claims: Record<string, unknown>) => {
+    const token = await signed(signer, goodClaims(claims))
+    return strict.send('GET', '/transactions', { headers: { authorization: `Bearer ${token}` } })
+  }
+  const message = 'No valid API authentication found: the token is good for longer than 3600 seconds'
+  expect((await ask({ nbf: seconds(), exp: seconds() + 3_600 })).status).toBe(200)
+  expect(await ask({ nbf: seconds(), exp: seconds() + 3_602 })).toMatchObject({ status: 401, body: { code: 'unauthorized', message } })
+  expect((await ask({ nbf: seconds() - 4_000, exp: seconds() + 60 })).status).toBe(401)
+  expect((await ask({ exp: 4_102_444_800 })).status).toBe(401)
+  await strict.close()
+})
+
 describe('scopes', () => {
   const read = () => ['GET', '/payment-services'] as const
   const write = () => ['POST', '/payment-services', '{}'] as const

@@ -133,6 +133,22 @@ describe('the rate of a browser’s token', () => {
     }
   })
 
+  test('is its own: no account’s name and no jti makes it the rate of a checkout session', async () => {
+    const account = 'checkout-session'
+    await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'Named like a rate' })
+    const other = await railyard.client({ account, merchantAccountIds: [account] })
+    const { id } = (await merchant.post('/checkout/sessions', {})).body
+    for (const jti of [id, `checkout-session/${id}`, `../checkout-session/${id}`]) {
+      const send = await browser(undefined, { by: { ...other, paymentServiceId: '' }, jti })
+      expect((await counted(send, 51)).refused).toHaveLength(1)
+    }
+    const entered = await railyard.send('PUT', `/checkout/sessions/${id}/fields`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payment_method: card }),
+    })
+    expect([entered.status, entered.headers.get('ratelimit-remaining')]).toEqual([204, '49'])
+  })
+
   test('slides: each request counts for 60 seconds', async () => {
     const send = await browser(undefined, { exp: Math.floor(Date.now() / 1000) + 3600, scopes: ['embed', '*.write'] })
     expect((await counted(send, 30)).accepted).toHaveLength(30)

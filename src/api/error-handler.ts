@@ -32,6 +32,9 @@ const unreadable: Record<string, () => ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError(408, 'request_timeout', 'The request did not arrive in time'),
 }
 
+/** What `protect-answer.ts` adds where there is a reply. */
+const protection = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Answers on the bare connection, and ends it: where the next request begins is not known. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -42,6 +45,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...Object.entries(protection).map(([name, value]) => `${name}: ${value}`),
   ]
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   socket.destroySoon()
@@ -51,7 +55,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const answer = new ApiError(417, 'expectation_failed', 'The expect header may say 100-continue only')
   const body = JSON.stringify(envelope(answer))
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close', ...protection }
   response.writeHead(answer.status, headers).end(body)
 }
 

@@ -84,9 +84,9 @@ export type TokenVerifier = (text: string) => Promise<{ token: Token; key: Signi
 
 /**
  * Verifies bearer tokens (SEMANTICS §1.2). A signature is checked once, in a thread of WebCrypto's, and remembered by the token's SHA-256
- * until it expires; that its key still lives is asked every time.
+ * until it expires; that its key still lives is asked every time. `longestLife` is in seconds, from `nbf` to `exp`; 0: any.
  */
-export function tokenVerifier(clock: Clock, keyByThumbprint: (kid: string) => Promise<SigningKey | undefined>): TokenVerifier {
+export function tokenVerifier(clock: Clock, keyByThumbprint: (kid: string) => Promise<SigningKey | undefined>, longestLife = 0): TokenVerifier {
   const verified = new Map<string, Token>()
   const now = () => Math.floor(clock.now() / 1000)
 
@@ -99,7 +99,7 @@ export function tokenVerifier(clock: Clock, keyByThumbprint: (kid: string) => Pr
     if (!key) throw unauthorized(`the key ${kid} is unknown or revoked`)
     if (known && known.exp > now()) return { token: known, key }
 
-    const token = readClaims(await verify(text, key, clock), kid, now())
+    const token = readClaims(await verify(text, key, clock), kid, now(), longestLife)
     if (verified.size >= MOST_VERIFIED) forgetOldest(verified, now())
     verified.set(digest, token)
     return { token, key }
@@ -173,13 +173,14 @@ const reasons: Partial<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'the token is signed with another algorithm than the one of its key',
 }
 
-function readClaims(payload: JWTPayload, kid: string, now: number): Token {
+function readClaims(payload: JWTPayload, kid: string, now: number, longestLife: number): Token {
   const checked = checkClaims(payload)
   if (typeof checked === 'object' && 'error' in checked) throw unauthorized('a claim is missing or has the wrong shape')
-  const { jti, exp, iat = 0, scopes, embed, checkout_session_id } = payload as Static<typeof Claims>
+  const { jti, nbf, exp, iat = 0, scopes, embed, checkout_session_id } = payload as Static<typeof Claims>
   // the skew is granted to `nbf` and `iat` only: an expired token is expired. A token with an audience is meant for somebody else: we have none
   if (exp <= now) throw mistimedToken('the token has expired')
   if (iat > now + CLOCK_SKEW_SECONDS) throw mistimedToken('the token is not valid yet')
+  if (longestLife > 0 && exp - nbf > longestLife) throw mistimedToken(`the token is good for longer than ${longestLife} seconds`)
   if (payload.aud !== undefined) throw unauthorized('the token has an audience')
   // a server's token names its account in the same claim, and pins no payment with it
   if (scopes.includes('embed') && embed && (embed.amount === undefined || embed.currency === undefined))

@@ -6,6 +6,7 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { forBrowser } from '../vault/card-fingerprint.ts'
+import { buyerAddress } from './buyer-address.ts'
 import { correctsMoney, correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
 import { readDraft } from './draft.ts'
@@ -142,10 +143,3 @@ export const transactionRoutes: Routes = (app, world) => {
 
 const shownTo = (caller: Caller, transaction: Transaction): Transaction =>
   isEmbedded(caller) && transaction.payment_method ? { ...transaction, payment_method: forBrowser(transaction.payment_method) } : transaction
-
-/** The buyer's address: what a backend says in `x-forwarded-for`, else who connects (SEMANTICS §2). */
-function buyerAddress(request: { headers: Record<string, unknown>; ip: string }): string {
-  const forwarded = request.headers['x-forwarded-for']
-  const first = typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined
-  return first && first.length <= 45 ? first : request.ip
-}

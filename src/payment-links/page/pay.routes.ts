@@ -1,3 +1,4 @@
+import { clientAddress } from '../../api/client-address.ts'
 import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
 import { limitRate } from '../../api/rate-limit.ts'
 import type { Routes } from '../../api/routes.ts'
@@ -29,26 +30,24 @@ export const payRoutes: Routes = (app, world) => {
     return openCardSession(world, link, body.name)
   })
 
-  app.post(
-    '/pay/:token/payments',
-    { config, schema: { hide: true, params, body: PayRequest } },
-    async ({ params: { token }, body, headers, ip }, reply): Promise<ToldState> => {
-      const link = await knownLink(world, token)
-      reply.headers(await limited(world, link, 'payments'))
-      const key = headers['idempotency-key']
-      const payment = {
-        method: await methodOf(world, link, body),
-        redirectUrl: linkUrl(world, token),
-        browserInfo: body.browser_info ?? null,
-        ipAddress: ip,
-        key: typeof key === 'string' ? key : undefined,
-      }
-      const state = await payOnce(world, link, () => payLink(world, link, payment))
-      // each attempt has a session of its own: nobody needs the card in it any more
-      if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
-      return told(state)
-    },
-  )
+  app.post('/pay/:token/payments', { config, schema: { hide: true, params, body: PayRequest } }, async (request, reply): Promise<ToldState> => {
+    const { body, headers } = request
+    const { token } = request.params
+    const link = await knownLink(world, token)
+    reply.headers(await limited(world, link, 'payments'))
+    const key = headers['idempotency-key']
+    const payment = {
+      method: await methodOf(world, link, body),
+      redirectUrl: linkUrl(world, token),
+      browserInfo: body.browser_info ?? null,
+      ipAddress: clientAddress(request),
+      key: typeof key === 'string' ? key : undefined,
+    }
+    const state = await payOnce(world, link, () => payLink(world, link, payment))
+    // each attempt has a session of its own: nobody needs the card in it any more
+    if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
+    return told(state)
+  })
 
   app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ToldState> => {
     const link = await knownLink(world, token)
