@@ -14,6 +14,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     )
   if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
     found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)
+  if (world.settings.databaseUrl) found.push(...(await losses(world)))
   if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
   else if (!(await hasPaymentService(world)))
     found.push('no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (README, "More merchants")')
@@ -24,6 +25,17 @@ async function answers({ http }: World, sandboxUrl: string): Promise<boolean> {
   const asked = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
   const answer = await Promise.race([asked, wait(PATIENCE_MS, undefined, { ref: false })])
   return answer !== undefined && !answer.lost
+}
+
+const safety = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
+
+/** What the database server has switched off that keeps a commit through a crash of its machine. No connection can switch it on. */
+async function losses({ run }: Pick<World, 'run'>): Promise<string[]> {
+  const off = await run<{ name: string }>(safety, [])
+  return off.map(
+    ({ name }) =>
+      `the database server runs with ${name}=off: payments that were answered may be lost, or the database broken, when its machine fails`,
+  )
 }
 
 async function hasPaymentService({ db }: World): Promise<boolean> {

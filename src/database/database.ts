@@ -8,7 +8,7 @@ import { connect, type Embedded, openEmbedded, type Session } from './embedded.t
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { watchPresence } from './presence.ts'
-import { ASK_TIME, followServerTime, type ServerTime } from './server-time.ts'
+import { followServerTime, type ServerTime } from './server-time.ts'
 import { type SharedCommits, shareCommits } from './shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -88,7 +88,7 @@ async function openPostgres(connectionString: string, max: number, statementTime
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
     // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
-    options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && TURN_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
+    options: `${DURABLE} -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && TURN_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
   })
   // a broken idle connection is replaced; whoever used it has its own error
   pool.on('error', () => undefined)
@@ -117,20 +117,46 @@ async function openPostgres(connectionString: string, max: number, statementTime
 /** The database cannot be used; the message says why without the URL, which holds a password. */
 export class UnusableDatabase extends Error {}
 
+/** Each connection sets these for itself, whatever the role or the database is set to: a 2xx is durable, and statements are written for this isolation. */
+const DURABLE = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
+
+/** What a connection really has: the URL's own options come after ours, and a proxy may not pass ours on. */
+const settings = `
+select current_setting('server_version') as version,
+       current_setting('synchronous_commit') as "synchronousCommit",
+       current_setting('default_transaction_isolation') as isolation,
+       floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+
+interface ServerSettings {
+  version: string
+  synchronousCommit: string
+  isolation: string
+  now: number
+}
+
 async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
-  const { rows } = await pool.query<{ server_version: string }>('show server_version').catch(async (error: NodeJS.ErrnoException) => {
+  const refuse = async (reason: string): Promise<never> => {
     await pool.end()
-    throw new UnusableDatabase(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`)
-  })
-  const version = rows[0]?.server_version ?? ''
-  if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) {
-    const asked = performance.now()
-    const { rows: told } = await pool.query<{ now: number }>(ASK_TIME)
-    if (told[0]) time.heard({ server: told[0].now, asked, answered: performance.now() })
-    return
+    throw new UnusableDatabase(reason)
   }
-  await pool.end()
-  throw new UnusableDatabase(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)
+  // connects first, so that the time of connecting is not part of the measured round trip
+  await pool
+    .query('select')
+    .catch((error: NodeJS.ErrnoException) => refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`))
+  const asked = performance.now()
+  const { rows } = await pool.query<ServerSettings>(settings)
+  const answered = performance.now()
+  const [server] = rows
+  if (!server) return
+  const { version, synchronousCommit, isolation, now } = server
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
+    await refuse(`the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`)
+  const cause = 'set by the options of the URL, or because a proxy does not pass on the options of Railyard'
+  if (synchronousCommit === 'off')
+    await refuse(`connections of DATABASE_URL have synchronous_commit=off, ${cause}: a payment that was answered could be lost`)
+  if (isolation !== 'read committed')
+    await refuse(`connections of DATABASE_URL have default_transaction_isolation=${isolation}, ${cause}; "read committed" is needed`)
+  time.heard({ server: now, asked, answered })
 }
 
 const OLDEST_POSTGRES = 15
