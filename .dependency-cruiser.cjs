@@ -8,6 +8,7 @@ const houses = [
   'sandbox',
   'observability',
   'privacy',
+  'verify',
   'payment-links',
   'embed',
   'monitoring',

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { readSigner, signToken } from '../accounts/private-key.ts'
 import { privateKeyFile } from '../instance.ts'
-import { verify } from '../operations/verify.ts'
 import { startRailyard } from '../railyard.ts'
 import { readSettings } from '../settings.ts'
+import { verify } from '../verify/verify.ts'
 import type { World } from '../world.ts'
 
 type Json = Record<string, unknown>

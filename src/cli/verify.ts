@@ -1,8 +1,9 @@
 import { type AuditHead, type AuditVerification, verifyAuditLogs } from '../accounts/audit-verify.ts'
 import type { Database } from '../database/database.ts'
 import { openVault } from '../instance.ts'
-import { verify } from '../operations/verify.ts'
 import type { Settings } from '../settings.ts'
+import { verify } from '../verify/verify.ts'
+import { systemClock } from '../world.ts'
 import { withDatabase } from './keys.ts'
 import { UserError } from './user-error.ts'
 
@@ -10,7 +11,10 @@ import { UserError } from './user-error.ts'
 export const verifyInstance = (settings: Settings, knownHeads: readonly string[]): Promise<number> => {
   const heads = knownHeads.map(readHead)
   const work = async (database: Database) => {
-    const { transactions, payouts, operations, undecided, findings } = await verify(database.run)
+    const { transactions, payouts, operations, undecided, findings } = await verify(database.run, {
+      now: systemClock.now(),
+      idempotencyRetention: settings.idempotencyRetention,
+    })
     for (const finding of findings) {
       console.error(
         `${finding.merchant_account_id}/${finding.transaction_id}: ${finding.problem}: ${finding.stored} stored, ${finding.computed} by its operations`,

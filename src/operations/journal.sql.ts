@@ -230,7 +230,9 @@ with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
          event_count = event_count + ${eventsOf('operation', '$14')}, facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, checks = $12::int, updated_at = $3::timestamptz,
-         settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
+         settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end,
+         payment_service_transaction_id = coalesce($28, payment_service_transaction_id),
+         journal_position = case when $5 in ('approved', 'declined', 'failed') then event_position() end
    where merchant_account_id = $1 and id = $2 and (status = any($4::text[]) or status || ' ' || checks = any($4::text[]))
   returning *
 ), moved as (
@@ -260,7 +262,8 @@ with settled as (
    where t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
   returning t.*
 ), canceled as (
-  update operations o set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz
+  update operations o
+     set status = 'failed', error_code = 'canceled', check_at = null, updated_at = $3::timestamptz, settled_at = $3::timestamptz, journal_position = event_position()
     from moved m
    where o.merchant_account_id = m.merchant_account_id and o.transaction_id = m.id and o.id <> $2
      and o.kind in ('authentication', 'approval', 'authorize', 'sale') and o.status = 'pending' and $31 = 'canceled_at'

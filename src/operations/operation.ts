@@ -36,6 +36,8 @@ export interface OperationInput {
   creator?: { id: string; name: string; email_address: string }
   cart_items?: unknown[] | null
   airline?: unknown
+  /** Capture: how far beyond the authorization it was allowed to go; absent: not at all. */
+  allowance?: number
   /** Capture: a new authorization is made if this one has expired (SEMANTICS §3.5). */
   reauthorize?: boolean
   /** Authorization: the capture that follows once it is approved; absent: of the whole amount, if the intent is to capture. */
@@ -85,6 +87,10 @@ export interface OperationRow {
   created_at: string
   updated_at: string
   settled_at: string | null
+  /** Where it stands among what was decided, in the order of commits; absent or null: not decided, or by a version that did not say. */
+  journal_position?: number | null
+  /** The payment service's id of the payment, as it was told with this operation; absent or null: it was not. */
+  payment_service_transaction_id?: string | null
   /** Refund: what payment services' reports say was settled of it, net; absent or null: nothing. */
   settled_amount?: number | null
   settled_currency?: string | null

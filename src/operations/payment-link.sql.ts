@@ -8,7 +8,7 @@ export const paymentLinkTarget = (l: string) => `json_build_object(
   'external_identifier', ${l}.external_identifier, 'metadata', ${l}.metadata, 'created_at', ${l}.created_at, 'updated_at', ${l}.updated_at)`
 
 /** Whether this payment pays its link: it was approved, whatever became of it later. A sale that the payment service has yet to decide does not yet. */
-const pays = (t: string) =>
+export const pays = (t: string) =>
   `(${t}.status in ('authorization_succeeded', 'capture_succeeded')
      or (${t}.status in ('capture_pending', 'authorization_void_pending', 'authorization_voided') and ${t}.authorized_at is not null))`
 

@@ -29,7 +29,8 @@ with settled as (
   update operations
      set status = $5, effective_amount = $6::bigint, payment_service_operation_id = coalesce($7, payment_service_operation_id), error_code = $8,
          facts = jsonb_strip_nulls(facts || $9::jsonb), exchanges = ${appended('exchanges', '$10::json')}, check_at = $11::timestamptz, updated_at = $3::timestamptz,
-         settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end
+         settled_at = case when $5 in ('approved', 'declined', 'failed') then $3::timestamptz end,
+         journal_position = case when $5 in ('approved', 'declined', 'failed') then event_position() end
    where merchant_account_id = $1 and id = $2 and kind = 'payout' and status = any($4::text[])
   returning *
 ), moved as (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { payoutOf } from '../../test/payouts.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 let shop: Awaited<ReturnType<TestRailyard['merchant']>>

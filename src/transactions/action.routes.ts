@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type MerchantAccountRow, merchantAccount } from '../accounts/merchant-account.store.ts'
+import { merchantAccount } from '../accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
 import { idempotencyHeaders, merchantAccountHeader, preferenceHeaders } from '../api/headers.ts'
 import { canonicalPath } from '../api/request-path.ts'
@@ -14,6 +14,7 @@ import { TransactionCapture, TransactionCaptureCreate } from './capture.schema.t
 import { type Action, act } from './follow-up.ts'
 import { idempotently } from './idempotency.ts'
 import { TransactionAuthorizationIncrement, TransactionAuthorizationIncrementCreate } from './increment.schema.ts'
+import { overCapture } from './over-capture.ts'
 import { preferred } from './prefer.ts'
 import { Refund, Refunds, TransactionRefundAllCreate, TransactionRefundCreate } from './refund.schema.ts'
 import { refundEverything } from './refund-all.ts'
@@ -69,14 +70,6 @@ function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined
 function createdBy({ caller }: Pick<FastifyRequest, 'caller'>): Pick<OperationInput, 'creator'> {
   const { id, name, emailAddress } = caller.actor
   return emailAddress === null ? {} : { creator: { id, name, email_address: emailAddress } }
-}
-
-/** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
-const overCapture = (account: MerchantAccountRow | undefined) => (authorized: number) => {
-  const percentage = account?.over_capture_percentage ?? null
-  const allowances = [account?.over_capture_amount ?? null, percentage === null ? null : Math.floor((authorized * percentage) / 100)]
-  const configured = allowances.filter((allowance) => allowance !== null)
-  return configured.length > 0 ? Math.min(...configured) : 0
 }
 
 /** What is kept of a refund's request. Throws 400. */

@@ -5,7 +5,7 @@ import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import { scopesOf } from '../accounts/role.ts'
 import { covers } from '../api/scopes.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 let shop: Shop

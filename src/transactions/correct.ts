@@ -23,7 +23,7 @@ const operationPending = (account: string, id: string) => `exists (
 
 /**
  * A person's correction, e.g. of what was done at the payment service by hand (SEMANTICS §3.9, PUT). It is written to the journal too, so
- * that the amounts stay explained; the limits on amounts hold for it as for everything else. With a new status go the times and the
+ * that the amounts stay explained; the limits on amounts hold for it as for everything else. With a new status ($3) go the times and the
  * outcome that the status says. `$24`: whether amounts or the status change, which they do not while an operation is pending.
  */
 const correct = `
@@ -55,7 +55,8 @@ with corrected as (
      and not ($24::boolean and ${operationPending('t.merchant_account_id', 't.id')})
   returning *
 ), journaled as (
-  insert into operations select row.* from corrected, jsonb_populate_record(null::operations, $17) row
+  insert into operations
+  select row.* from corrected, jsonb_populate_record(null::operations, $17::jsonb || jsonb_build_object('journal_position', event_position())) row
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries) select merchant_account_id, id, $18, $19 from corrected
 ), told as (
@@ -160,7 +161,7 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate, { b
   return [
     row.merchant_account_id,
     row.id,
-    input.status ?? null,
+    after['status'] ?? null,
     input.amount ?? null,
     input.authorized_amount ?? null,
     input.captured_amount ?? null,

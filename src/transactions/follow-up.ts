@@ -155,7 +155,7 @@ export async function act(world: World, action: Action): Promise<Step> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await readTransaction(world, action.account, action.transactionId)
     const { amount, allowance } = await allowed(world, row, action)
-    const operation = intended(world, row, action, amount)
+    const operation = intended(world, row, action, { amount, allowance })
     const story = [entry(world, 'transaction-api-request', { method: 'POST', url: action.path, request: action.body ?? null })]
     const transaction = await intendFollowUp<TransactionRow>(world, { operation, allowance, story, claim: action.claim })
     if (transaction) return carryOut(world, { transaction, operation }, { story: () => [answered(world, action)] })
@@ -192,7 +192,12 @@ const answered = (world: World, { kind, transactionId }: Action) =>
     response_status_code: kind === 'refund' || kind === 'gift-card-refund' ? 201 : 200,
   })
 
-function intended(world: World, row: TransactionRow, action: Action, amount: number): OperationRow & { kind: FollowUpKind } {
+function intended(
+  world: World,
+  row: TransactionRow,
+  action: Action,
+  { amount, allowance }: Awaited<ReturnType<typeof allowed>>,
+): OperationRow & { kind: FollowUpKind } {
   const created_at = timeOf(world.clock)
   const operation = newOperation(
     {
@@ -206,7 +211,11 @@ function intended(world: World, row: TransactionRow, action: Action, amount: num
       check_at: deadline(world),
       created_at,
     },
-    { input: action.input, idempotency_scope: action.claim?.scope ?? null, idempotency_key: action.claim?.key ?? null },
+    {
+      input: { ...action.input, ...(allowance > 0 && { allowance }) },
+      idempotency_scope: action.claim?.scope ?? null,
+      idempotency_key: action.claim?.key ?? null,
+    },
   )
   return { ...operation, kind: action.kind }
 }

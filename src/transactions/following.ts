@@ -148,7 +148,7 @@ const only = <T, K extends keyof T>(row: T, keys: readonly K[]) => Object.fromEn
 
 function reauthorization(world: World, row: TransactionRow, capture: OperationRow): Following {
   const now = timeOf(world.clock)
-  const { reauthorize: _done, ...input } = capture.input
+  const { reauthorize: _done, allowance: _ofTheEarlierPayment, ...input } = capture.input
   const capturedOrUnderWay = row.captured_amount + row.capture_reserved - (capture.amount ?? 0)
   // what gift cards have paid they have paid, and what was captured before the authorization expired is not held a second time
   const left = row.amount - giftCardAmount(row.gift_cards) - capturedOrUnderWay

@@ -24,7 +24,14 @@ export interface Change {
   stamp: 'authorized_at' | 'captured_at' | 'voided_at' | 'canceled_at' | 'buyer_approval_timedout_at' | null
 }
 
-const unchanged = (row: TransactionRow): Change => ({
+/** What of a transaction the effect of an outcome depends on. */
+export type Projected = Pick<TransactionRow, 'status' | 'intent' | 'intent_outcome' | 'captured_amount' | 'capture_reserved' | 'gift_cards'> & {
+  payment_method: object | null
+}
+/** And of its operation. */
+export type ProjectedOperation = Pick<OperationRow, 'kind' | 'amount' | 'input'>
+
+const unchanged = (row: Projected): Change => ({
   status: row.status,
   intentOutcome: null,
   amount: 0,
@@ -38,10 +45,10 @@ const unchanged = (row: TransactionRow): Change => ({
   stamp: null,
 })
 
-type Projection = (row: TransactionRow, operation: OperationRow, outcome: OperationOutcome) => Partial<Change>
+type Projection = (row: Projected, operation: ProjectedOperation, outcome: OperationOutcome) => Partial<Change>
 
 /** Where an authorized payment stands when no capture has succeeded: others may still be under way. */
-const withoutCapture = (row: TransactionRow, reservedAfter: number): TransactionStatus =>
+const withoutCapture = (row: Projected, reservedAfter: number): TransactionStatus =>
   row.captured_amount > 0 ? 'capture_succeeded' : reservedAfter > 0 ? 'capture_pending' : 'authorization_succeeded'
 
 const refused: Partial<Change> = { status: 'authorization_failed', intentOutcome: 'failed' }
@@ -135,7 +142,7 @@ const refund: Projection = (_row, operation, outcome) => {
   return outcome.status === 'declined' || outcome.status === 'failed' ? { refundReserved: -operation.amount } : {}
 }
 
-const awaitsGiftCards = ({ gift_cards: giftCards }: TransactionRow): boolean => giftCards !== null && undecided(giftCards) !== undefined
+const awaitsGiftCards = ({ gift_cards: giftCards }: Projected): boolean => giftCards !== null && undecided(giftCards) !== undefined
 
 const redeem: Projection = (row, operation, outcome) => {
   const { gift_cards: giftCards } = row
@@ -195,7 +202,7 @@ const projections: Record<OperationRow['kind'], Projection> = {
 }
 
 /** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */
-export function project(row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): Change {
+export function project(row: Projected, operation: ProjectedOperation, outcome: OperationOutcome): Change {
   const change = { ...unchanged(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
   // gift cards are asked for once the payment method has paid: where it does not, they never are

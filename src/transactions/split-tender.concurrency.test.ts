@@ -93,7 +93,9 @@ test('a refund of everything that is repeated gives back nothing that became fre
   const first = await all()
   expect(first.body.items).toHaveLength(2)
   await railyard.world.run(
-    `with o as (update operations set status = 'failed', check_at = null where transaction_id = $1 and status = 'unknown' returning transaction_id)
+    `with o as (update operations set status = 'failed', error_code = 'unknown_error', check_at = null, settled_at = updated_at
+                  where transaction_id = $1 and status = 'unknown' returning id, transaction_id),
+          told as (update events e set target = (e.target::jsonb || '{"status": "failed"}')::json from o where e.target_id = o.id)
      update transactions t set gift_cards = redemptions_after(gift_cards, jsonb_build_object($2::text, jsonb_build_object('reserved', -1000))) from o where t.id = o.transaction_id`,
     [payment.id, redemptions[0]?.id],
   )

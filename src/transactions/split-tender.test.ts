@@ -3,7 +3,7 @@ import { addGiftCardService, openGiftShop } from '../../test/gift-cards.ts'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { blames, openShop, type Shop } from '../../test/shop.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 let shop: Shop

@@ -5,7 +5,7 @@ import { type Answer, startTestRailyard, type TestRailyard } from '../../test/ra
 import { answerWithoutReturn, comeBack, openSecureShop, secured } from '../../test/secure-shop.ts'
 import type { Shop } from '../../test/shop.ts'
 import { expectSteps } from '../../test/steps.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 let shop: Shop

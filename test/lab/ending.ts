@@ -1,7 +1,7 @@
 import { sealAuditLogs } from '../../src/accounts/audit-seal.ts'
 import { verifyAuditLogs } from '../../src/accounts/audit-verify.ts'
 import { isOpen } from '../../src/operations/operation.ts'
-import { verify } from '../../src/operations/verify.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { sameOperations, samePayments, sharedPayments } from '../crash/oracle.ts'
 import { samePayouts } from '../crash/payouts.oracle.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'

@@ -1,0 +1,13 @@
+/** How far a merchant account lets captures go beyond their authorization. */
+export interface OverCapture {
+  over_capture_amount: number | null
+  over_capture_percentage: number | null
+}
+
+/** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
+export const overCapture = (account: OverCapture | undefined) => (authorized: number) => {
+  const percentage = account?.over_capture_percentage ?? null
+  const allowances = [account?.over_capture_amount ?? null, percentage === null ? null : Math.floor((authorized * percentage) / 100)]
+  const configured = allowances.filter((allowance) => allowance !== null)
+  return configured.length > 0 ? Math.min(...configured) : 0
+}

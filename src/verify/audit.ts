@@ -1,0 +1,12 @@
+import { check } from './finding.ts'
+
+/** Whatever the audit log says was made is there: payments, refunds, payouts and payment links are never removed. */
+export const recordedAsMade = check(`
+select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by the audit log, and gone' as problem, a.resource_type as stored, 'nothing' as computed
+  from audit_entries a
+  left join transactions t on a.resource_type = 'transaction' and t.merchant_account_id = a.merchant_account_id and t.id::text = a.resource_id
+  left join operations o on a.resource_type = 'refund' and o.merchant_account_id = a.merchant_account_id and o.id::text = a.resource_id
+  left join payouts p on a.resource_type = 'payout' and p.merchant_account_id = a.merchant_account_id and p.id::text = a.resource_id
+  left join payment_links l on a.resource_type = 'payment-link' and l.merchant_account_id = a.merchant_account_id and l.id::text = a.resource_id
+ where a.action = 'created' and a.resource_type in ('transaction', 'refund', 'payout', 'payment-link')
+   and coalesce(t.id, o.id, p.id, l.id) is null`)

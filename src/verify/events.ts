@@ -1,0 +1,100 @@
+import { check, compared } from './finding.ts'
+
+/** Each event of a resource is in the log, once, under the numbers from 1 to its count. */
+export const eventNumbers = check(`
+select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as problem, r.event_count::text as stored,
+       coalesce(l.count, 0) || coalesce(', the last ' || l.last, '') as computed
+  from (select merchant_account_id, id, id as transaction_id, 'transaction' as kind, event_count from transactions
+        union all select merchant_account_id, id, id, 'payout', event_count from payouts
+        union all select merchant_account_id, id, transaction_id, kind, event_count from operations where event_count > 0
+        union all select merchant_account_id, target_id, target_id, 'resource', last from event_sequences) r
+  left join (select merchant_account_id, target_id, count(*) as count, count(distinct sequence) as numbers, max(sequence) as last from events group by 1, 2) l
+    on l.merchant_account_id = r.merchant_account_id and l.target_id = r.id
+ where r.event_count <> coalesce(l.count, 0) or r.event_count <> coalesce(l.numbers, 0) or r.event_count <> coalesce(l.last, 0)`)
+
+/** What counts its events is there. */
+export const eventsOfNothing = check(`
+select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' as problem, e.name as stored, 'nothing' as computed
+  from events e
+  left join transactions t on t.merchant_account_id = e.merchant_account_id and t.id = e.target_id
+  left join operations o on o.merchant_account_id = e.merchant_account_id and o.id = e.target_id
+  left join payouts p on p.merchant_account_id = e.merchant_account_id and p.id = e.target_id
+  left join event_sequences s on s.merchant_account_id = e.merchant_account_id and s.target_id = e.target_id
+ where coalesce(t.id, o.id, p.id, s.target_id) is null`)
+
+/** The last event of a payment said what the row says: whatever moves the status is told. */
+export const lastEventOfTransaction = check(
+  compared(
+    't.merchant_account_id',
+    't.id',
+    'transactions t join events e on e.merchant_account_id = t.merchant_account_id and e.target_id = t.id and e.sequence = t.event_count',
+    [
+      ['last event: status', 't.status', `e.target->>'status'`],
+      ['last event: currency', 't.currency', `e.target->>'currency'`],
+      ['last event: captured_amount', 't.captured_amount', `e.target->>'captured_amount'`],
+      // increments are told by the next event
+      [
+        'last event: amount',
+        `case when t.authorized_amount = (e.target->>'authorized_amount')::bigint then t.amount end`,
+        `case when t.authorized_amount = (e.target->>'authorized_amount')::bigint then e.target->>'amount' end`,
+      ],
+    ],
+  ),
+)
+
+export const lastEventOfOperation = check(
+  compared(
+    'o.merchant_account_id',
+    'o.transaction_id',
+    'operations o join events e on e.merchant_account_id = o.merchant_account_id and e.target_id = o.id and e.sequence = o.event_count',
+    [
+      [
+        'last event of an operation: status',
+        // a pending sale that is refused is told of its transaction alone
+        `case when o.status = 'approved' then 'succeeded' when o.status in ('declined', 'failed') and o.kind <> 'sale' then o.status else 'open' end`,
+        `case when e.target->>'status' in ('succeeded', 'declined', 'failed') then e.target->>'status' else 'open' end`,
+      ],
+      ['last event of an operation: amount', 'coalesce(o.effective_amount, o.amount)', `e.target->>'amount'`],
+    ],
+  ),
+)
+
+export const lastEventOfPayout = check(
+  compared(
+    'p.merchant_account_id',
+    'p.id',
+    'payouts p join events e on e.merchant_account_id = p.merchant_account_id and e.target_id = p.id and e.sequence = p.event_count',
+    [
+      ['last event of a payout: status', 'p.status', `e.target->>'status'`],
+      ['last event of a payout: amount', 'p.amount', `e.target->>'amount'`],
+      ['last event of a payout: currency', 'p.currency', `e.target->>'currency'`],
+    ],
+  ),
+)
+
+/** What a payment link asks for is in each of its events, and whatever moves it is told. */
+export const lastEventOfLink = check(
+  compared(
+    'l.merchant_account_id',
+    'l.id',
+    `payment_links l
+  left join event_sequences s on s.merchant_account_id = l.merchant_account_id and s.target_id = l.id
+  left join events e on e.merchant_account_id = l.merchant_account_id and e.target_id = l.id and e.sequence = s.last`,
+    [
+      ['last event of a payment link: status', 'l.status', `e.target->>'status'`],
+      ['last event of a payment link: amount', 'l.amount', `e.target->>'amount'`],
+      ['last event of a payment link: currency', 'l.currency', `e.target->>'currency'`],
+      ['last event of a payment link: intent', 'l.intent', `e.target->>'intent'`],
+      ['last event of a payment link: buyer', 'l.buyer_id', `e.target->>'buyer_id'`],
+    ],
+  ),
+)
+
+/** A review that was accepted was told when its payment was let go. */
+export const reviewAccepted = check(`
+select t.merchant_account_id, t.id as transaction_id, 'let go without a review that accepts it' as problem, t.anti_fraud->>'decision' as stored, 'review' as computed
+  from transactions t
+  join operations o on o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id and o.kind = 'screening' and o.facts->>'raw_response_code' = 'review'
+ where t.anti_fraud->>'decision' = 'accept' and not t.pending_review and t.status not in ('authorization_voided', 'authorization_failed')
+   and not exists (select from events e
+                    where e.merchant_account_id = t.merchant_account_id and e.target_id = t.id and e.name = 'transaction.review-accepted')`)

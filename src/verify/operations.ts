@@ -1,0 +1,77 @@
+import { type Check, check, compared, finalStatusesInSql, openStatusesInSql } from './finding.ts'
+
+const open = `o.status in ${openStatusesInSql}`
+const final = `o.status in ${finalStatusesInSql}`
+
+/** What holds of each operation by itself, whatever it is about. */
+export const operationsThemselves = check(
+  compared('o.merchant_account_id', 'o.transaction_id', 'operations o', [
+    // recovery looks by this time alone; a screening's is for what follows a review
+    ['undecided operation that is never looked at', `case when ${open} then o.id end`, `case when ${open} and o.check_at is not null then o.id end`],
+    ['decided operation that is looked at again', `case when ${final} and o.kind <> 'screening' then o.check_at end`, 'null'],
+    ['operation: when it was decided', `${final}`, 'o.settled_at is not null'],
+    ['undecided operation with a place in the journal', `case when ${open} then o.journal_position end`, 'null'],
+    ['operation: what took effect', `o.status = 'approved' and o.kind <> 'correction'`, 'o.effective_amount is not null'],
+    // an authorization may be approved in part, and a buyer who chooses the shipping changes what is approved
+    [
+      'operation: part of it took effect',
+      `case when o.status = 'approved' and o.kind not in ('approval', 'correction', 'authorize', 'sale') then o.effective_amount end`,
+      `case when o.status = 'approved' and o.kind not in ('approval', 'correction', 'authorize', 'sale') then o.amount end`,
+    ],
+    ['operation: more of it took effect', `o.kind in ('authorize', 'sale') and coalesce(o.effective_amount > o.amount, false)`, 'false'],
+    ['operation: error code', `o.status in ('declined', 'failed')`, 'o.error_code is not null'],
+    [
+      'approved operation without an id at the payment service',
+      `case when o.status = 'approved' and o.kind in ('authorize', 'sale', 'capture', 'refund', 'payout') then coalesce(o.payment_service_operation_id, 'nothing') end`,
+      `case when o.status = 'approved' and o.kind in ('authorize', 'sale', 'capture', 'refund', 'payout') then coalesce(o.payment_service_operation_id, 'an id') end`,
+    ],
+  ]),
+)
+
+export const operationsOfNothing = check(`
+select o.merchant_account_id, o.transaction_id, 'operation without a transaction' as problem, o.id::text as stored, 'nothing' as computed
+  from operations o
+  left join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+ where t.id is null and o.kind <> 'payout'
+union all
+select o.merchant_account_id, o.transaction_id, 'operation without a payout', o.id::text, 'nothing'
+  from operations o
+  left join payouts p on p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id
+ where p.id is null and o.kind = 'payout'`)
+
+/** Of payments and payouts: two transactions that name one charge at the payment service. */
+export const chargesOfTwo = check(`
+select merchant_account_id, (array_agg(transaction_id order by id))[1] as transaction_id, 'charge at the payment service of several payments' as problem,
+       payment_service_operation_id as stored, count(distinct transaction_id)::text as computed
+  from operations
+ where status = 'approved' and kind in ('authorize', 'sale', 'capture', 'refund', 'payout') and payment_service_operation_id is not null
+ group by merchant_account_id, payment_service_id, payment_service_operation_id
+having count(distinct transaction_id) > 1
+union all
+select merchant_account_id, (array_agg(id order by id))[1], 'payment at the payment service of several transactions', payment_service_transaction_id, count(*)::text
+  from transactions
+ where payment_service_transaction_id is not null and authorized_at is not null
+ group by merchant_account_id, payment_service_id, payment_service_transaction_id
+having count(*) > 1`)
+
+/** What another payment has renewed is captured no more (SEMANTICS §3.5). */
+export const renewed = check(`
+select later.merchant_account_id, later.reauthorized_from_transaction_id as transaction_id, 'renewed by another payment, and open' as problem, 'open' as stored,
+       coalesce(later.id::text, 'nothing') as computed
+  from transactions later
+  left join transactions earlier on earlier.merchant_account_id = later.merchant_account_id and earlier.id = later.reauthorized_from_transaction_id
+ where later.reauthorized_from_transaction_id is not null
+   and (earlier.id is null or (later.status <> 'authorization_failed' and not earlier.capture_closed))`)
+
+/** The longest that recovery leaves an undecided operation alone is ten minutes. */
+const LONGEST_WAIT_MS = 3_600_000
+
+export const neverLookedAt = ({ now }: { now: number }): Check =>
+  check(
+    `
+select o.merchant_account_id, o.transaction_id, 'undecided operation that is not looked at for long' as problem, o.check_at::text as stored, 'within an hour' as computed
+  from operations o
+  left join account_clocks c on c.merchant_account_id = o.merchant_account_id
+ where o.check_at > $1::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 millisecond'`,
+    [new Date(now + LONGEST_WAIT_MS).toISOString()],
+  )

@@ -1,0 +1,102 @@
+import type { Statements } from '../database/statements.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { OverCapture } from '../transactions/over-capture.ts'
+import type { TransactionRow } from '../transactions/transaction.row.ts'
+
+const transactionColumns = [
+  'merchant_account_id',
+  'id',
+  'status',
+  'intent',
+  'intent_outcome',
+  'currency',
+  'amount',
+  'authorized_amount',
+  'captured_amount',
+  'refunded_amount',
+  'capture_reserved',
+  'refund_reserved',
+  'over_capture_allowance',
+  'event_count',
+  'capture_closed',
+  'active_operation_id',
+  'payment_service_id',
+  'payment_service_transaction_id',
+  'error_code',
+  'pending_review',
+  'gift_cards',
+  'anti_fraud',
+  'payment_link_id',
+  'reauthorized_from_transaction_id',
+  'buyer_approval_timedout_at',
+  'authorized_at',
+  'captured_at',
+  'voided_at',
+  'canceled_at',
+] as const satisfies readonly (keyof TransactionRow)[]
+
+const operationColumns = [
+  'id',
+  'kind',
+  'status',
+  'amount',
+  'effective_amount',
+  'currency',
+  'payment_service_id',
+  'payment_service_operation_id',
+  'payment_service_transaction_id',
+  'error_code',
+  'check_at',
+  'settled_at',
+  'journal_position',
+] as const satisfies readonly (keyof OperationRow)[]
+
+/** An operation as far as the transaction follows from it. */
+export type JournaledOperation = Pick<OperationRow, (typeof operationColumns)[number] | 'input'> & {
+  /** What an anti-fraud service decided, if it was one that was asked. */
+  raw_response_code: string | null
+}
+
+/** A transaction with its operations, oldest first, and what else must agree with it. */
+export type JournaledTransaction = Pick<TransactionRow, (typeof transactionColumns)[number]> & {
+  payment_method: object | null
+  operations: JournaledOperation[]
+  /** What its payment link asks for; null: there is none. */
+  link: { amount: number; currency: string } | null
+  /** How far its account lets captures go beyond an authorization. */
+  account: OverCapture | null
+}
+
+const BATCH = 500
+
+// of `input` what moves money: a capture's cart is of no interest here, and may be long
+const batch = `
+select row_to_json(checked) as transaction
+  from (
+    select ${transactionColumns.map((column) => `t.${column}`).join(', ')},
+           case when t.payment_method is not null then '{}'::json end as payment_method,
+           (select json_build_object('amount', l.amount, 'currency', l.currency) from payment_links l
+             where l.merchant_account_id = t.merchant_account_id and l.id = t.payment_link_id) as link,
+           (select json_build_object('over_capture_amount', a.over_capture_amount, 'over_capture_percentage', a.over_capture_percentage)
+              from merchant_accounts a where a.id = t.merchant_account_id) as account,
+           (select coalesce(json_agg(o order by o.id), '[]')
+              from (select ${operationColumns.join(', ')}, input - 'cart_items' - 'airline' as input, facts->>'raw_response_code' as raw_response_code
+                      from operations
+                     where merchant_account_id = t.merchant_account_id and transaction_id = t.id) o) as operations
+      from transactions t
+     where (t.merchant_account_id, t.id) > ($1, $2::uuid)
+     order by t.merchant_account_id, t.id
+     limit ${BATCH}
+  ) checked`
+
+/** Every transaction, a batch at a time; each batch is one snapshot, so that a running service is no reason for a difference. */
+export async function* readTransactions(run: Statements): AsyncGenerator<JournaledTransaction> {
+  let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await run<{ transaction: JournaledTransaction }>(batch, [last.merchant_account_id, last.id])
+    for (const { transaction } of rows) yield transaction
+    const end = rows.at(-1)
+    if (!end || rows.length < BATCH) return
+    last = end.transaction
+  }
+}

@@ -1,0 +1,38 @@
+import { check } from './finding.ts'
+
+/** What is shown as settled of payments and refunds, and as disputed, is the sum of the lines that were booked for them (`reconciliation/book-lines.ts`). */
+export const settled = check(`
+with booked as (
+  select merchant_account_id,
+         transaction_id,
+         refund_id,
+         coalesce(sum(amount) filter (where type in ('settlement', 'refund-settlement')), 0) as amount,
+         bool_or(type = 'chargeback') as disputed,
+         sum(case type when 'chargeback' then gross_amount else -gross_amount end) filter (where type in ('chargeback', 'chargeback-reversal')) as disputed_amount,
+         bool_or(type = 'settlement') as settled,
+         max(currency) filter (where type = 'settlement') as currency
+    from settlements
+   group by 1, 2, 3
+)
+select t.merchant_account_id, t.id as transaction_id, problem, stored, computed
+  from transactions t left join booked b on b.merchant_account_id = t.merchant_account_id and b.transaction_id = t.id and b.refund_id is null,
+       lateral (values
+         ('settled_amount', t.settled_amount::text, coalesce(b.amount, 0)::text),
+         ('settled', t.settled::text, coalesce(b.settled, false)::text),
+         ('disputed', t.disputed::text, coalesce(b.disputed, false)::text),
+         ('disputed_amount', coalesce(t.disputed_amount::text, 'nothing'), coalesce(b.disputed_amount::text, 'nothing')),
+         ('settled_currency', coalesce(t.settled_currency, 'nothing'), coalesce(b.currency, 'nothing'))
+       ) as compared (problem, stored, computed)
+ where stored <> computed
+union all
+select o.merchant_account_id, o.transaction_id, 'settled_amount of a refund', coalesce(o.settled_amount, 0)::text, coalesce(b.amount, 0)::text
+  from operations o left join booked b on b.merchant_account_id = o.merchant_account_id and b.transaction_id = o.transaction_id and b.refund_id = o.id
+ where o.kind = 'refund' and coalesce(o.settled_amount, 0) <> coalesce(b.amount, 0)`)
+
+/** Each line is about a payment or a refund that is there, of its currency, and of the payment service that holds it. */
+export const settledNothing = check(`
+select s.merchant_account_id, s.transaction_id, 'settlement of nothing' as problem, s.id::text as stored, 'nothing' as computed
+  from settlements s
+  left join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id
+  left join operations o on o.merchant_account_id = s.merchant_account_id and o.id = s.refund_id and o.transaction_id = s.transaction_id and o.kind = 'refund'
+ where t.id is null or (s.refund_id is not null and o.id is null)`)

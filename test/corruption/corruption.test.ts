@@ -1,0 +1,64 @@
+import { CompiledQuery, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Statements } from '../../src/database/statements.ts'
+import { type VerifiedService, verify } from '../../src/verify/verify.ts'
+import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { type Corruption, corruptions } from './corruptions.ts'
+import { documentOf } from './document.ts'
+import { liveIn, type Names } from './lived-in.ts'
+
+let railyard: TestRailyard
+let names: Names
+let service: VerifiedService
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  names = await liveIn(railyard)
+  service = { now: railyard.clock.now(), idempotencyRetention: railyard.world.settings.idempotencyRetention }
+}, 120_000)
+afterAll(() => railyard.close())
+
+const found = async (run: Statements): Promise<string[]> =>
+  (await verify(run, service)).findings.map(({ problem, stored, computed }) => `${problem}: ${stored} stored, ${computed} computed`)
+
+/** The statement with the ids that it names. */
+const named = (text: string): string =>
+  text.replaceAll(/:([a-z]\w*)\b/gi, (whole, name: string) => (name in names ? `'${names[name as keyof Names]}'` : whole))
+
+class Undone extends Error {}
+
+/** What verification says once an attacker who owns the database has written into it; it is as it was afterwards. */
+async function corrupted({ sql: statements }: Corruption): Promise<{ changed: number; findings: string[] }> {
+  let changed = 0
+  let findings: string[] = []
+  const work = railyard.world.db.transaction().execute(async (db) => {
+    await sql`set local session_replication_role = replica`.execute(db)
+    for (const statement of [statements].flat()) {
+      const { numAffectedRows = 0n } = await sql.raw(named(statement)).execute(db)
+      changed += Number(numAffectedRows)
+    }
+    findings = await found(async (text, values) => (await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))).rows)
+    throw new Undone()
+  })
+  await work.catch((error) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  return { changed, findings }
+}
+
+test('nothing is found where the service alone has written', async () => {
+  expect(await found(railyard.world.run)).toEqual([])
+})
+
+describe.each(Object.entries(Object.groupBy(corruptions, ({ subject }) => subject)))('%s', (_subject, all) => {
+  test.each(all ?? [])('$name', async (corruption) => {
+    const { changed, findings } = await corrupted(corruption)
+    expect(changed).toBeGreaterThan(0)
+    if ('notDetected' in corruption) return expect(findings).toEqual([])
+    expect(findings).toContainEqual(expect.stringContaining(corruption.finding))
+  })
+})
+
+test('the document lists these kinds', async () => {
+  await expect(documentOf(corruptions)).toMatchFileSnapshot('../../docs/operations/corruptions.md')
+})
