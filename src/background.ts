@@ -16,6 +16,7 @@ import { startHealthRounds } from './payment-services/health-rounds.ts'
 import { tendServiceTokens } from './payment-services/payment-service-token.ts'
 import { periodically } from './periodically.ts'
 import { startFetchingReports } from './reconciliation/fetch-reports.ts'
+import { startErasing } from './privacy/erase-buyers.ts'
 import { startReports } from './reports/rounds.ts'
 import type { Rounds } from './rounds.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
@@ -48,6 +49,8 @@ export interface Background {
   reconciliation: Rounds
   /** Brings what the metrics explorer adds up up to date. */
   insights: Rounds
+  /** Erases personal data of buyers. */
+  erasing: Rounds
 }
 
 /** What recovery does with an operation. */
@@ -76,6 +79,7 @@ const ofItsOwnCalls = (world: World): Background => ({
   monitoring: noRounds,
   reconciliation: noRounds,
   insights: noRounds,
+  erasing: noRounds,
 })
 
 /** Left to the workers. */
@@ -94,6 +98,7 @@ const ofTheInstance = (world: World): Background => ({
   monitoring: startMonitoring(world),
   reconciliation: startFetchingReports(world),
   insights: startInsights(world),
+  erasing: startErasing(world),
 })
 
 const DAY_MS = 86_400_000

@@ -69,6 +69,7 @@ import { paymentServiceRoutes } from './payment-services/payment-service.routes.
 import { paymentServiceHealthRoutes } from './payment-services/payment-service-health.routes.ts'
 import { paymentServiceTokenRoutes } from './payment-services/payment-service-token.routes.ts'
 import { payoutRoutes } from './payouts/payout.routes.ts'
+import { erasureRoutes } from './privacy/erasure.routes.ts'
 import { specialMasks } from './privacy/masks.ts'
 import { settlementRoutes } from './reconciliation/settlement.routes.ts'
 import { unmatchedLineRoutes } from './reconciliation/unmatched-line.routes.ts'
@@ -116,6 +117,7 @@ const resources: readonly Routes[] = [
   threeDSScenarioRoutes,
   buyerRoutes,
   shippingDetailsRoutes,
+  erasureRoutes,
   definitionRoutes,
   paymentServiceRoutes,
   paymentServiceHealthRoutes,

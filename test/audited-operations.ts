@@ -109,6 +109,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     add_buyer: asks(['created buyer'], () => ['/buyers', { external_identifier: fresh('buyer') }]),
     update_buyer: on('updated buyer', async () => `/buyers/${await buyer()}`, '', { display_name: 'Ada' }),
     delete_buyer: on('deleted buyer', async () => `/buyers/${await buyer()}`),
+    erase_buyer: asks(['created buyer-erasure', 'deleted buyer'], async () => [`/buyers/${await buyer()}/erase`]),
+    erase_transaction: asks(['created transaction-erasure'], async () => [`${await authorized()}/erase`]),
     add_buyer_shipping_details: on('updated buyer', async () => `/buyers/${await buyer()}/shipping-details`, '', { first_name: 'Ada' }),
     update_buyer_shipping_details: on('updated buyer', shipping, '', { first_name: 'Ada' }),
     delete_buyer_shipping_details: on('updated buyer', shipping),

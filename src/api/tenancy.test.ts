@@ -239,6 +239,8 @@ const bodyless = new Set([
   'delete_digital_wallet',
   'delete_apple_pay_certificate',
   'delete_buyer',
+  'erase_buyer',
+  'erase_transaction',
   'delete_buyer_shipping_details',
   'delete_gift_card_service',
   'delete_anti_fraud_service',

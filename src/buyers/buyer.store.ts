@@ -162,9 +162,9 @@ export function deleteBuyer(world: World, account: string, id: string): Promise<
 async function told(transaction: Kysely<Tables>, world: World, action: 'created' | 'updated' | 'deleted', row: BuyerRow): Promise<Buyer> {
   const buyer = showBuyer(row)
   await recordEvent(transaction, world, { account: row.merchant_account_id, name: `buyer.${action}`, target: buyer })
-  const { merchant_account_id: account, id, external_identifier } = row
-  // the audit log is never erased, so it calls buyers by what the merchant calls them, and not by their names
-  await recordChange(transaction, world, { account, action, resource: { type: 'buyer', id, name: external_identifier } })
+  const { merchant_account_id: account, id } = row
+  // the audit log is never erased, so it calls buyers by their ids: what merchants call them may be an e-mail address
+  await recordChange(transaction, world, { account, action, resource: { type: 'buyer', id, name: null } })
   return buyer
 }
 

@@ -30,6 +30,7 @@ import type {
   TransactionTable,
 } from './tables/payments.ts'
 import type { PayoutTable } from './tables/payouts.ts'
+import type { BuyerErasureTable } from './tables/privacy.ts'
 import type {
   PaymentServiceReportCheckTable,
   PaymentServiceReportFileTable,
@@ -114,6 +115,7 @@ export interface Tables {
   flow_rulesets: FlowRulesetTable
   payment_links: PaymentLinkTable
   payouts: PayoutTable
+  buyer_erasures: BuyerErasureTable
   reports: ReportTable
   report_executions: ReportExecutionTable
   report_chunks: ReportChunkTable

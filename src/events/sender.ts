@@ -2,9 +2,9 @@ import { inEachTime } from '../account-time.ts'
 import { movedClocks } from '../accounts/clock.store.ts'
 import { whenReadable } from '../database/event-log.ts'
 import type { World } from '../world.ts'
-import { type EventRow, showEvents } from './event.ts'
+import { showEvents } from './event.ts'
 import { makeRoom } from './room.ts'
-import { tendQueue } from './tend-queue.ts'
+import { type Tending, tendQueue } from './tend-queue.ts'
 import { takeQueues } from './webhook-queue.store.ts'
 
 /** Sends webhooks, in every process. */
@@ -20,6 +20,8 @@ const EVERY = 100
 const MOST = 64
 /** Events whose JSON is kept, since several subscriptions are told of each. */
 const MOST_BODIES = 4_000
+/** Milliseconds for which it is kept: what an erasure takes out of an event meanwhile may be sent for so long. */
+const BODY_KEPT = 10_000
 
 /** Looks for queues with work ten times a second, where there is an active subscription at all. Each is tended beside the others: a slow one delays no other. */
 export function startSender(world: World): Sender {
@@ -105,25 +107,22 @@ const whoTells = (world: World): Promise<ReadonlySet<string>> =>
   })
 
 /** An event's JSON is made once for all subscriptions that are told of it at about the same time. */
-function bodies(world: World): (events: readonly EventRow[]) => Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>()
-  return async (events) => {
-    const made = await showEvents(
-      world,
-      events.filter(({ id }) => !known.has(id)),
-    )
-    const wanted = new Map(events.flatMap(({ id }) => entryOf(known, id)))
+function bodies(world: World): Tending['bodiesOf'] {
+  const known = new Map<string, { body: string; until: number }>()
+  return async (news, waited) => {
+    const now = world.machineClock.now()
+    const wanted = new Map<string, string>()
+    for (const { id } of news) {
+      const kept = known.get(id)
+      if (kept && kept.until > now) wanted.set(id, kept.body)
+    }
+    const made = await showEvents(world, [...waited, ...news.filter(({ id }) => !wanted.has(id))])
     if (known.size + made.length > MOST_BODIES) known.clear()
     for (const event of made) {
       const body = JSON.stringify(event)
-      known.set(event.id, body)
+      known.set(event.id, { body, until: now + BODY_KEPT })
       wanted.set(event.id, body)
     }
     return wanted
   }
-}
-
-function entryOf(bodies: ReadonlyMap<string, string>, id: string): [string, string][] {
-  const body = bodies.get(id)
-  return body === undefined ? [] : [[id, body]]
 }

@@ -50,8 +50,8 @@ export interface Tending {
   /** This process tends as many queues as it can: others may wait for a place among them. */
   isFull(): boolean
   room: Room
-  /** The JSON of events, by their ids. */
-  bodiesOf(events: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
+  /** The JSON of events, by their ids. What has waited is read anew: an erasure may have changed it since it was sent last. */
+  bodiesOf(news: readonly EventRow[], waited: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
 }
 
 /**
@@ -118,7 +118,10 @@ export async function tendQueue(world: World, queue: HeldQueue, { isStopping, is
   async function readMore(): Promise<number> {
     const waited = await readDue(world, queue, [...inHand], PAGE)
     const news = window.length < WINDOW ? await readNews(world, queue, readTo, PAGE) : []
-    const bodies = await bodiesOf([...waited, ...news.filter(({ known, blocked }) => !known && !blocked)])
+    const bodies = await bodiesOf(
+      news.filter(({ known, blocked }) => !known && !blocked),
+      waited,
+    )
     for (const event of waited) {
       inHand.add(event.id)
       line({ event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at }, bodies)

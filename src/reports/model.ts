@@ -21,6 +21,8 @@ export interface ReportModel {
   problems(params: unknown): Record<string, string>
   /** Whether a file tells who buyers are and where they live, as far as we can tell. */
   isPersonal(params: unknown): boolean
+  /** Whether a file may tell of people at all, also by what merchants call and note them by. */
+  tellsOfPeople(params: unknown): boolean
   /** The header. */
   columns(params: unknown): readonly string[]
   /** The rows, in batches: as many in memory at once as one has. */
@@ -30,6 +32,7 @@ export interface ReportModel {
 interface Parts<P> {
   problems?(params: P): Record<string, string>
   isPersonal?(params: P): boolean
+  tellsOfPeople?(params: P): boolean
   columns(params: P): readonly string[]
   rows(params: P, making: Making): AsyncIterable<Cell[][]>
 }
@@ -46,6 +49,7 @@ export function defineModel<Params extends TSchema>(shape: Params, parts: Parts<
   return {
     problems: (params) => (fits(params) ? (parts.problems?.(params) ?? {}) : describe(fits.errors ?? [])),
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
+    tellsOfPeople: (params) => !fits(params) || (parts.tellsOfPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
     rows: (params, making) => parts.rows(read(params), making),
   }

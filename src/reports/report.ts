@@ -23,6 +23,9 @@ export const ONCE = 'must be false where the schedule is `once`'
 /** Whether its files tell who buyers are and where they live. */
 export const isPersonal = ({ model, params }: ReportSpec): boolean => models[model].isPersonal(params)
 
+/** Whether its files may tell of people at all: also what merchants call and note them by. */
+export const tellsOfPeople = ({ model, params }: ReportSpec): boolean => models[model].tellsOfPeople(params)
+
 /** When a schedule comes due first after `after`, milliseconds since 1970; null: never. */
 export function nextExecution(schedule: ReportSchedule, zone: string, after: number): string | null {
   const period = periodOf[schedule]

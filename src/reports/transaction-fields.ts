@@ -72,6 +72,9 @@ export function isTransactionField(name: string): name is TransactionField {
 /** Who the buyer is and where they live: only those who see it in the API may have it in a report (api/personal-data.ts). */
 export const isPersonal = (name: string): boolean => name.startsWith('billing_details_')
 
+/** What may tell of a person to whoever reads the transaction. */
+export const isErasable = (name: string): boolean => name === 'buyer_external_identifier' || name === 'metadata'
+
 /** Of the redemptions that took effect. */
 function redeemed(member: 'amount' | 'refunded'): `(select ${string})` {
   return `(select coalesce(sum((r->>'${member}')::bigint), 0)::bigint from jsonb_array_elements(t.gift_cards->'redemptions') r where r->>'status' = 'succeeded')`

@@ -10,7 +10,7 @@ import { Window } from './date-window.schema.ts'
 import { resolveWindow, type Span, windowProblems } from './date-window.ts'
 import { type Cell, defineModel, type Making } from './model.ts'
 import { and, eachOf, inOrder, takeOrder, walk } from './reading.ts'
-import { isPersonal, sortableFieldNames, transactionFieldNames, transactionFields } from './transaction-fields.ts'
+import { isErasable, isPersonal, sortableFieldNames, transactionFieldNames, transactionFields } from './transaction-fields.ts'
 
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
   Type.Optional(Nullable(Type.Array(schema, { minItems: 1, maxItems: 200, uniqueItems: true })))
@@ -57,6 +57,7 @@ export const transactionsModel = defineModel(Params, {
   }),
   // the order of rows tells what they are ordered by
   isPersonal: ({ fields, sort }) => [...fields, ...(sort ?? []).map(({ field }) => field)].some(isPersonal),
+  tellsOfPeople: ({ fields }) => fields.some((field) => isPersonal(field) || isErasable(field)),
   columns: ({ fields }) => fields,
   rows: ({ fields, filters, sort }, making) => read(making, fields, conditionsOf(making, filters ?? {}), sort ?? []),
 })

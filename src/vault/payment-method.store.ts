@@ -103,15 +103,13 @@ export async function insertPaymentMethod(world: World, row: PaymentMethodRow, b
   return showPaymentMethod(inserted, buyer)
 }
 
-/** What the audit log says of a stored payment method; what schemes and payment services keep of it is a change of it, too. */
+/**
+ * What the audit log says of a stored payment method; what schemes and payment services keep of it is a change of it, too. The log is never erased, so it calls them by their ids.
+ */
 export const methodChange = (
   action: AuditAction,
-  {
-    merchant_account_id: account,
-    id,
-    external_identifier: name = null,
-  }: Pick<PaymentMethodRow, 'merchant_account_id' | 'id'> & Partial<PaymentMethodRow>,
-): AuditedChange => ({ account, action, resource: { type: 'payment-method', id, name } })
+  { merchant_account_id: account, id }: Pick<PaymentMethodRow, 'merchant_account_id' | 'id'>,
+): AuditedChange => ({ account, action, resource: { type: 'payment-method', id, name: null } })
 
 /** The 409 for an external identifier that another payment method has. */
 export async function takenExternalIdentifier(world: World, account: string, externalIdentifier: string | null) {

@@ -28,6 +28,7 @@ export interface TransactionTable {
   checkout_session_id: string | null
   payment_link_id: string | null
   reauthorized_from_transaction_id: string | null
+  erased_at: string | null
   created_at: string
   updated_at: string
 }

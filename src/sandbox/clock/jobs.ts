@@ -6,6 +6,7 @@ import { startSender } from '../../events/sender.ts'
 import { takeSamples } from '../../monitoring/sampling.ts'
 import { recoverDue } from '../../operations/recovery.ts'
 import { expireDueLinks } from '../../payment-links/expiry.ts'
+import { erasePeople } from '../../privacy/erase-buyers.ts'
 import { fetchReports } from '../../reconciliation/fetch-reports.ts'
 import { makeReports } from '../../reports/rounds.ts'
 import { timeOf, type World } from '../../world.ts'
@@ -53,6 +54,7 @@ export const jobs = {
   monitoring: { due: nextSample, run: takeSamples },
   'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: eraseExpired },
   'security codes': { due: first('security_codes', 'expires_at'), run: eraseExpired },
+  erasures: { due: first('buyer_erasures', 'due_at', 'due_at is not null'), run: erasePeople },
   'held cards': { due: first('held_instruments', 'expires_at'), run: eraseExpired },
   /** Nobody waits for it: when a clock sets out, and when it has arrived. */
   retention: { due: 'select null::timestamptz', run: forgetWhatIsOld },

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely'
+import type { ResourceTarget } from '../database/tables/events.ts'
+import type { Tables } from '../database/tables.ts'
+import { erasedTarget } from './erased-rows.ts'
+import type { EventPlace } from './payment-events.ts'
+
+/** The index `events_of_people`, word by word: the planner takes it for nothing else. */
+const person = sql`coalesce(target #>> '{buyer,id}', target ->> 'buyer_id', target ->> 'id')`
+const tellsOfPeople = sql`(name like 'buyer.%' or name like 'shipping-details.%' or name like 'payment-method.%' or name like 'gift-card.%' or name like 'payout.%' or name like 'payment-link.%')`
+
+const BATCH = 200
+
+interface Kept extends EventPlace {
+  target: ResourceTarget
+}
+
+/** Of whom events told: the resources that they were about, since a stored card that is gone is found by them alone, and the events themselves. */
+export interface ErasedEvents {
+  targets: string[]
+  events: string[]
+}
+
+/** Erases what events tell of these people, whenever that was. `keys`: ids of buyers, or of resources without one. */
+export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, keys: readonly string[]): Promise<ErasedEvents> {
+  const told: ErasedEvents = { targets: [], events: [] }
+  if (keys.length === 0) return told
+  let after = -1
+  for (;;) {
+    const rows = await eventsOfPeopleAfter(db, account, keys, after)
+    await rewrite(db, account, rows)
+    told.targets.push(...rows.map(({ target }) => target.id))
+    told.events.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCH) return told
+    // events of one position are read together
+    after = last.position
+  }
+}
+
+/** A batch of them, up to the last one of its position. */
+async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<Kept[]> {
+  const { rows } = await sql<Kept>`
+    select position, sequence, id, target
+      from events
+     where merchant_account_id = ${account} and ${tellsOfPeople} and ${person} = any(${keys}::text[]) and position > ${after}
+     order by position
+     fetch first ${sql.lit(BATCH)} rows with ties`.execute(db)
+  return rows
+}
+
+/** Erases what the events at these places tell of people. */
+export async function eraseEventsAt(db: Kysely<Tables>, account: string, places: readonly EventPlace[]): Promise<void> {
+  if (places.length === 0) return
+  const { rows } = await sql<Kept>`
+    select e.position, e.sequence, e.id, e.target
+      from events e
+      join json_to_recordset(${JSON.stringify(places)}::json) place (position bigint, sequence int, id uuid)
+        on e.position = place.position and e.sequence = place.sequence and e.id = place.id
+     where e.merchant_account_id = ${account}`.execute(db)
+  await rewrite(db, account, rows)
+}
+
+async function rewrite(db: Kysely<Tables>, account: string, events: readonly Kept[]): Promise<void> {
+  const erased = events.flatMap(({ target, ...place }) => {
+    const changed = erasedTarget(target)
+    return JSON.stringify(changed) === JSON.stringify(target) ? [] : [{ ...place, target: changed }]
+  })
+  if (erased.length === 0) return
+  await sql`
+    update events e set target = erased.target
+      from json_to_recordset(${JSON.stringify(erased)}::json) erased (position bigint, sequence int, id uuid, target json)
+     where e.merchant_account_id = ${account} and e.position = erased.position and e.sequence = erased.sequence and e.id = erased.id`.execute(db)
+}
+
+/** What receivers answered to deliveries of these events: they may have repeated what they were sent. */
+export async function eraseDeliveries(db: Kysely<Tables>, account: string, events: readonly string[]): Promise<void> {
+  if (events.length === 0) return
+  await sql`
+    update webhook_deliveries
+       set history = (select jsonb_agg(attempt || '{"response": null}' order by at) from jsonb_array_elements(history) with ordinality attempts (attempt, at))
+     where webhook_subscription_id = any(array(select id from webhook_subscriptions where merchant_account_id = ${account} or merchant_account_id is null))
+       and id = any(${events}::uuid[])
+       and jsonb_path_exists(history, '$[*].response ? (@ != null)')`.execute(db)
+}

@@ -1,0 +1,81 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { PaymentLinkTable } from '../database/tables/payment-links.ts'
+import type { Tables } from '../database/tables.ts'
+import { expirePaymentLink } from '../payment-links/expiry.ts'
+import { PaymentLinkCreate } from '../payment-links/payment-link.schema.ts'
+import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/payment-link.ts'
+import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
+import { timeOf, type World } from '../world.ts'
+import { erasedBuyer, eraser } from './erased-rows.ts'
+
+type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer: BuyerSnapshot | null; details: PaymentLinkDetails }
+
+const ofDetails = eraser(PaymentLinkCreate)
+
+/** Takes the buyer out of a link that nobody pays any more. False: it is being paid, and waits. */
+export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+  const row = await lockedLink(db, account, id)
+  if (!row || row.status === 'active' || row.status === 'processing') return !row
+  const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
+  const { guest: _guest, ...shown } = row.details
+  const details = Object.fromEntries(Object.entries(ofDetails(shown)).filter(([, value]) => value !== null))
+  const buyer = erasedBuyer(row.buyer)
+  const before = JSON.stringify([row.buyer, row.metadata, row.details])
+  if (connectionOptions === null && before === JSON.stringify([buyer, null, details])) return true
+  await db
+    .updateTable('payment_links')
+    .set({
+      buyer: buyer && JSON.stringify(buyer),
+      metadata: null,
+      details: JSON.stringify(details),
+      secrets: sealLink(world, id, { token, connectionOptions: null }),
+      updated_at: timeOf(world.clock),
+    })
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+  return true
+}
+
+const lockedLink = (db: Kysely<Tables>, account: string, id: string): Promise<LinkRow | undefined> =>
+  db
+    .selectFrom('payment_links')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .forUpdate()
+    .$castTo<LinkRow>()
+    .executeTakeFirst()
+
+const BATCH = 100
+
+/** The links of a buyer, and of guests whom the merchant called by the same name. Those that could still be paid expire first. Answers the ids, and how many wait. */
+export async function eraseLinksOfBuyer(
+  world: World,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<{ ids: string[]; waiting: number }> {
+  const ids: string[] = []
+  let waiting = 0
+  for (;;) {
+    const some = await linksOfBuyer(world.db, account, buyer, name, ids.at(-1))
+    for (const id of some) {
+      await expirePaymentLink(world, account, id)
+      if (!(await world.db.transaction().execute((db) => eraseLink(world, db, account, id)))) waiting += 1
+    }
+    ids.push(...some)
+    if (some.length < BATCH) return { ids, waiting }
+  }
+}
+
+async function linksOfBuyer(db: Kysely<Tables>, account: string, buyer: string, name: string | null, after: string | undefined): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+      from payment_links
+     where merchant_account_id = ${account} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+       and (buyer_id = ${buyer} or (buyer_id is null and buyer ->> 'external_identifier' = ${name}))
+     order by id
+     limit ${sql.lit(BATCH)}`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import { erasedOperation } from './erased-rows.ts'
+
+/** Takes out of settled operations what was asked and answered, and what merchants noted. True: there was something. */
+export async function eraseOperations(db: Kysely<Tables>, account: string, operations: readonly OperationRow[]): Promise<boolean> {
+  const erased = operations.flatMap(({ id, input, exchanges }) => {
+    const changed = erasedOperation({ input, exchanges })
+    return JSON.stringify(changed) === JSON.stringify({ input, exchanges }) ? [] : [{ id, ...changed }]
+  })
+  if (erased.length === 0) return false
+  await sql`
+    update operations o set input = erased.input, exchanges = erased.exchanges
+      from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, input jsonb, exchanges json)
+     where o.merchant_account_id = ${account} and o.id = erased.id`.execute(db)
+  return true
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { isOpen, type OperationRow } from '../operations/operation.ts'
+import type { PayoutRow } from '../payouts/payout.row.ts'
+import { timeOf, type World } from '../world.ts'
+import { eraseAnswers } from './erase-answers.ts'
+import { eraseOperations } from './erase-operations.ts'
+import { erasedPayout } from './erased-rows.ts'
+
+const BATCH = 100
+
+/** The payouts of a buyer, and of guests whom the merchant called by the same name. Answers the ids, and how many wait for their outcome. */
+export async function erasePayoutsOfBuyer(
+  world: World,
+  account: string,
+  buyer: string,
+  name: string | null,
+): Promise<{ ids: string[]; waiting: number }> {
+  const ids: string[] = []
+  let waiting = 0
+  for (;;) {
+    const some = await payoutsOfBuyer(world.db, account, buyer, name, ids.at(-1))
+    for (const id of some) if (!(await world.db.transaction().execute((db) => erasePayout(world, db, account, id)))) waiting += 1
+    ids.push(...some)
+    if (some.length < BATCH) return { ids, waiting }
+  }
+}
+
+async function payoutsOfBuyer(db: Kysely<Tables>, account: string, buyer: string, name: string | null, after: string | undefined): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+      from payouts
+     where merchant_account_id = ${account} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+       and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))
+     order by id
+     limit ${sql.lit(BATCH)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** False: its outcome is not known yet. */
+async function erasePayout({ clock }: Pick<World, 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+  const { rows } = await sql<{ payout: PayoutRow }>`
+    select row_to_json(p) as payout from payouts p where merchant_account_id = ${account} and id = ${id} for update`.execute(db)
+  const payout = rows[0]?.payout
+  const { rows: journal } = await sql<{ operation: OperationRow }>`
+    select row_to_json(o) as operation from operations o where merchant_account_id = ${account} and transaction_id = ${id}`.execute(db)
+  if (!payout || journal.some(({ operation }) => isOpen(operation.status))) return !payout
+  const erased = erasedPayout(payout)
+  const isNew = JSON.stringify([payout.buyer, payout.payment_method]) !== JSON.stringify([erased.buyer, erased.payment_method])
+  if (isNew)
+    await sql`
+      update payouts
+         set buyer = ${erased.buyer && JSON.stringify(erased.buyer)}::jsonb,
+             payment_method = ${JSON.stringify(erased.payment_method)}::jsonb,
+             updated_at = ${timeOf(clock)}
+       where merchant_account_id = ${account} and id = ${id}`.execute(db)
+  await eraseOperations(
+    db,
+    account,
+    journal.map(({ operation }) => operation),
+  )
+  await eraseAnswers(db, account, [id], [payout.created_at])
+  return true
+}

@@ -1,0 +1,139 @@
+import { type Static, Type } from 'typebox'
+import { maskOf } from '../api/personal-mask.ts'
+import { Airline } from '../checkout/airline.schema.ts'
+import { CartItem } from '../checkout/cart-item.schema.ts'
+import type { ResourceTarget } from '../database/tables/events.ts'
+import { GiftCard } from '../gift-cards/gift-card.schema.ts'
+import type { StoryEntry } from '../operations/journal.ts'
+import type { OperationInput, OperationRow } from '../operations/operation.ts'
+import type { PayoutRow } from '../payouts/payout.row.ts'
+import type { TransactionAction } from '../routing/action.schema.ts'
+import { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
+import { TransactionRefundCreate } from '../transactions/refund.schema.ts'
+import type { BuyerSnapshot, TransactionRow } from '../transactions/transaction.row.ts'
+import { Transaction, TransactionCreate, TransactionPaymentMethod, TransactionUpdate } from '../transactions/transaction.schema.ts'
+import { specialMasks } from './masks.ts'
+
+const marks = ['restricted', 'erasable'] as const
+const special = specialMasks(marks)
+
+/** Takes out of values of a schema what it marks, in either way. Members that rows have beyond the schema stay. */
+export function eraser(schema: object): <T>(value: T) => T {
+  const mask = maskOf(schema, marks, special)
+  // a mask gives back the shape that it was given, with null where that is allowed
+  return <T>(value: T) => (mask ? mask(value) : value) as T
+}
+
+/** What an erasure may change of a transaction. Ids, amounts, statuses, references and times stay. */
+export type ErasedTransaction = Pick<
+  TransactionRow,
+  'buyer' | 'shipping_details' | 'metadata' | 'details' | 'ip_address' | 'payment_method' | 'three_d_secure' | 'identifiers' | 'approval' | 'actions'
+>
+
+const ofDetails = eraser(TransactionCreate)
+const ofMethod = eraser(TransactionPaymentMethod)
+const ofThreeDSecure = eraser(TransactionThreeDSecureSummary)
+const ofIdentifiers = eraser(Transaction.properties.additional_identifiers)
+
+export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
+  buyer: erasedBuyer(row.buyer),
+  shipping_details: null,
+  metadata: null,
+  details: given(ofDetails(row.details)),
+  ip_address: null,
+  payment_method: ofMethod(row.payment_method),
+  three_d_secure: ofThreeDSecure(row.three_d_secure),
+  identifiers: row.identifiers && given(ofIdentifiers(row.identifiers)),
+  approval: row.approval && { ...row.approval, url: null, session_data: null, redirect_url: siteOf(row.approval.redirect_url) },
+  actions: row.actions?.map(erasedAction) ?? null,
+})
+
+/** The id, by which the merchant knows that it was one buyer and that they were erased. */
+export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null => (buyer?.id ? { id: buyer.id } : null)
+
+/** Rows hold what was given, and no nulls. */
+const given = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
+
+/** A buyer who comes back late is sent to the merchant's site, and no longer to their own page of it. */
+function siteOf(url: string | null): string | null {
+  if (url === null) return null
+  const origin = URL.parse(url)?.origin ?? 'null'
+  return origin === 'null' ? 'about:blank' : `${origin}/`
+}
+
+/** Facts that a merchant's rules may ask for and that tell of a person. */
+const isPersonalFact = (field: unknown) => typeof field === 'string' && (field === 'buyer_external_identifier' || field.startsWith('metadata.'))
+
+/** Which rule decided stays, and what it decided; of what it asked, the answers that tell of a person go. */
+function erasedAction(action: TransactionAction): TransactionAction {
+  const { because } = action.outcome
+  if (!Array.isArray(because)) return action
+  const erased = because.map((reason) => (isPersonalFact(reason?.field) ? { ...reason, value: null, actual: null } : reason))
+  return { ...action, outcome: { ...action.outcome, because: erased } }
+}
+
+/** What an erasure may change of an operation. */
+export type ErasedOperation = Pick<OperationRow, 'input' | 'exchanges'>
+
+const Input = Type.Object({
+  airline: Airline,
+  cart_items: Type.Array(CartItem),
+  reason: TransactionRefundCreate.properties.reason,
+  before: TransactionUpdate,
+  after: TransactionUpdate,
+})
+const ofInput = eraser(Input)
+
+/** That a service was asked, where and when, and with which status it answered stays; what was said does not. */
+export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOperation => ({
+  input: erasedInput(input),
+  exchanges: exchanges.map((exchange) => ({ ...exchange, request: null, response: null })),
+})
+
+function erasedInput(input: OperationInput): OperationInput {
+  const erased = given(ofInput(input))
+  const { then_capture } = erased
+  return then_capture ? { ...erased, then_capture: { ...then_capture, input: erasedInput(then_capture.input) } } : erased
+}
+
+const EventTarget = { title: 'EventTarget', type: 'object' }
+const ofTarget = eraser(EventTarget)
+
+/** What an event keeps of a resource. Of a transaction it keeps the row's `identifiers`, which the API shows under another name (transactions/event-target.ts). */
+export type KeptTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
+
+export function erasedTarget(target: KeptTarget): KeptTarget {
+  const erased = ofTarget(target)
+  return erased.identifiers ? { ...erased, identifiers: given(ofIdentifiers(erased.identifiers)) } : erased
+}
+
+const ofLine = special['TransactionEvent']
+
+export const erasedLines = (entries: readonly StoryEntry[]): StoryEntry[] => entries.map((entry) => (ofLine ? ofLine(entry) : entry) as StoryEntry)
+
+/** What an erasure may change of a payout. */
+export type ErasedPayout = Pick<PayoutRow, 'buyer' | 'payment_method'>
+
+export const erasedPayout = ({ buyer, payment_method }: ErasedPayout): ErasedPayout => ({
+  buyer: erasedBuyer(buyer),
+  payment_method: ofMethod(payment_method),
+})
+
+const ofGiftCard = eraser(GiftCard)
+
+/** The rows that a stored answer shows: whoever repeats the request is answered without what was erased. */
+export interface StoredAnswer {
+  transaction?: TransactionRow
+  operation?: OperationRow
+  payout?: PayoutRow
+  /** Of a gift card's activation. */
+  approved?: Static<typeof GiftCard>
+}
+
+export const erasedAnswer = (answer: StoredAnswer): StoredAnswer => ({
+  ...answer,
+  ...(answer.transaction && { transaction: { ...answer.transaction, ...erasedTransaction(answer.transaction) } }),
+  ...(answer.operation && { operation: { ...answer.operation, ...erasedOperation(answer.operation) } }),
+  ...(answer.payout && { payout: { ...answer.payout, ...erasedPayout(answer.payout) } }),
+  ...(answer.approved && { approved: ofGiftCard(answer.approved) }),
+})

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { notFound } from '../api/errors.ts'
+import { merchantAccountHeader as headers } from '../api/headers.ts'
+import type { Routes } from '../api/routes.ts'
+import { Uuid } from '../api/schema.ts'
+import { findBuyerErasure, showBuyerErasure } from './buyer-erasure.store.ts'
+import { BuyerErasure, TransactionErasure } from './erasure.schema.ts'
+import { requestBuyerErasure } from './request-erasure.ts'
+import { findTransactionErasure, requestTransactionErasure } from './transaction-erasure.ts'
+
+const tags = ['Erasure']
+const ofBuyer = Type.Object({ buyer_id: Uuid })
+const ofTransaction = Type.Object({ transaction_id: Uuid })
+
+/** What nobody can undo needs a scope of its own, which only administrators' roles open. */
+const ERASE = 'erasures.write'
+
+export const erasureRoutes: Routes = (app, world) => {
+  app.post(
+    '/buyers/:buyer_id/erase',
+    {
+      config: { scopes: ['buyers.write', ERASE], everyScope: true },
+      schema: {
+        operationId: 'erase_buyer',
+        summary: 'Erase a buyer',
+        description:
+          'Deletes the buyer with what is stored for them, and takes out whatever tells of them of their payments, payouts, links, events and timelines. Amounts, statuses and the audit log stay. It cannot be undone. What is under way is waited for: read the erasure for its status. A buyer that was deleted before is erased by its id.',
+        tags,
+        headers,
+        params: ofBuyer,
+        response: { 202: BuyerErasure },
+      },
+    },
+    async ({ params, account }, reply) => {
+      const erasure = await requestBuyerErasure(world, account, params.buyer_id.toLowerCase())
+      if (!erasure) throw notFound()
+      return reply.code(202).send(showBuyerErasure(erasure))
+    },
+  )
+
+  app.get(
+    '/buyers/:buyer_id/erasure',
+    {
+      config: { scopes: ['buyers.read'] },
+      schema: {
+        operationId: 'get_buyer_erasure',
+        summary: 'Get the erasure of a buyer',
+        description: 'How far the erasure of a buyer is. 404 where nobody asked for it.',
+        tags,
+        headers,
+        params: ofBuyer,
+        response: { 200: BuyerErasure },
+      },
+    },
+    async ({ params, account }) => {
+      const erasure = await findBuyerErasure(world, account, params.buyer_id)
+      if (!erasure) throw notFound()
+      return showBuyerErasure(erasure)
+    },
+  )
+
+  app.post(
+    '/transactions/:transaction_id/erase',
+    {
+      config: { scopes: ['transactions.write', ERASE], everyScope: true },
+      schema: {
+        operationId: 'erase_transaction',
+        summary: 'Erase the buyer of a transaction',
+        description:
+          'Takes out of one transaction whatever tells of its buyer, as the erasure of a buyer does: for buyers who were never stored. It cannot be undone. While an operation of it is under way the erasure waits.',
+        tags,
+        headers,
+        params: ofTransaction,
+        response: { 202: TransactionErasure },
+      },
+    },
+    async ({ params, account }, reply) => {
+      const erasure = await requestTransactionErasure(world, account, params.transaction_id)
+      if (!erasure) throw notFound()
+      return reply.code(202).send(erasure)
+    },
+  )
+
+  app.get(
+    '/transactions/:transaction_id/erasure',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'get_transaction_erasure',
+        summary: 'Get the erasure of a transaction',
+        description: 'Whether what tells of the buyer has been taken out of a transaction. 404 where nobody asked for it.',
+        tags,
+        headers,
+        params: ofTransaction,
+        response: { 200: TransactionErasure },
+      },
+    },
+    async ({ params, account }) => {
+      const erasure = await findTransactionErasure(world, account, params.transaction_id)
+      if (!erasure) throw notFound()
+      return erasure
+    },
+  )
+}

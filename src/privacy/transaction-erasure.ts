@@ -1,0 +1,56 @@
+import { recorded } from '../database/audit-log.ts'
+import type { World } from '../world.ts'
+import { eraseTransactions } from './erase-transactions.ts'
+import type { TransactionErasure } from './erasure.schema.ts'
+
+interface Found {
+  id: string
+  is_erased: boolean
+}
+
+const find = `
+select id, erased_at >= updated_at as is_erased
+  from transactions
+ where merchant_account_id = $1 and id = $2 and erased_at is not null`
+
+/** Undefined: there is no such transaction, or nobody asked for it to be erased. */
+export async function findTransactionErasure({ run }: Pick<World, 'run'>, account: string, id: string): Promise<TransactionErasure | undefined> {
+  const [found] = await run<Found & Record<string, unknown>>(find, [account, id])
+  return (
+    found && {
+      type: 'transaction-erasure',
+      transaction_id: found.id,
+      merchant_account_id: account,
+      status: found.is_erased ? 'succeeded' : 'pending',
+    }
+  )
+}
+
+/** Erases a transaction, at once unless something of it is under way. Undefined: the account has none with this id. */
+export async function requestTransactionErasure(world: World, account: string, id: string): Promise<TransactionErasure | undefined> {
+  const marked = await recorded(
+    world,
+    (db) => mark(db, account, id),
+    ({ id: transaction }) => ({
+      account,
+      action: 'created',
+      resource: { type: 'transaction-erasure', id: transaction, name: null },
+    }),
+  )
+  if (marked)
+    await eraseTransactions(world, account, [{ id: marked.id, is_first: true }]).catch((error) =>
+      world.log.error({ err: error, account, transaction: id }, 'a transaction could not be erased at once; it is tried again'),
+    )
+  return findTransactionErasure(world, account, id)
+}
+
+/** Undefined: somebody has asked for it before, or there is none. */
+const mark = (db: World['db'], account: string, id: string) =>
+  db
+    .updateTable('transactions')
+    .set({ erased_at: '-infinity' })
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
