@@ -21,11 +21,18 @@ export interface Metrics {
   webhookDelivered(result: 'succeeded' | 'failed', seconds: number): void
   /** `reason` is a word of ours, such as `password`. */
   signInFailed(reason: string): void
+  /** A client seems to try card numbers. */
+  cardTestingSuspected(signal: CardTestingSignal): void
   /** What a scrape asks could not be found out. */
   scrapeFailed(source: string): void
 }
 
 export type PaymentOutcome = 'succeeded' | 'declined' | 'failed' | 'canceled'
+
+/**
+ * `address`, `bin`: more attempts than the limit allows. `numbers_alike`: many numbers with the same first and last digits. `payment_link`: a link has taken its last decline.
+ */
+export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link'
 
 /** What a provider is asked: the definition of its service, and the operation in our words. */
 export interface ProviderCall {
@@ -79,6 +86,12 @@ export function createMetrics(): Metrics {
     registers,
   })
   const signIns = new Counter({ name: 'railyard_sign_in_failures_total', help: 'Sign-ins that were refused', labelNames: ['reason'], registers })
+  const cardTesting = new Counter({
+    name: 'railyard_card_testing_total',
+    help: 'Signs of card testing',
+    labelNames: ['signal'],
+    registers,
+  })
   const scrapes = new Counter({
     name: 'railyard_scrape_errors_total',
     help: 'What a scrape could not find out in time',
@@ -95,6 +108,7 @@ export function createMetrics(): Metrics {
     requestShed: () => shed.inc(),
     webhookDelivered: (result, seconds) => webhooks.observe({ result }, seconds),
     signInFailed: (reason) => signIns.inc({ reason }),
+    cardTestingSuspected: (signal) => cardTesting.inc({ signal }),
     scrapeFailed: (source) => scrapes.inc({ source }),
   }
 }

@@ -21,6 +21,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { eventTargets } from './transactions/event-target.ts'
+import { CardTesting } from './vault/card-testing.ts'
 import { type Clock, timeOrderedIds, type World } from './world.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
@@ -73,6 +74,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     // one time for all processes of an instance, whatever their machines' clocks say
     const machineClock = options.clock ?? database.time
     const clock = accountsClock(machineClock)
+    const metrics = createMetrics()
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await migrate(database)
@@ -108,7 +110,8 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       cache: createCache(changes),
       calls: new Map(),
       log,
-      metrics: createMetrics(),
+      metrics,
+      cardTesting: new CardTesting({ clock: machineClock, log, metrics, mostAlike: settings.cardNumbersAlike }),
       tracing,
       backlog: watchBacklog(),
       connections: database.connections,

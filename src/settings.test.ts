@@ -101,6 +101,27 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '3651', '30d'],
   },
+  cardAttemptsPerAddress: {
+    good: [
+      ['0', 0],
+      ['10000', 10_000],
+    ],
+    bad: ['10001', '-1', 'many'],
+  },
+  cardAttemptsPerBin: {
+    good: [
+      ['0', 0],
+      ['10000', 10_000],
+    ],
+    bad: ['10001', '-1', 'many'],
+  },
+  cardNumbersAlike: {
+    good: [
+      ['0', 0],
+      ['1000', 1_000],
+    ],
+    bad: ['1001', '-1', 'many'],
+  },
   sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },

@@ -95,7 +95,7 @@ export const definitions = {
     'TRUSTED_PROXIES',
     whole(0, 10),
     0,
-    'How many proxies stand in front: a client’s address, by which sign-ins are limited, is taken from so far back in `X-Forwarded-For`',
+    'How many proxies stand in front: a client’s address, by which sign-ins and attempts to pay are limited, is taken from so far back in `X-Forwarded-For`',
   ),
   dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
   databaseUrl: setting<string | undefined>(
@@ -131,6 +131,24 @@ export const definitions = {
   idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
   reportRetention: setting('REPORT_RETENTION_DAYS', whole(1, 3650), 30, 'Days after which the files of reports are erased'),
   monitoringRetention: setting('MONITORING_RETENTION_DAYS', whole(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
+  cardAttemptsPerAddress: setting(
+    'CARD_ATTEMPTS_PER_ADDRESS',
+    whole(0, 10_000),
+    60,
+    'How often buyers at one address may try to pay in a minute, on payment links, in checkout sessions and with browsers’ tokens; 0: any number of times',
+  ),
+  cardAttemptsPerBin: setting(
+    'CARD_ATTEMPTS_PER_BIN',
+    whole(0, 10_000),
+    300,
+    'How often buyers’ browsers may give a merchant account cards with the same first six digits in a minute; 0: any number of times',
+  ),
+  cardNumbersAlike: setting(
+    'CARD_NUMBERS_ALIKE',
+    whole(0, 1_000),
+    10,
+    'How many different card numbers with the same first six and last four digits a merchant account may be given in ten minutes, by servers too; 0: any number',
+  ),
   sandboxUrl: setting<string | undefined>(
     'SANDBOX_URL',
     url(['http:']),

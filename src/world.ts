@@ -16,6 +16,7 @@ import type { MerchantHttp } from './outgoing/merchant-http.ts'
 import type { CallCounts } from './payment-services/call-counts.ts'
 import type { Settings } from './settings.ts'
 import type { Tracing } from './tracing.ts'
+import type { CardTesting } from './vault/card-testing.ts'
 import type { KeyProvider } from './vault/key-provider.ts'
 
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
@@ -48,6 +49,8 @@ export interface World {
   calls: CallCounts
   log: Logger
   metrics: Metrics
+  /** Notices callers that try card numbers. */
+  cardTesting: CardTesting
   tracing: Tracing
   /** The requests that this process has taken on. */
   backlog: Backlog

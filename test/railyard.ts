@@ -84,6 +84,8 @@ export async function startTestRailyard(env: Record<string, string> = {}, clock:
     RECOVERY_INTERVAL_MS: '60000',
     // what is refused on a busy machine is for the tests of admission to say
     OVERLOAD_WAIT_MS: '0',
+    // every test pays with the same few cards
+    CARD_ATTEMPTS_PER_BIN: '0',
     ...(database && { DATABASE_URL: database.url, DATABASE_POOL_SIZE: '10' }),
     ...env,
   })

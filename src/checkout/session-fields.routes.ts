@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { invalid, notFound } from '../api/errors.ts'
-import { limitRate } from '../api/rate-limit.ts'
+import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App, Routes } from '../api/routes.ts'
 import { Open } from '../api/schema.ts'
 import type { World } from '../world.ts'
 import { acquirerOfSession } from './acquirer.ts'
+import { attemptLimits } from './card-attempts.ts'
 import { sessionDetailOfBin } from './card-details.ts'
 import { sessionParams } from './checkout-session.routes.ts'
 import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
@@ -71,9 +72,11 @@ function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { op
       body: CheckoutSessionSecureFields,
       response: { 204: Type.Null() },
     },
-    async handler({ params, body }, reply) {
+    async handler({ params, body, ip }, reply) {
       const session = await liveSession(world, params.session_id)
-      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}`))
+      const number = 'number' in body.payment_method ? body.payment_method.number : undefined
+      const limits = attemptLimits(world, { account: session.merchant_account_id, address: ip, number })
+      reply.headers(await limitRates(world.run, world.machineClock, { ...ofTokens, key: `checkout-session/${session.id}` }, ...limits))
       const entered = await enteredMethod(world, session, body)
       if (!(await setFields(world, session, entered, body.postal_code ?? null))) throw notFound()
       return reply.code(204).send(null)

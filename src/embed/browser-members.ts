@@ -27,6 +27,8 @@ export type Members = { readonly [member: string]: Rule }
 export interface BrowserOperation {
   body?: Members
   query?: Members
+  /** A thief who tries cards or PINs would send many of these: they are counted by address and by BIN, too. */
+  isAttempt?: true
 }
 
 const amount = { same: 'amount' } as const
@@ -71,6 +73,7 @@ const MOST_GIFT_CARDS = 10
  */
 export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_transaction: {
+    isAttempt: true,
     body: {
       amount: { ...amount, filled: true },
       currency: { ...currency, filled: true },
@@ -152,11 +155,13 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   list_buyer_payment_methods: { query: { ...buyerSelectors, sort_by: 'browser', order_by: 'browser', country: 'browser', currency } },
   delete_payment_method: {},
   list_buyer_gift_cards: { query: { ...buyerSelectors, sort_by: 'browser', order_by: 'browser' } },
-  create_gift_card: { body: { number: 'browser', pin: 'browser', ...buyerSelectors } },
+  create_gift_card: { isAttempt: true, body: { number: 'browser', pin: 'browser', ...buyerSelectors } },
   list_gift_card_balances: {
+    isAttempt: true,
     body: { items: { members: { number: 'browser', pin: 'browser', id: 'pinned-buyer' }, atMost: MOST_GIFT_CARDS } },
   },
   activate_gift_card: {
+    isAttempt: true,
     body: { number: 'browser', pin: 'browser', amount, currency, external_identifier: 'merchant', store: 'browser', ...buyerSelectors },
   },
   create_google_pay_digital_wallet_session: { body: { origin_domain: 'browser' } },

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { isEmbedded } from '../api/caller.ts'
 import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App } from '../api/routes.ts'
+import { attemptLimits } from '../checkout/card-attempts.ts'
 import type { World } from '../world.ts'
 import { type BrowserOperation, browserOperations } from './browser-members.ts'
 import { isObject, refusal, withPins } from './pins.ts'
@@ -17,9 +18,11 @@ export function constrainBrowsers(app: App, world: World): void {
     const embedded = embeddedRequest(request)
     if (!embedded) return
     const { token, operation } = embedded
-    reply.headers(await limitRates(world.run, world.machineClock, { ...ofTokens, key: `token/${request.account}/${token.jti}` }))
+    const ofToken = { ...ofTokens, key: `token/${request.account}/${token.jti}` }
+    reply.headers(await limitRates(world.run, world.machineClock, ofToken, ...(operation.isAttempt ? limitsOf(request) : [])))
     if (operation.body && isObject(request.body)) request.body = withPins(request.body, token.embed ?? {}, operation.body, 'body')
   })
+  const limitsOf = ({ account, ip, body }: FastifyRequest) => attemptLimits(world, { account, address: ip, number: numberIn(body) })
   app.addHook('preHandler', async (request) => {
     const embedded = embeddedRequest(request)
     if (!embedded) return
@@ -33,6 +36,13 @@ export function constrainBrowsers(app: App, world: World): void {
     const refused = isObject(request.body) ? refusedMembers(request.body, operation.body ?? {}, say) : {}
     if (Object.keys(refused).length > 0) throw refusal('body', refused)
   })
+}
+
+/** Of a card in full; the shape is not checked yet. */
+function numberIn(body: unknown): string | undefined {
+  const method = isObject(body) ? body['payment_method'] : undefined
+  const number = isObject(method) ? method['number'] : undefined
+  return typeof number === 'string' && /^\d{13,19}$/.test(number) ? number : undefined
 }
 
 /** Undefined: the request brings no browser's token. An operation that the table does not know takes nothing from a browser. */

@@ -224,7 +224,7 @@ export const appended = (list: string, more: string) =>
  * $34 and $35), or another operation be under way where one is to follow ($26), the statement violates `transactions_status_known` and is taken back whole, to be computed again.
  * A payment that comes to nothing is not held for review any more, and one whose capture was held until it was voided has failed (SEMANTICS §3.2).
  */
-const settlement = ({ changes, also, held = 't.pending_review' }: { changes: string; also: string; held?: string }) =>
+const settlement = ({ changes, also, held = 't.pending_review', shows = '' }: { changes: string; also: string; held?: string; shows?: string }) =>
   sharingItsCommit(`
 with settled as (
   update operations
@@ -287,7 +287,7 @@ with settled as (
   returning true
 )
 select row_to_json(m) as transaction, row_to_json(s) as operation,
-       $15 and s.idempotency_key is not null and not exists (select from answered) as answered_before
+       $15 and s.idempotency_key is not null and not exists (select from answered) as answered_before${shows}
   from moved m, settled s`)
 
 const whole = {
@@ -359,7 +359,11 @@ export const settle = {
    */
   whole: settlement(whole),
   /** A payment through a payment link: what the outcome means for the link, in the same commit. $48: the id of the link's event. */
-  throughLink: settlement({ ...whole, also: `${whole.also}${linkMoved('moved', '$3::timestamptz')}, ${linkTold('$48::uuid')}, ` }),
+  throughLink: settlement({
+    ...whole,
+    also: `${whole.also}${linkMoved('moved', '$3::timestamptz')}, ${linkTold('$48::uuid')}, `,
+    shows: ', (select declines from link_moved) as link_declines',
+  }),
 } as const
 
 /** Takes operations whose time has come, each for one process only, and gives them a new time in case that process dies too. */

@@ -270,7 +270,16 @@ export interface Settlement {
 }
 
 /** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
-export type Settled<T> = { transaction: T; operation: OperationRow; answered_before: boolean } | 'settled already' | 'moved meanwhile'
+export type Settled<T> =
+  | {
+      transaction: T
+      operation: OperationRow
+      answered_before: boolean
+      /** Of the payment link, if this has moved it. */
+      link_declines?: number | null
+    }
+  | 'settled already'
+  | 'moved meanwhile'
 
 /**
  * Statuses from which an operation may go to another: an open one to a decision, the one that was known to `pending`, which is told once, and `unknown` tells nothing new of what is
@@ -340,9 +349,7 @@ export async function settle<T>(world: World, settlement: Settlement): Promise<S
       throughLink,
     } = change
     const settled = (sql: string, more: unknown[]) =>
-      traced(world, 'settle', operation, () =>
-        again(() => world.run<{ transaction: T; operation: OperationRow; answered_before: boolean }>(sql, [...values, ...more])),
-      )
+      traced(world, 'settle', operation, () => again(() => world.run<Exclude<Settled<T>, string>>(sql, [...values, ...more])))
     const [row] = instrument
       ? await settled(statement.settle.withInstrument, [
           instrument.type,

@@ -15,6 +15,7 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
     id: row.id,
     url: linkUrl(world, token),
     status: row.status,
+    declines: row.declines,
     expires_at: timestamp(row.expires_at),
     amount: row.amount,
     country: row.country,

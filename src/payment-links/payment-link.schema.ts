@@ -69,8 +69,9 @@ export const PaymentLink = Closed('PaymentLink', {
   url: Described(Type.String(), 'What the buyer opens. Whoever has it can pay, and sees the stored payment methods of `buyer_id`'),
   status: Described(
     PaymentLinkStatus,
-    '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: a payment through it succeeded, and took the money where the intent is `capture`. `expired`: by time, or by call',
+    '`active`: it can be paid. `processing`: a payment is under way, and no other can begin. `completed`: a payment through it succeeded, and took the money where the intent is `capture`. `expired`: by time, by call, or by ten declined payments',
   ),
+  declines: Type.Integer({ description: 'How many payments through it were declined. With the tenth it expires: such a link is used to try cards' }),
   expires_at: Nullable(Timestamp),
   amount: Amount,
   country: Country,

@@ -14,6 +14,7 @@ import {
   referencesOf,
   wasTurnedAway,
 } from '../operations/operation.ts'
+import { MOST_DECLINES } from '../operations/payment-link.sql.ts'
 import type { World } from '../world.ts'
 import type { NextInstrument } from './another-attempt.ts'
 import { challengeOf } from './challenge.ts'
@@ -95,6 +96,9 @@ export async function conclude(world: World, step: Step, conclusion: Conclusion)
     const settled = await settle<TransactionRow>(world, settlement(world, transaction, operation, conclusion))
     if (typeof settled === 'object') {
       countSettled(world, { before: transaction, after: settled.transaction, operation }, conclusion)
+      // the one that closed its link, and not those after it
+      if (settled.link_declines === MOST_DECLINES && settled.transaction.status === 'authorization_failed')
+        world.cardTesting.suspect('payment_link', settled.transaction.merchant_account_id)
       return { ...settled, applied: true }
     }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)

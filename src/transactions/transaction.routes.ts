@@ -72,6 +72,8 @@ export const transactionRoutes: Routes = (app, world) => {
         body,
         representation: 'created-transaction',
       } as const
+      // before the idempotency key is looked at: a repeated key says whether the whole body is the same, and so whether a guessed number is right
+      if (body.payment_method && 'number' in body.payment_method) world.cardTesting.noteNumber(account, body.payment_method.number)
       const answer = await idempotently(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
         const { input, session } = await withSession(world, account, body, caller)

@@ -13,8 +13,12 @@ export interface DescribedCard extends CardSnapshot {
 
 export type ReadAndDescribed = ReadCard & { snapshot: DescribedCard }
 
-/** `readCard`, with the BIN's details. What the request says of the card's type stands above them. */
+/**
+ * `readCard`, with the BIN's details. What the request says of the card's type stands above them. Throws 429 for one number too many that looks like others of the
+ * account (`card-testing.ts`).
+ */
 export async function readDescribedCard(world: World, account: string, input: CardGiven, pointer: string): Promise<ReadAndDescribed> {
+  world.cardTesting.noteNumber(account, input.number)
   const { snapshot, card } = readCard(world, account, input, pointer)
   const described = await describeCard(world, card.number, snapshot)
   return { snapshot: described, card: { ...card, scheme: described.scheme } }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
 export interface PaymentLinkTable {
@@ -7,6 +8,7 @@ export interface PaymentLinkTable {
   secrets: Buffer
   status: string
   transaction_id: string | null
+  declines: Generated<number>
   expires_at: string
   amount: number
   country: string

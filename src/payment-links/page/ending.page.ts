@@ -36,6 +36,8 @@ export function endingOf(state: Exclude<PayState, { state: 'open' | 'declined' }
     }
     case 'expired':
       return { title: words.expired.title, text: words.expired.text(merchant), sign: 'bad' }
+    case 'exhausted':
+      return { title: words.exhausted.title, text: words.exhausted.text(merchant), sign: 'bad' }
   }
 }
 

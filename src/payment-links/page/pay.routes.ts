@@ -1,7 +1,8 @@
 import { clientAddress } from '../../api/client-address.ts'
 import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
-import { limitRate } from '../../api/rate-limit.ts'
+import { type Limit, limitRates } from '../../api/rate-limit.ts'
 import type { Routes } from '../../api/routes.ts'
+import { attemptLimits } from '../../checkout/card-attempts.ts'
 import { deleteCheckoutSession } from '../../checkout/checkout-session.store.ts'
 import { abandonApproval } from '../../transactions/approval.ts'
 import type { World } from '../../world.ts'
@@ -11,7 +12,7 @@ import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
 import { isCardSession, openCardSession } from './card-session.ts'
 import { choiceOf } from './choice.ts'
 import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
-import { type PayState, stateOf, stateOfPayment, type ToldState, told } from './state.ts'
+import { isExhausted, type PayState, stateOf, stateOfPayment, type ToldState, told } from './state.ts'
 import { chooseWords } from './words/choose.ts'
 
 const config = { scopes: 'public' } as const
@@ -34,13 +35,14 @@ export const payRoutes: Routes = (app, world) => {
     const { body, headers } = request
     const { token } = request.params
     const link = await knownLink(world, token)
-    reply.headers(await limited(world, link, 'payments'))
+    const address = clientAddress(request)
+    reply.headers(await limited(world, link, 'payments', attemptLimits(world, { account: link.merchant_account_id, address })))
     const key = headers['idempotency-key']
     const payment = {
       method: await methodOf(world, link, body),
       redirectUrl: linkUrl(world, token),
       browserInfo: body.browser_info ?? null,
-      ipAddress: clientAddress(request),
+      ipAddress: address,
       key: typeof key === 'string' ? key : undefined,
     }
     const state = await payOnce(world, link, () => payLink(world, link, payment))
@@ -71,21 +73,28 @@ async function knownLink(world: World, token: string): Promise<PaymentLinkRow> {
   return link
 }
 
-const limited = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status') => ({
-  ...(await limitRate(world.run, world.machineClock, `payment-link/${id}/${what}`, rate)),
+const limited = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status', further: Limit[] = []) => ({
+  ...(await limitRates(world.run, world.machineClock, { ...rate, key: `payment-link/${id}/${what}` }, ...further)),
   'cache-control': 'no-store',
 })
 
 /** Another tab may have been faster: the page then shows what that one has begun. */
 async function payOnce(world: World, link: PaymentLinkRow, pay: () => ReturnType<typeof payLink>): Promise<PayState> {
   try {
-    return stateOfPayment(link, await pay())
+    const state = stateOfPayment(link, await pay())
+    // it may have been the link's last
+    return state.state === 'declined' ? ((await exhausted(world, link)) ?? state) : state
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
     const now = (await findPaymentLink(world, link.merchant_account_id, link.id)) ?? link
     if (now.status === 'active') throw error
     return stateOf(world, now, null)
   }
+}
+
+async function exhausted(world: World, { merchant_account_id: account, id }: PaymentLinkRow): Promise<PayState | undefined> {
+  const now = await findPaymentLink(world, account, id)
+  return now && isExhausted(now) ? { state: 'exhausted' } : undefined
 }
 
 /** Throws 400 where the page has not offered that. */

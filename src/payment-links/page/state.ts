@@ -1,3 +1,4 @@
+import { MOST_DECLINES } from '../../operations/payment-link.sql.ts'
 import { withOutcome } from '../../transactions/return.routes.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
@@ -18,6 +19,8 @@ export type PayState =
   /** `next`: the merchant's page; null: ours says thank you. */
   | { state: 'completed'; next: string | null; payment: TransactionRow }
   | { state: 'expired' }
+  /** It has taken as many declined payments as a link takes. */
+  | { state: 'exhausted' }
 
 /** What the page's script is told of it: of the payment nothing. */
 export type ToldState = Exclude<PayState, { state: 'completed' }> | { state: 'completed'; next: string | null }
@@ -27,6 +30,7 @@ export const told = (state: PayState): ToldState => (state.state === 'completed'
 /** `attempt`: the transaction that the buyer is just back from; null: they are back from none. */
 export async function stateOf(world: World, link: PaymentLinkRow, attempt: string | null): Promise<PayState> {
   const { status, merchant_account_id: account, transaction_id: id } = link
+  if (isExhausted(link)) return { state: 'exhausted' }
   if (status === 'expired') return { state: 'expired' }
   const payment = id === null ? undefined : await readTransaction(world, account, id)
   if (!payment) return { state: 'open' }
@@ -42,6 +46,8 @@ export function stateOfPayment(link: PaymentLinkRow, payment: TransactionRow): P
   if (status === 'buyer_approval_pending') return approval?.url ? { state: 'approval', next: approval.url } : { state: 'processing' }
   return isFailed(payment) ? { state: 'declined', advice: adviceOn(error_code) } : completed(link, payment)
 }
+
+export const isExhausted = ({ status, declines }: PaymentLinkRow): boolean => status === 'expired' && declines >= MOST_DECLINES
 
 const isFailed = ({ status }: TransactionRow) => status === 'authorization_failed' || status === 'authorization_declined'
 

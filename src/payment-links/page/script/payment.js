@@ -1,6 +1,6 @@
 /**
  * What became of a payment (`state.ts`).
- * @typedef {{ state: 'open' | 'processing' | 'expired' }
+ * @typedef {{ state: 'open' | 'processing' | 'expired' | 'exhausted' }
  *   | { state: 'declined', advice: string }
  *   | { state: 'approval', next: string }
  *   | { state: 'completed', next: string | null }} State

@@ -69,6 +69,10 @@ export const en: Words = {
   },
   released: { title: 'The payment was cancelled', text: (amount, merchant) => `${merchant} has released the ${amount}. Nothing was charged.` },
   expired: { title: 'This payment link has expired', text: (merchant) => `Nothing was charged. Ask ${merchant} for a new link.` },
+  exhausted: {
+    title: 'This link takes no more payments',
+    text: (merchant) => `Too many payments were declined here. Nothing was charged. Ask ${merchant} for a new link.`,
+  },
   unavailable: {
     title: 'You cannot pay here just now',
     text: (merchant) => `Nothing was charged. Try again later, or ask ${merchant} how to pay.`,

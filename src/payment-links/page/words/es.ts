@@ -70,6 +70,10 @@ export const es: Words = {
   },
   released: { title: 'El pago se ha anulado', text: (amount, merchant) => `${merchant} ha liberado los ${amount}. No se ha cobrado nada.` },
   expired: { title: 'Este enlace de pago ha caducado', text: (merchant) => `No se ha cobrado nada. Pide a ${merchant} un enlace nuevo.` },
+  exhausted: {
+    title: 'Este enlace ya no admite pagos',
+    text: (merchant) => `Se han rechazado demasiados pagos aquí. No se ha cobrado nada. Pide a ${merchant} un enlace nuevo.`,
+  },
   unavailable: {
     title: 'Ahora no se puede pagar aquí',
     text: (merchant) => `No se ha cobrado nada. Inténtalo más tarde o pregunta a ${merchant} cómo pagar.`,

@@ -70,6 +70,10 @@ export const ptBR: Words = {
   },
   released: { title: 'O pagamento foi cancelado', text: (amount, merchant) => `${merchant} liberou os ${amount}. Nada foi cobrado.` },
   expired: { title: 'Este link de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça um novo link a ${merchant}.` },
+  exhausted: {
+    title: 'Este link não aceita mais pagamentos',
+    text: (merchant) => `Muitos pagamentos foram recusados aqui. Nada foi cobrado. Peça um novo link a ${merchant}.`,
+  },
   unavailable: {
     title: 'No momento não é possível pagar aqui',
     text: (merchant) => `Nada foi cobrado. Tente mais tarde ou pergunte a ${merchant} como pagar.`,

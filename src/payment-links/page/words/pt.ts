@@ -70,6 +70,10 @@ export const pt: Words = {
   },
   released: { title: 'O pagamento foi anulado', text: (amount, merchant) => `${merchant} libertou os ${amount}. Nada foi cobrado.` },
   expired: { title: 'Esta ligação de pagamento expirou', text: (merchant) => `Nada foi cobrado. Peça a ${merchant} uma nova ligação.` },
+  exhausted: {
+    title: 'Esta ligação já não aceita pagamentos',
+    text: (merchant) => `Foram recusados demasiados pagamentos aqui. Nada foi cobrado. Peça a ${merchant} uma nova ligação.`,
+  },
   unavailable: {
     title: 'De momento não é possível pagar aqui',
     text: (merchant) => `Nada foi cobrado. Tente mais tarde ou pergunte a ${merchant} como pagar.`,

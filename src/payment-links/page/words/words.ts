@@ -49,6 +49,7 @@ export interface Words {
   /** The merchant let go of what was reserved. */
   released: { title: string; text(amount: string, merchant: string): string }
   expired: { title: string; text(merchant: string): string }
+  exhausted: { title: string; text(merchant: string): string }
   unavailable: { title: string; text(merchant: string): string }
   unknown: { title: string; text: string }
   failed: { title: string; text: string }

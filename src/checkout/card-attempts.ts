@@ -1,0 +1,48 @@
+import { networkOf } from '../accounts/sign-in-rate.ts'
+import type { Limit } from '../api/rate-limit.ts'
+import { isGlobalUnicast } from '../outgoing/address.ts'
+import type { World } from '../world.ts'
+
+/** A buyer's browser that tries something to pay with. */
+export interface Attempt {
+  account: string
+  /** The client's. */
+  address: string
+  /** Of a card, where one is given in full. */
+  number?: string | undefined
+}
+
+/**
+ * How often buyers' browsers may try to pay: by the address that they come from, and by the first six digits of the cards. It is for what a browser reaches without the merchant's
+ * server: payment links, checkout sessions, embed tokens.
+ */
+export function attemptLimits(world: World, { account, address, number }: Attempt): Limit[] {
+  const { cardAttemptsPerAddress, cardAttemptsPerBin } = world.settings
+  // as a socket that takes both kinds of addresses writes an IPv4 one
+  const isPublic = isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))
+  const byAddress = cardAttemptsPerAddress > 0 && isPublic
+  const byBin = cardAttemptsPerBin > 0 && number !== undefined
+  return [
+    // a private address is a proxy's that TRUSTED_PROXIES does not count, and all buyers come from it
+    ...(byAddress
+      ? [
+          {
+            key: `card-attempts/address/${networkOf(address)}`,
+            limit: cardAttemptsPerAddress,
+            message: 'Too many attempts to pay from this address',
+            exceeded: () => world.cardTesting.suspect('address', account),
+          },
+        ]
+      : []),
+    ...(byBin
+      ? [
+          {
+            key: `card-attempts/bin/${account}/${number.slice(0, 6)}`,
+            limit: cardAttemptsPerBin,
+            message: 'Too many attempts with cards of this kind',
+            exceeded: () => world.cardTesting.suspect('bin', account),
+          },
+        ]
+      : []),
+  ]
+}
