@@ -54,13 +54,13 @@ export function personalCanaries(): PersonalCanaries {
   const typesOf = ({ type }: Shape) => [type ?? []].flat()
 
   /** `isPersonal`: it lies under a mark. */
-  function valueOf(name: string, shape: Shape, isPersonal: boolean): unknown {
+  function madeFor(name: string, shape: Shape, isPersonal: boolean): unknown {
     const within = isPersonal || shape['x-personal'] !== undefined
     const branch = shape.anyOf?.find((each) => !typesOf(each).includes('null') || typesOf(each).length > 1)
-    if (branch) return valueOf(name, branch, within)
+    if (branch) return madeFor(name, branch, within)
     if (shape.properties) return objectOf(shape, within)
     if (shape.items) {
-      const item = valueOf(name, shape.items, within)
+      const item = madeFor(name, shape.items, within)
       return item === undefined ? undefined : [item]
     }
     if (!within) return undefined
@@ -75,7 +75,7 @@ export function personalCanaries(): PersonalCanaries {
 
   function objectOf({ properties = {}, required = [] }: Shape, within: boolean): unknown {
     const members = Object.entries(properties).flatMap(([name, member]): [string, unknown][] => {
-      const value = valueOf(name, member, within)
+      const value = madeFor(name, member, within)
       return value === undefined ? [] : [[name, value]]
     })
     if (members.length === 0) return undefined
@@ -85,8 +85,8 @@ export function personalCanaries(): PersonalCanaries {
 
   /** What the shape needs beside its personal members. */
   function neededOf(name: string, shape: Shape): unknown {
-    return valueOf(name, shape, true)
+    return madeFor(name, shape, true)
   }
 
-  return { all: () => all, fill: (schema) => valueOf('', schema as Shape, false), make }
+  return { all: () => all, fill: (schema) => madeFor('', schema as Shape, false), make }
 }
