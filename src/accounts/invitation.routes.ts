@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import { clientAddress } from '../api/client-address.ts'
 import { invalid } from '../api/errors.ts'
 import type { App, Routes } from '../api/routes.ts'
 import type { World } from '../world.ts'
@@ -31,7 +32,7 @@ export const invitationRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       refuseOtherOrigins(world, request)
-      await limitAttempts(world, request.ip)
+      await limitAttempts(world, clientAddress(request))
       const { body } = request
       const invited = await invitedUser(world, body.token)
       if (!invited) throw invitationRefused()
@@ -68,7 +69,7 @@ function invitationPages(app: App, world: World): void {
   app.post('/invitations/:token', onPage, async (request, reply) => {
     const { token } = request.params
     refuseOtherOrigins(world, request)
-    await limitAttempts(world, request.ip)
+    await limitAttempts(world, clientAddress(request))
     const invited = await invitedUser(world, token)
     if (!invited) return show(reply, 404, { state: 'refused' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')

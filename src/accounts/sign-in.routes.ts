@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { clientAddress } from '../api/client-address.ts'
 import { ApiError, notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { endSession } from './session.store.ts'
@@ -29,7 +30,7 @@ export const signInRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       refuseOtherOrigins(world, request)
-      await limitAttempts(world, request.ip)
+      await limitAttempts(world, clientAddress(request))
       const { row, session } = await signIn(world, request.body).catch((error) => {
         if (error instanceof ApiError) world.metrics.signInFailed(error.code)
         throw error

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { clientAddress } from '../api/client-address.ts'
 import { invalid, notFound } from '../api/errors.ts'
 import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App, Routes } from '../api/routes.ts'
@@ -72,10 +73,11 @@ function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { op
       body: CheckoutSessionSecureFields,
       response: { 204: Type.Null() },
     },
-    async handler({ params, body, ip }, reply) {
+    async handler(request, reply) {
+      const { params, body } = request
       const session = await liveSession(world, params.session_id)
       const number = 'number' in body.payment_method ? body.payment_method.number : undefined
-      const limits = attemptLimits(world, { account: session.merchant_account_id, address: ip, number })
+      const limits = attemptLimits(world, { account: session.merchant_account_id, address: clientAddress(request), number })
       reply.headers(await limitRates(world.run, world.machineClock, { ...ofTokens, key: `checkout-session/${session.id}` }, ...limits))
       const entered = await enteredMethod(world, session, body)
       if (!(await setFields(world, session, entered, body.postal_code ?? null))) throw notFound()

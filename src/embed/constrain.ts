@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isEmbedded } from '../api/caller.ts'
+import { clientAddress } from '../api/client-address.ts'
 import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App } from '../api/routes.ts'
 import { attemptLimits } from '../checkout/card-attempts.ts'
@@ -22,7 +23,8 @@ export function constrainBrowsers(app: App, world: World): void {
     reply.headers(await limitRates(world.run, world.machineClock, ofToken, ...(operation.isAttempt ? limitsOf(request) : [])))
     if (operation.body && isObject(request.body)) request.body = withPins(request.body, token.embed ?? {}, operation.body, 'body')
   })
-  const limitsOf = ({ account, ip, body }: FastifyRequest) => attemptLimits(world, { account, address: ip, number: numberIn(body) })
+  const limitsOf = (request: FastifyRequest) =>
+    attemptLimits(world, { account: request.account, address: clientAddress(request), number: numberIn(request.body) })
   app.addHook('preHandler', async (request) => {
     const embedded = embeddedRequest(request)
     if (!embedded) return

@@ -9,7 +9,7 @@ import { roleIds } from '../../test/roles.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import { goTo, openWalletShop } from '../../test/wallet.ts'
 import { verifyAuditLogs } from '../accounts/audit-verify.ts'
-import { verify } from '../operations/verify.ts'
+import { verify } from '../verify/verify.ts'
 import { claimBuyerErasure } from './buyer-erasure.store.ts'
 
 let railyard: TestRailyard
