@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { clientAddress } from '../api/client-address.ts'
 import { invalid, notFound } from '../api/errors.ts'
-import { limitRates, ofTokens } from '../api/rate-limit.ts'
+import { limitRate, limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App, Routes } from '../api/routes.ts'
 import { Open } from '../api/schema.ts'
 import type { World } from '../world.ts'
@@ -35,8 +35,9 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
         response: { 200: CheckoutSessionCardDetails },
       },
     },
-    async ({ params, body }) => {
-      await liveSession(world, params.session_id)
+    async ({ params, body }, reply) => {
+      const { id } = await liveSession(world, params.session_id)
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${id}/card-details`))
       return sessionDetailOfBin(world, body.bin)
     },
   )
@@ -55,7 +56,11 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
         response: { 200: Open },
       },
     },
-    async ({ params }) => acquirerOfSession(world, await liveSession(world, params.session_id)),
+    async ({ params }, reply) => {
+      const session = await liveSession(world, params.session_id)
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/acquirer`))
+      return acquirerOfSession(world, session)
+    },
   )
 }
 

@@ -1,5 +1,6 @@
 import { badRequest, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { applePaySession } from './apple-session.ts'
 import { findSessionOfBrowser } from './checkout-session.store.ts'
@@ -69,9 +70,10 @@ export const walletSessionRoutes: Routes = (app, world) => {
         response: { 200: ClickToPaySession },
       },
     },
-    async ({ body }) => {
+    async ({ body }, reply) => {
       const session = await findSessionOfBrowser(world, body.checkout_session_id)
       if (!session) throw notFound()
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/click-to-pay`))
       const wallet = await walletOf(world, session.merchant_account_id, 'click-to-pay')
       if (!wallet) throw badRequest('Click to Pay is not set up: POST /digital-wallets')
       const registered = wallet.extra_configuration?.['digital_payment_application_id']

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { enterAccount } from '../accounts/clock.store.ts'
 import { notFound } from '../api/errors.ts'
+import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { findExecution } from './execution.store.ts'
@@ -27,6 +28,7 @@ export const reportFileRoutes: Routes = (app, world) => {
     async ({ params: { report_execution_id: id }, query: { account, expires, signature } }, reply) => {
       await enterAccount(world, account)
       checkLink(world, { account, execution: id, expires }, signature)
+      await limitRate(world.run, world.machineClock, `report-file/${id}`, { limit: 50, message: 'Too many requests with this link' })
       const execution = await findExecution(world.db, account, id)
       if (execution?.status !== 'succeeded' || execution.erased_at !== null) throw notFound('The file was erased')
       reply.headers({

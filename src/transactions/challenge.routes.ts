@@ -7,7 +7,7 @@ import { Uuid } from '../api/schema.ts'
 import type { World } from '../world.ts'
 import { challengePage, challengePolicy } from './challenge.page.ts'
 import { challengeOf } from './challenge.ts'
-import { outcomeFor, sendOn } from './return.routes.ts'
+import { limitReturns, outcomeFor, sendOn } from './return.routes.ts'
 import { isReturnToken } from './return-url.ts'
 import { readTransaction } from './transaction.store.ts'
 
@@ -37,6 +37,7 @@ export const challengeRoutes: Routes = (app, world) => {
       schema: { hide: true, params },
       handler: async ({ params: { merchant_account_id: account, transaction_id: id, token } }, reply) => {
         if (!isReturnToken(world, account, id, token)) throw notFound()
+        await limitReturns(world, id)
         return sendOn(world, reply, await outcomeFor(world, account, id, 'approved'))
       },
     })

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError, notFound } from '../api/errors.ts'
+import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid, Words } from '../api/schema.ts'
 import type { World } from '../world.ts'
@@ -32,10 +33,15 @@ export const returnRoutes: Routes = (app, world) => {
     },
     async ({ params: { merchant_account_id: account, transaction_id: id, token, result } }, reply) => {
       if (!isReturnToken(world, account, id, token)) throw notFound()
+      await limitReturns(world, id)
       return sendOn(world, reply, await outcomeFor(world, account, id, result))
     },
   )
 }
+
+/** Each time that a buyer comes back, the payment service is asked. */
+export const limitReturns = async (world: World, transaction: string): Promise<void> =>
+  void (await limitRate(world.run, world.machineClock, `approval/${transaction}`, { limit: 50, message: 'Too many requests with this link' }))
 
 /** To the merchant's page, with what became of the payment. */
 export function sendOn(world: Pick<World, 'cipher'>, reply: FastifyReply, row: TransactionRow) {

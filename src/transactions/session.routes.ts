@@ -1,7 +1,9 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { enterAccount } from '../accounts/clock.store.ts'
 import { badRequest, unauthorized } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
+import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
 import { Closed, Nullable, Open } from '../api/schema.ts'
 import { IntegrationClient } from '../connectors/method.schema.ts'
@@ -50,7 +52,7 @@ export const sessionRoutes: Routes = (app, world) => {
         description: 'What a page needs to show the payment service’s approval. The session token is the credential.',
       },
     },
-    ({ params, query }) => exchange(world, params.transaction_id, query.token),
+    async ({ params, query }, reply) => exchange(world, reply, params.transaction_id, query.token),
   )
 
   app.post(
@@ -64,7 +66,7 @@ export const sessionRoutes: Routes = (app, world) => {
         description: 'The same for payment services whose sessions take a payload. The session token is the credential.',
       },
     },
-    ({ params, query }) => exchange(world, params.transaction_id, query.token),
+    async ({ params, query }, reply) => exchange(world, reply, params.transaction_id, query.token),
   )
 
   const completion = {
@@ -113,9 +115,10 @@ export const sessionRoutes: Routes = (app, world) => {
 }
 
 /** The session token is the only credential: it opens this one transaction, while its buyer is awaited. */
-async function exchange(world: World, id: string, token: string | null | undefined) {
+async function exchange(world: World, reply: FastifyReply, id: string, token: string | null | undefined) {
   const account = token ? accountOfSession(world, id, token) : undefined
   if (account === undefined) throw unauthorized('the session token is not of this transaction')
+  reply.headers(await limitRate(world.run, world.machineClock, `transaction-session/${id}`))
   await enterAccount(world, account)
   const { approval, status } = await readTransaction(world, account, id)
   if (!approval?.session_token) throw badRequest('The transaction is not client-integrated')
