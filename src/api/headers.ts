@@ -16,7 +16,7 @@ const idempotency = {
     Nullable(
       Described(
         Type.String(),
-        'Up to 255 characters that name this request: sent again, it is answered again and done once. With another body it is a 409',
+        'Up to 255 characters that name this request: sent again, it is answered again and done once. With another body it is a 409; the order of its members does not matter',
       ),
     ),
   ),

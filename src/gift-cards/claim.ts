@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { duplicateRecord, invalidHeader } from '../api/errors.ts'
+import { fingerprintColumns, hashesOf, requestFingerprint, type StoredFingerprint, saysTheSame } from '../api/request-fingerprint.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 
@@ -28,26 +29,24 @@ export interface Claim {
 const LONGEST_KEY = 255
 
 const find = `
-select fingerprint, resource_id, answer from idempotency_keys
+select fingerprint, canonical_fingerprint, resource_id, answer from idempotency_keys
  where merchant_account_id = $1 and scope = $2 and key = $3`
 
 const insert = `
-insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
-values ($1, $2, $3, $4, $5, 'gift-card', $6, $7)
+insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
+values ($1, $2, $3, ${fingerprintColumns('$4')}, $5, 'gift-card', $6, $7)
 on conflict do nothing`
 
 const release = `
 delete from idempotency_keys where merchant_account_id = $1 and scope = $2 and key = $3 and resource_id = $4 and answer->'sent' is not null`
 
-const fingerprintOf = ({ cipher }: World, body: unknown) => cipher.mac('request-fingerprint', JSON.stringify(body ?? null))
-
 /** The claim of an earlier request with this key; undefined: there was none. Throws 400 for a key that is too long, 409 where that request had another body. */
 export async function earlierClaim(world: World, { account, scope, key, body }: KeyedRequest): Promise<Claim | undefined> {
   if (key === undefined) return undefined
   if (key.length === 0 || key.length > LONGEST_KEY) throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
-  const [row] = await world.run<{ fingerprint: Buffer; resource_id: string; answer: Progress }>(find, [account, scope, key])
+  const [row] = await world.run<StoredFingerprint & { resource_id: string; answer: Progress }>(find, [account, scope, key])
   if (!row) return undefined
-  if (row.fingerprint.equals(fingerprintOf(world, body))) return { id: row.resource_id, progress: row.answer }
+  if (saysTheSame(row, requestFingerprint(world.cipher, body))) return { id: row.resource_id, progress: row.answer }
   throw duplicateRecord(row.resource_id, 'Another request with this idempotency key had a different body')
 }
 
@@ -57,7 +56,15 @@ export async function claimKey(world: World, request: KeyedRequest, service: str
   const { account, scope, key, body } = request
   if (key === undefined) return claim
   for (;;) {
-    await world.run(insert, [account, scope, key, fingerprintOf(world, body), claim.id, JSON.stringify(claim.progress), timeOf(world.clock)])
+    await world.run(insert, [
+      account,
+      scope,
+      key,
+      requestFingerprint(world.cipher, body),
+      claim.id,
+      JSON.stringify(claim.progress),
+      timeOf(world.clock),
+    ])
     const standing = await earlierClaim(world, request)
     // undefined: whoever had claimed it was refused in between
     if (standing) return standing
@@ -76,9 +83,11 @@ export async function settleClaim(
   progress: Progress,
 ): Promise<Progress> {
   if (key === undefined) return progress
+  const [sent, canonical] = hashesOf(requestFingerprint(world.cipher, body))
   const { rows } = await sql<{ answer: Progress }>`
-    insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
-    values (${account}, ${scope}, ${key}, ${fingerprintOf(world, body)}, ${id}, 'gift-card', ${JSON.stringify(progress)}::json, ${timeOf(world.clock)}::timestamptz)
+    insert into idempotency_keys
+           (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
+    values (${account}, ${scope}, ${key}, ${sent}, ${canonical}, ${id}, 'gift-card', ${JSON.stringify(progress)}::json, ${timeOf(world.clock)}::timestamptz)
     on conflict (merchant_account_id, scope, key)
       do update set answer = case when idempotency_keys.answer->'sent' is null then idempotency_keys.answer else excluded.answer end
     returning answer`.execute(db)

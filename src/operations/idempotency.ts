@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError, concurrentRequest, duplicateRecord, invalidHeader } from '../api/errors.ts'
+import { requestFingerprint, type StoredFingerprint, saysTheSame } from '../api/request-fingerprint.ts'
 import type { World } from '../world.ts'
 import { type Claim, KeyTaken } from './journal.ts'
 
@@ -35,11 +36,10 @@ const LONGEST_KEY = 255
 const PATIENCE_MS = 10_000
 
 const find = `
-select fingerprint, resource_id, representation, answer from idempotency_keys
+select fingerprint, canonical_fingerprint, resource_id, representation, answer from idempotency_keys
  where merchant_account_id = $1 and scope = $2 and key = $3`
 
-interface Stored<Shown> {
-  fingerprint: Buffer
+interface Stored<Shown> extends StoredFingerprint {
   resource_id: string
   representation: string
   answer: Shown | null
@@ -47,7 +47,7 @@ interface Stored<Shown> {
 
 /** The claim of a request on its key; undefined: it has none. */
 export const claimOf = (world: World, { scope, key, body, representation }: KeyedRequest): Claim | undefined =>
-  key === undefined ? undefined : { scope, key, representation, fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body ?? null)) }
+  key === undefined ? undefined : { scope, key, representation, fingerprint: requestFingerprint(world.cipher, body) }
 
 /**
  * Does the work, or answers what the first request with this key was answered. The claim on the key is made by the statement that intends the
@@ -89,7 +89,7 @@ async function replay<Shown>(world: World, account: string, claim: Claim, repres
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
     const stored = await storedAnswer<Shown>(world, account, claim)
     if (!stored) return undefined
-    if (!stored.fingerprint.equals(claim.fingerprint)) {
+    if (!saysTheSame(stored, claim.fingerprint)) {
       throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')
     }
     const answer = stored.answer && represent(stored.representation, stored.answer)

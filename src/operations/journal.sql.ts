@@ -1,4 +1,5 @@
 import { livesHere } from '../account-time.ts'
+import { fingerprintColumns } from '../api/request-fingerprint.ts'
 import { auditedBy } from '../database/audit-log.ts'
 import { sharingItsCommit } from '../database/statements.ts'
 import { linkMoved, linkTold } from './payment-link.sql.ts'
@@ -57,8 +58,8 @@ with ${first}created as (
 ), intended as (
   insert into operations select row.* from jsonb_populate_recordset(null::operations, $2) row${guard && ' where exists (select from created)'}
 ), claimed as (
-  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
-  select merchant_account_id, $5, $6, $7::bytea, id, $8, case when jsonb_array_length($2) = 0 then json_build_object('transaction', row_to_json(created)) end, created_at
+  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
+  select merchant_account_id, $5, $6, ${fingerprintColumns('$7')}, id, $8, case when jsonb_array_length($2) = 0 then json_build_object('transaction', row_to_json(created)) end, created_at
     from created where $6::text is not null
 ), told as (
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
@@ -190,8 +191,8 @@ with given as (
 ), intended as (
   insert into operations select row.* from reserved, jsonb_populate_record(null::operations, $6::jsonb) row
 ), claimed as (
-  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, created_at)
-  select merchant_account_id, $8, $9, $10::bytea, case when $11 like 'refund%' then $3::uuid else $2::uuid end, $11, $12::timestamptz
+  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, created_at)
+  select merchant_account_id, $8, $9, ${fingerprintColumns('$10')}, case when $11 like 'refund%' then $3::uuid else $2::uuid end, $11, $12::timestamptz
     from reserved where $9::text is not null
 ), story as (
   insert into transaction_events (merchant_account_id, transaction_id, id, entries)

@@ -15,6 +15,7 @@ export type { FollowUpKind } from './journal.sql.ts'
 export interface Claim {
   scope: string
   key: string
+  /** Of `requestFingerprint`. */
   fingerprint: Buffer
   /** How the answer is shown when it is replayed. */
   representation: string

@@ -1,3 +1,4 @@
+import { fingerprintColumns } from '../api/request-fingerprint.ts'
 import { auditedBy } from '../database/audit-log.ts'
 import { appended } from './journal.sql.ts'
 
@@ -12,8 +13,8 @@ with created as (
 ), intended as (
   insert into operations select row.* from created, jsonb_populate_record(null::operations, $2::jsonb) row
 ), claimed as (
-  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, created_at)
-  select merchant_account_id, $3, $4, $5::bytea, id, $6, created_at from created where $4::text is not null
+  insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, created_at)
+  select merchant_account_id, $3, $4, ${fingerprintColumns('$5')}, id, $6, created_at from created where $4::text is not null
 ), audited as (${auditedBy('created', '$7', { name: 'created.external_identifier' })}
 )
 select 1 as one from created`

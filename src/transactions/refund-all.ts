@@ -1,4 +1,5 @@
 import { ApiError, badRequest } from '../api/errors.ts'
+import { fingerprintColumns } from '../api/request-fingerprint.ts'
 import type { OperationInput } from '../operations/operation.ts'
 import { timeOf, type World } from '../world.ts'
 import { type Action, act } from './follow-up.ts'
@@ -66,8 +67,8 @@ async function answeredParts(world: World, request: KeyedRequest): Promise<strin
 }
 
 const keepAnswered = `
-insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, resource_id, representation, answer, created_at)
-values ($1, $2, $3, $4, $5, $6, $7::json, $8)
+insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
+values ($1, $2, $3, ${fingerprintColumns('$4')}, $5, $6, $7::json, $8)
     on conflict (merchant_account_id, scope, key) do update
    set answer = json_build_object('parts', (select json_agg(distinct part) from (
          select json_array_elements_text(idempotency_keys.answer->'parts') union all select json_array_elements_text(excluded.answer->'parts')) parts (part)))`

@@ -49,6 +49,7 @@ export interface IdempotencyKeyTable {
   scope: string
   key: string
   fingerprint: Buffer
+  canonical_fingerprint: Buffer | null
   resource_id: string
   representation: string
   answer: Json<unknown> | null
