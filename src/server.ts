@@ -25,6 +25,7 @@ import { hasDuplicateMembers } from './api/json-members.ts'
 import { documentApi } from './api/openapi.ts'
 import { hidePersonalData } from './api/personal-data.ts'
 import { protectAnswer } from './api/protect-answer.ts'
+import { refuseUnknownParameters } from './api/query-parameters.ts'
 import { loggedUrl, withoutCardNumbers } from './api/redact-url.ts'
 import { referencePages } from './api/reference.ts'
 import { rememberRequests } from './api/request-context.ts'
@@ -244,6 +245,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
     done(null, payload)
   })
   rememberRequests(app as unknown as App, () => movedClocks(world))
+  refuseUnknownParameters(app as unknown as App)
   hidePersonalData(app as unknown as App, specialMasks(['restricted']))
   hideCredentials(app as unknown as App)
   constrainBrowsers(app as unknown as App, world)

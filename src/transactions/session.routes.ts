@@ -5,7 +5,7 @@ import { badRequest, unauthorized } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
-import { Closed, Nullable, Open } from '../api/schema.ts'
+import { Closed, Nullable, Open, Text } from '../api/schema.ts'
 import { IntegrationClient } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
 import { accountOfSession } from './return-url.ts'
@@ -73,7 +73,8 @@ export const sessionRoutes: Routes = (app, world) => {
     tags,
     headers: merchantAccountHeader,
     params: transactionParams,
-    querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 1000 }))) }),
+    // the page that calls it may have more to say, which must not stop a payment that its buyer has approved
+    querystring: Type.Object({ authorization_token: Type.Optional(Nullable(Text(1, 1000))) }, { additionalProperties: true }),
     response: { 200: Transaction },
   }
   const complete = async (account: string, id: string, token: string | null | undefined) =>
