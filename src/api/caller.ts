@@ -3,6 +3,7 @@ import { forbidden, invalidHeader, unauthorized } from './errors.ts'
 import { MERCHANT_ACCOUNT } from './request-headers.ts'
 import { covers } from './scopes.ts'
 import type { Token, TokenVerifier } from './token.ts'
+import { storable } from './validation.ts'
 
 /** Who acts: an API key pair, or a person. */
 export interface Actor {
@@ -50,6 +51,8 @@ declare module 'fastify' {
     everyScope?: boolean
     /** False where the operation does not belong to one merchant account (SEMANTICS §1.5). Default true. */
     merchantScoped?: boolean
+    /** True where the path names the account, as `merchant_account_id`: whoever follows a link sends no header of ours. */
+    accountInPath?: boolean
     keepsText?: boolean
   }
 }
@@ -97,12 +100,21 @@ async function chooseAccount(request: FastifyRequest, directory: Directory): Pro
   const { merchantAccountIds: allowed, mustNameAccount, token } = request.caller
   const header = request.headers[MERCHANT_ACCOUNT]
   const asked = typeof header === 'string' && header !== '' ? header : undefined
+  const linked = linkedAccount(request)
+  if (linked !== undefined && asked && linked !== asked) throw forbidden('The link is of another merchant account than the header names')
   const pinned = token?.embed?.merchant_account_id
-  if (pinned && asked && pinned !== asked) throw forbidden('The token is pinned to another merchant account')
-  const named = pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined)
+  if (pinned && (linked ?? asked ?? pinned) !== pinned) throw forbidden('The token is pinned to another merchant account')
+  const named = linked ?? pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined)
   if (named === undefined && mustNameAccount) throw invalidHeader(MERCHANT_ACCOUNT, 'is required: the key pair may act on several merchant accounts')
   const account = named ?? 'default'
   const may = allowed.length === 0 || allowed.includes(account)
-  if (may && (await directory.accountExists(account))) return account
+  if (may && storable(account) && (await directory.accountExists(account))) return account
   throw forbidden('The merchant account does not exist or you may not act on it')
+}
+
+/** The account of a link, which its path names. */
+function linkedAccount({ routeOptions, params }: FastifyRequest): string | undefined {
+  if (!routeOptions.config.accountInPath) return undefined
+  const account: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'merchant_account_id') : undefined
+  return typeof account === 'string' ? account : undefined
 }

@@ -5,7 +5,7 @@ import { badRequest, unauthorized } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import { limitRate } from '../api/rate-limit.ts'
 import type { Routes } from '../api/routes.ts'
-import { Closed, Nullable, Open, Text } from '../api/schema.ts'
+import { Closed, Nullable, Open, Text, Uuid } from '../api/schema.ts'
 import { IntegrationClient } from '../connectors/method.schema.ts'
 import type { World } from '../world.ts'
 import { accountOfSession } from './return-url.ts'
@@ -27,6 +27,7 @@ const UpdateTransactionSessionResponse = Closed('UpdateTransactionSessionRespons
 })
 
 const tags = ['Transactions']
+const linkParams = Type.Object({ transaction_id: Uuid, merchant_account_id: Type.String() })
 
 /** The two calls of a client integration (SPEC §4.11): what the page needs to show the payment service, and going on once the buyer approved. */
 export const sessionRoutes: Routes = (app, world) => {
@@ -80,6 +81,19 @@ export const sessionRoutes: Routes = (app, world) => {
   const complete = async (account: string, id: string, token: string | null | undefined) =>
     showTransaction(await completePayment(world, account, id, { value: token ?? null }))
 
+  // the link of a session names its account, so that it can be followed as it is
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/transactions/:transaction_id/complete/:merchant_account_id',
+    config: { scopes: ['transactions.write'], accountInPath: true },
+    exposeHeadRoute: false,
+    schema: { ...completion, hide: true, params: linkParams },
+    handler: ({ account, params, query }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return complete(account, params.transaction_id, query.authorization_token)
+    },
+  })
+
   app.get(
     '/transactions/:transaction_id/complete',
     {
@@ -126,7 +140,11 @@ async function exchange(world: World, reply: FastifyReply, id: string, token: st
   if (status !== 'buyer_approval_pending') throw badRequest('The transaction does not wait for its buyer')
   return {
     session_data: approval.session_data,
-    default_completion_url: `${world.publicUrl}/transactions/${id}/complete`,
+    default_completion_url: completionUrl(world, account, id),
     integration_client: approval.integration_client,
   }
 }
+
+/** Where the page goes on once its buyer has approved. It adds a query to it, so the account is in the path; `default` is what a request without one acts on. */
+const completionUrl = ({ publicUrl }: World, account: string, id: string): string =>
+  `${publicUrl}/transactions/${id}/complete${account === 'default' ? '' : `/${encodeURIComponent(account)}`}`

@@ -31,7 +31,7 @@ test.each(['web', 'android', 'ios'])('a %s page gets what the provider’s scrip
   expect(posted.body).toEqual(got.body)
   expect(got.body).toEqual({
     session_data: { client_token: expect.any(String), purchase_country: 'DE', purchase_currency: 'EUR', amount: 120_00 },
-    default_completion_url: `${railyard.url}/transactions/${body.id}/complete`,
+    default_completion_url: `${railyard.url}/transactions/${body.id}/complete/${shop.account}`,
     integration_client,
   })
 })

@@ -44,7 +44,7 @@ describe('in a client integration', () => {
       status: 200,
       body: {
         session_data: { orderId: created.payment_service_transaction_id, clientId: 'client-1', intent: 'authorize', currency: 'EUR' },
-        default_completion_url: `${railyard.url}/transactions/${created.id}/complete`,
+        default_completion_url: `${railyard.url}/transactions/${created.id}/complete/${shop.account}`,
         integration_client: 'web',
       },
     })
@@ -113,6 +113,21 @@ describe('in a client integration', () => {
     await complete(payment.created)
     await recoverFully(railyard)
     expect((await payment.read()).status).toBe('authorization_succeeded')
+  })
+
+  test('the completion URL works as it is, without the account header, for a key of several accounts', async () => {
+    const payment = await shop.asked(42_00, inPage())
+    const { default_completion_url: url } = (await exchange('POST', payment.created)).body
+    const follow = (headers: object = {}, at = url) =>
+      railyard.send('GET', at.slice(railyard.url.length), { headers: { authorization: `Bearer ${railyard.admin.token}`, ...headers } })
+    await payment.buyer.approve()
+    expect(await follow({ 'x-svc-merchant-account-id': 'default' })).toMatchObject({ status: 403 })
+    expect(await follow({}, url.replace(shop.account, 'no-such-account'))).toMatchObject({ status: 403 })
+    expect(await follow({}, url.replace(shop.account, '%00'))).toMatchObject({ status: 403 })
+    expect(await follow({}, url.replace(shop.account, 'default'))).toMatchObject({ status: 404 })
+    const stranger = await railyard.merchant()
+    expect(await stranger.get(new URL(url).pathname)).toMatchObject({ status: 403 })
+    expect(await follow({}, `${url}?authorization_token=t`)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
   })
 
   test('what is over has no session any more', async () => {
