@@ -15,6 +15,8 @@ export interface Schema {
   pattern?: string
   minimum?: number
   maximum?: number
+  /** An amount: the maximum is that of currencies whose unit is small. */
+  'x-amount'?: boolean
   minLength?: number
   maxLength?: number
   maxItems?: number
@@ -98,7 +100,7 @@ export function shaped(document: ApiDocument, known: Record<string, unknown>) {
     if ('const' in schema) return fc.constant(schema.const)
     const kinds: Record<string, () => fc.Arbitrary<unknown>> = {
       string: () => text(schema),
-      integer: () => fc.integer({ min: minimum, max: maximum }),
+      integer: () => fc.integer({ min: minimum, max: schema['x-amount'] ? 99_999_999 : maximum }),
       number: () => fc.double({ min: minimum, max: maximum, noNaN: true }),
       boolean: () => fc.boolean(),
       null: () => fc.constant(null),

@@ -49,7 +49,7 @@ const options = {
   account_updater_response_decryption_key: identifier,
   account_updater_response_decryption_key_id: identifier,
   over_capture_amount: Type.Optional(Nullable(Amount)),
-  over_capture_percentage: Type.Optional(Nullable(Amount)),
+  over_capture_percentage: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 99_999_999 }))),
   loon_client_key: identifier,
   loon_secret_key: identifier,
   loon_accepted_schemes: Type.Optional(Nullable(Type.Array(CardScheme))),

@@ -68,7 +68,7 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
       info: {
         title: 'Railyard',
         version: INTERFACE_VERSION,
-        description: `One API in front of many payment services. Amounts are integers in the smallest currency unit. Served by Railyard ${version}.`,
+        description: `One API in front of many payment services. Amounts are integers in the smallest currency unit: up to 99,999,999, or up to 99,999,999,999 in currencies whose unit is small, such as IDR, VND, COP, KRW and JPY. Served by Railyard ${version}.`,
       },
       components: {
         securitySchemes: {

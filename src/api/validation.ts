@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { amountKeyword, beyond, ceilingOf } from './amount-ceiling.ts'
 import { expectationOf } from './expectations.ts'
 import { PERSONAL } from './schema.ts'
 
@@ -20,6 +21,13 @@ export class InvalidShape extends Error {
     super('The request does not have the shape that the operation takes')
     this.detail = detail
   }
+}
+
+/** Throws 422 for an amount that its currency does not have, where the request does not name that currency. */
+export function refuseBeyondCeiling(field: string, amount: number | null | undefined, currency: string): void {
+  const limit = ceilingOf(currency)
+  if (!amount || amount <= limit) return
+  throw new InvalidShape([{ loc: ['body', field], msg: beyond(limit, currency), type: 'maximum', input: amount, ctx: { comparison: '<=', limit } }])
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -62,7 +70,7 @@ const formats = {
 export const isTimestamp = formats['date-time']
 
 /** `x-nul` marks a shape in whose lists the NUL character by itself stands for null (SEMANTICS §16.7); marks of personal data say nothing of what fits. */
-const keywords = ['x-nul', PERSONAL]
+const keywords = ['x-nul', PERSONAL, amountKeyword]
 
 /** Bodies are taken as they are; what arrives as text (query, path, headers) is read as the type it stands for. */
 const strict = new Ajv2020({ keywords, allErrors: true, useDefaults: false, coerceTypes: false, allowUnionTypes: true, verbose: true, formats })

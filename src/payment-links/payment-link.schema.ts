@@ -6,6 +6,7 @@ import {
   Currency,
   Described,
   Erasable,
+  FilterAmount,
   MapOf,
   Nullable,
   Open,
@@ -104,7 +105,6 @@ export type PaymentLink = Static<typeof PaymentLink>
 
 export const PaymentLinks = Page('PaymentLinks', PaymentLink)
 
-const FilterAmount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const described = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
   Type.Optional(Nullable(Described(schema, description)))
 

@@ -1,4 +1,5 @@
 import { Check } from 'typebox/value'
+import { beyond, ceilingOf } from '../api/amount-ceiling.ts'
 import { countryProblem } from '../api/country.ts'
 import { isCurrency } from '../api/currency.ts'
 import { errorCodes, isErrorCode, retriableCodes } from '../connectors/error-codes.ts'
@@ -61,7 +62,11 @@ function leafProblems(leaf: Members, { pointer, currencyIsAsked }: Place): Probl
   const shape = typeof operator === 'string' ? valueShape(kind, operator) : undefined
   if (!shape) return { [`${pointer}/operator`]: `must be one of ${operatorsOf(kind).join(', ')}` }
   if (!Check(shape, value)) return { [`${pointer}/value`]: `must be ${shape.description}` }
-  return { ...currencyProblems(kind, currency, currencyIsAsked, pointer), ...valueProblems(field, value, `${pointer}/value`) }
+  return {
+    ...currencyProblems(kind, currency, currencyIsAsked, pointer),
+    ...(kind === 'amount' && ceilingProblems(value, currency, `${pointer}/value`)),
+    ...valueProblems(field, value, `${pointer}/value`),
+  }
 }
 
 /** 1000 JPY are not 1000 USD. */
@@ -70,6 +75,14 @@ function currencyProblems(kind: string, currency: unknown, isAsked: boolean, poi
   if (currency === undefined)
     return isAsked ? {} : { [`${pointer}/currency`]: 'is required, here or as another condition of `all`: amounts of two currencies do not compare' }
   return typeof currency === 'string' && isCurrency(currency) ? {} : { [`${pointer}/currency`]: 'must be a currency of ISO 4217' }
+}
+
+/** A rule beyond the largest amount of its currency holds for every payment or for none. */
+function ceilingProblems(value: unknown, currency: unknown, pointer: string): Problems {
+  if (typeof currency !== 'string') return {}
+  const limit = ceilingOf(currency)
+  const amounts = isObject(value) ? [value['from'], value['to']] : [value]
+  return amounts.some((amount) => typeof amount === 'number' && amount > limit) ? { [pointer]: beyond(limit, currency) } : {}
 }
 
 function valueProblems(field: string, value: unknown, pointer: string): Problems {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { DatabaseError } from 'pg'
 import { ApiError, badRequest, invalid, tooEarly } from '../api/errors.ts'
 import { tooLarge } from '../api/metadata.ts'
+import { refuseBeyondCeiling } from '../api/validation.ts'
 import { redactor } from '../connectors/redact.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
 import { transactionTarget } from '../operations/journal.sql.ts'
@@ -79,6 +80,7 @@ export async function correctTransaction(world: World, account: string, id: stri
   if (input.metadata && tooLarge(input.metadata)) throw invalid({ '/metadata': 'may hold 50 pairs, with keys of 100 and values of 500 characters' })
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await readTransaction(world, account, id)
+    for (const field of amountFields) refuseBeyondCeiling(field, input[field], row.currency)
     const changes = changesOf(row, input)
     if (changes.fields.length === 0) return row
     if (row.active_operation_id) throw tooEarly()
@@ -110,7 +112,8 @@ function explain(error: unknown): never {
   throw rule ? badRequest(rule) : error
 }
 
-const moneyFields = ['status', 'amount', 'authorized_amount', 'captured_amount'] as const
+const amountFields = ['amount', 'authorized_amount', 'captured_amount'] as const
+const moneyFields = ['status', ...amountFields] as const
 const otherFields = ['payment_service_transaction_id', 'external_identifier', 'metadata'] as const
 
 /** As they are stored: without card numbers. */

@@ -1,4 +1,5 @@
 import { badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
+import { refuseBeyondCeiling } from '../api/validation.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { giftCardAmount, redemptionById } from '../gift-cards/redemption.ts'
 import { type Claim, type FollowUpKind, intendFollowUp } from '../operations/journal.ts'
@@ -154,6 +155,7 @@ const MOST_TRIES = 20
 export async function act(world: World, action: Action): Promise<Step> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await readTransaction(world, action.account, action.transactionId)
+    refuseBeyondCeiling('amount', action.amount, row.currency)
     const { amount, allowance } = await allowed(world, row, action)
     const operation = intended(world, row, action, { amount, allowance })
     const story = [entry(world, 'transaction-api-request', { method: 'POST', url: action.path, request: action.body ?? null })]

@@ -224,7 +224,7 @@ test('the most recently updated comes first, and another account’s payments ne
 
 test.each([
   ['amount_eq=-1', 422],
-  ['amount_eq=2147483648', 422],
+  ['amount_eq=100000000000', 422],
   ['status=paid', 422],
   ['created_at_gte=2024-01-01T00:00:00', 422],
   ['gift_card_last4=123', 422],

@@ -7,7 +7,9 @@ export interface OverCapture {
 /** The smaller of the allowances that the merchant account configures (SEMANTICS §3.5). */
 export const overCapture = (account: OverCapture | undefined) => (authorized: number) => {
   const percentage = account?.over_capture_percentage ?? null
-  const allowances = [account?.over_capture_amount ?? null, percentage === null ? null : Math.floor((authorized * percentage) / 100)]
+  // a percentage of a million makes of the largest amount more than a number holds exactly
+  const part = percentage === null ? null : Math.min(Number.MAX_SAFE_INTEGER, Math.floor((authorized * percentage) / 100))
+  const allowances = [account?.over_capture_amount ?? null, part]
   const configured = allowances.filter((allowance) => allowance !== null)
   return configured.length > 0 ? Math.min(...configured) : 0
 }

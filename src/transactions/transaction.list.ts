@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { badRequest } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
-import { Currency, Nullable, Personal, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
+import { Currency, FilterAmount, Nullable, Personal, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
 import { storable } from '../api/validation.ts'
 import { hasBuyerData, hasEmailAddress } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
@@ -18,7 +18,6 @@ import { TransactionStatus } from './transaction.schema.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(Type.Array(schema)))
-const FilterAmount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const Value = Type.String()
 
 /** Every filter of `GET /transactions` (SEMANTICS §3.8). Values of one filter are alternatives; different filters all apply. */

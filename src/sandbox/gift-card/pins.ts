@@ -28,7 +28,7 @@ export interface GiftCardError {
   code: string
 }
 
-/** Up to 99,999,999, the largest amount there is. */
+/** Up to 99,999,999: a PIN has no more than nine digits. */
 const balancePin = /^0\d{0,8}$/
 const errorPin = /^([123])(\d{1,4})$/
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { HIGHEST_CEILING } from '../../api/amount-ceiling.ts'
 import { CardExpiry, Closed, Currency, Described, Text, Uuid, Words } from '../../api/schema.ts'
 
-const Sum = Type.Integer({ minimum: 1, maximum: 99_999_999 })
-const Fee = Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999 }))
+const Sum = Type.Integer({ minimum: 1, maximum: HIGHEST_CEILING })
+const Fee = Type.Optional(Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING }))
 
 /** What was paid out, or back, and what was taken off. */
 const settlement = {
