@@ -38,3 +38,27 @@ export function spellingsOf(path: string): fc.Arbitrary<string> {
     .tuple(fc.constantFrom(...before), fc.oneof(fc.constant(path), one, whole, inCapitals), fc.constantFrom(...after))
     .map((parts) => parts.join(''))
 }
+
+/** Ways to write the name of a header, all of which are that header. */
+export const headerSpellings = (name: string): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom(
+      name,
+      name.toUpperCase(),
+      name.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase()),
+    ),
+    fc
+      .array(fc.boolean(), { minLength: name.length, maxLength: name.length })
+      .map((capitals) => [...name].map((letter, index) => (capitals[index] ? letter.toUpperCase() : letter)).join('')),
+  )
+
+/** Names by which a client means the account's header, and which are not it. */
+export const accountHeadersMisspelt: fc.Arbitrary<string> = fc
+  .constantFrom(
+    'merchant-account-id',
+    'x-merchant-account-id',
+    'x_svc_merchant_account_id',
+    'svc-merchant-account-id',
+    'x-svc-api-merchant-account-id',
+  )
+  .chain(headerSpellings)

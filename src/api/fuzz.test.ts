@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fuzzEmbedded } from '../../test/fuzz/embedded.ts'
 import { fuzz } from '../../test/fuzz/fuzz.ts'
 import { judge } from '../../test/fuzz/judge.ts'
 import { fuzzBytes } from '../../test/fuzz/raw-bytes.ts'
+import { fuzzSpellings } from '../../test/fuzz/spelled-money.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { operationsOf } from '../../test/requests.ts'
 
@@ -30,6 +32,19 @@ test('bytes that are no HTTP are refused in the envelope, or hung up on', async 
   const { statuses, findings } = await fuzzBytes(railyard.url, { messages: 500, seed: SEED, patience: PATIENCE_MS })
   expect(findings.slice(0, 10)).toEqual([])
   for (const status of [200, 400, 404, 417, 431]) expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
+}, 60_000)
+
+test('one idempotency key moves money at most once, however the path and the headers of its requests are spelled', async () => {
+  const { findings, rounds, effective } = await fuzzSpellings(railyard, { rounds: 36, seed: SEED })
+  expect(findings.slice(0, 5)).toEqual([])
+  expect(effective).toBeGreaterThan(rounds / 2)
+}, 60_000)
+
+test('a buyer’s browser that sends any member of any request reaches no other buyer and no other shop, and switches off no check', async () => {
+  const { findings, statuses, members } = await fuzzEmbedded(railyard, { requests: 400, seed: SEED })
+  expect(findings.slice(0, 5)).toEqual([])
+  expect(members).toBeGreaterThan(60)
+  for (const status of [201, 400]) expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(20)
 }, 60_000)
 
 test('whoever reads the answers notices what is wrong with one', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Audited, auditedOperations } from '../../test/audited-operations.ts'
 import { exchanger } from '../../test/fuzz/exchange.ts'
+import { keyedOperations } from '../../test/fuzz/spelled-money.ts'
 import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { operationsOf } from '../../test/requests.ts'
 import { spellingsOf } from '../../test/spellings.ts'
@@ -44,26 +45,14 @@ async function send(path: string, body: unknown, headers: Record<string, string>
   return { status, answer }
 }
 
-const keyed = [
-  'create_transaction',
-  'capture_transaction',
-  'void_transaction',
-  'increment_transaction_authorization',
-  'create_transaction_refund',
-  'create_full_transaction_refund',
-  'create_payout',
-  'activate_gift_card',
-  'issue_gift_card',
-]
-
 test('the operations that take an idempotency key are those whose paths are spelled here', async () => {
   const { body: document } = await railyard.send('GET', '/openapi.json')
   const named = operationsOf(document).filter(({ parameters }) => parameters.some(({ name }) => name === 'idempotency-key'))
-  expect(named.map(({ id }) => id).sort()).toEqual([...keyed].sort())
+  expect(named.map(({ id }) => id).sort()).toEqual([...keyedOperations].sort())
 })
 
 describe('one idempotency key takes effect once, however the path of the request is spelled', () => {
-  test.each([...keyed, 'cancel_transaction'])('%s', async (id) => {
+  test.each([...keyedOperations, 'cancel_transaction'])('%s', async (id) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const [path, body] = await askOf(id)

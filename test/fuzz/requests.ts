@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { mutated, type Operation, type shaped } from '../requests.ts'
+import { spellingsOf } from '../spellings.ts'
 import { spoiled } from './spoiled.ts'
 
 export interface Request {
@@ -71,7 +72,7 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof shaped>, 
         .tuple(of(operation.body, ''), choices)
         .map(([value, places]) => ({ fitting: JSON.stringify(value), hostile: JSON.stringify(mutated(value, places)) }))
     : fc.constant(undefined)
-  const oddity = oddities === 0 ? fc.constant(undefined) : fc.option(fc.tuple(fc.nat(2), fc.nat(10_000)), { freq: oddities - 1, nil: undefined })
+  const oddity = oddities === 0 ? fc.constant(undefined) : fc.option(fc.tuple(fc.nat(3), fc.nat(10_000)), { freq: oddities - 1, nil: undefined })
   return fc.tuple(fc.tuple(...parameters), body, oddity, fc.nat(3)).map(([given, bodies, odd, odds]) => {
     const isShaped = odds === 0
     const sent = isShaped ? bodies?.fitting : bodies?.hostile
@@ -105,8 +106,16 @@ function withOddity(request: Request, [kind, turn]: [number, number]): Request {
   const odd = { ...request, isShaped: false }
   if (kind === 0 && typeof request.body === 'string') return { ...odd, body: spoiled(request.body, turn) }
   if (kind === 1) return { ...odd, headers: { ...request.headers, ...oddHeaders[turn % oddHeaders.length] } }
+  if (kind === 3) return { ...odd, path: respelled(request.path, turn) }
   if (turn % 2 === 0)
     return { ...odd, path: `${request.path}&__proto__[x]=1&constructor=%00&limit=1e400&limit=-0&%ff=%c0%80&cursor=${'A'.repeat(turn % 4_000)}` }
   const method = WRONG_METHODS[turn % WRONG_METHODS.length] ?? 'PATCH'
   return { ...odd, method, ...(['GET', 'HEAD'].includes(method) && { body: undefined }) }
+}
+
+/** The same path, written another way: it may lead to the operation, or to none. */
+function respelled(url: string, seed: number): string {
+  const [path = '', query] = url.split('?')
+  const [spelled = path] = fc.sample(spellingsOf(path), { numRuns: 1, seed })
+  return spelled.includes('?') || spelled.includes('#') ? spelled : `${spelled}?${query ?? ''}`
 }
