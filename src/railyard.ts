@@ -22,6 +22,7 @@ import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { eventTargets } from './transactions/event-target.ts'
 import { CardTesting } from './vault/card-testing.ts'
+import { startReporting } from './vault/processes.ts'
 import { type Clock, timeOrderedIds, type World } from './world.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
@@ -47,6 +48,8 @@ export interface RailyardOptions {
   inMemory?: boolean
   /** What `openInstance` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
   database?: () => Promise<Database>
+  /** How long a start that would be the first to use an encryption key waits for the processes that do not know it, in milliseconds: they may have died. */
+  keyPatience?: number
 }
 
 /** A world that answers no requests and does nothing by itself. */
@@ -155,6 +158,8 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
   const { world, simulatorUrl, opened, close: closeAll } = await openWorld(settings, options)
   try {
     const created = await createInstance(world)
+    // before it seals anything for a request: a rotation of keys must know of this process
+    opened.push(await startReporting(world, options.keyPatience))
     const app = await buildServer(world, simulatorUrl)
     const url = await app
       .listen({ port: settings.port, host: settings.host, backlog: BACKLOG })

@@ -5,9 +5,10 @@ import { recordChange } from '../database/audit-log.ts'
 import type { Database } from '../database/database.ts'
 import { openVault } from '../instance.ts'
 import type { Settings } from '../settings.ts'
-import { addKey, keepKeys } from '../vault/key-file.ts'
-import type { KeyProvider } from '../vault/key-provider.ts'
+import { forgetKeyChecks } from '../vault/key-check.ts'
+import { addKey, keepKeys, putFirst, withdrawKey } from '../vault/key-file.ts'
 import type { MasterKeys } from '../vault/master-keys.ts'
+import { announceKey, PATIENCE_MS, type Patience, processNames, type ServiceProcess, waitForProcesses, wrappingName } from '../vault/processes.ts'
 import { type Rotation, rewrapAll, secretsByKey } from '../vault/rotation.ts'
 import { systemClock } from '../world.ts'
 import { asCommandLine } from './acting.ts'
@@ -24,21 +25,27 @@ const PROGRESS_MS = 1_000
 const UNDER_WAY_MS = 3_600_000
 
 /** `railyard keys rotate-encryption`: the exit code is 0 when every secret is under the newest key. On PostgreSQL processes go on serving. */
-export async function rotateEncryption(settings: Settings, options: RotateOptions): Promise<number> {
+export async function rotateEncryption(settings: Settings, options: RotateOptions, patience = PATIENCE_MS): Promise<number> {
   if (options.new && options.forgetOld) throw new UserError('--new and --forget-old are two steps: first the one, later the other')
   return withDatabase(settings, async (database) => {
     const stop = new AbortController()
     const lock = await lockRotation(settings, stop)
     const { masterKeys } = await openVault(database.db, settings)
     const interrupt = () => stop.abort()
+    const wait: Patience = { ms: patience, canLearn: masterKeys.file !== undefined, signal: stop.signal }
+    // on the embedded database no other process serves
+    const awaited: Awaited = async (isReady) => (settings.databaseUrl ? waitForProcesses(database, isReady, wait) : [])
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
     try {
       if (!masterKeys.file) refuseFileOptions(options, masterKeys)
-      if (masterKeys.file && !options.forgetOld) await chooseKey(database, masterKeys.keys, masterKeys.file, options.new === true)
+      if (masterKeys.file && !options.forgetOld)
+        await chooseKey({ database, awaited }, { ...masterKeys, file: masterKeys.file }, options.new === true)
+      await announceOrRefuse(database, awaited, masterKeys, options.forgetOld === true)
       await asCommandLine(async () => recordRotation(database, await masterKeys.keys.currentKeyId()))
       const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal: stop.signal, progress: reporter() })
       const code = tell(rotation, masterKeys)
       if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
+      if (code === 0) await forgetKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
       return code
     } catch (error) {
       throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error
@@ -72,13 +79,53 @@ function refuseFileOptions(options: RotateOptions, { source }: MasterKeys): void
 }
 
 /** A rotation that was stopped is gone on with; another key only makes sense when it is complete, or by `--new`. */
-async function chooseKey(database: Database, keys: KeyProvider, file: string, another: boolean): Promise<void> {
+async function chooseKey(
+  { database, awaited }: { database: Database; awaited: Awaited },
+  { keys, file }: MasterKeys & { file: string },
+  another: boolean,
+): Promise<void> {
   const current = await keys.currentKeyId()
   const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
   const left = earlier.reduce((sum, [, count]) => sum + count, 0)
   if (left > 0 && !another)
     console.log(`Going on with the rotation to the key ${current}: ${secrets(left)} under earlier keys. No new key is made (--new makes one)`)
-  else console.log(`Made the key ${await addKey(file)}, the first in ${file}`)
+  else await makeKey(awaited, file)
+}
+
+/** Waits until every process that serves is ready; answers the processes that are not. */
+type Awaited = (isReady: (process: ServiceProcess) => boolean) => Promise<ServiceProcess[]>
+
+/** Every process must be able to open what another process wraps with the new key, so it is put first when all of them have read it. */
+async function makeKey(awaited: Awaited, file: string): Promise<void> {
+  const id = await addKey(file)
+  const strangers = await awaited(({ encryption_keys: known }) => known.includes(id)).catch(async (error) => {
+    await withdrawKey(file, id)
+    throw error
+  })
+  if (strangers.length > 0) {
+    await withdrawKey(file, id)
+    throw new UserError(
+      `${processNames(strangers)} did not read the new key from ${file}, so it was taken out again and nothing was changed: every process must use this file (DATA_DIR), or stop`,
+    )
+  }
+  await putFirst(file, id)
+  console.log(`Made the key ${id}, the first in ${file}`)
+}
+
+/**
+ * A process that does not know the key cannot open what is wrapped under it. Keys are taken out of the file only when every process wraps with the newest: another process would go on
+ * storing secrets under an earlier key.
+ */
+async function announceOrRefuse({ db }: Database, awaited: Awaited, { keys, source }: MasterKeys, forgetting: boolean): Promise<void> {
+  const name = await wrappingName(keys)
+  const isReady = ({ encryption_keys: known }: ServiceProcess) => (forgetting ? known[0] === name : known.includes(name))
+  const strangers = await announceKey({ db, keys }, () => awaited(isReady))
+  if (strangers.length === 0) return
+  const [does, wraps] = strangers.length === 1 ? ['does', 'wraps'] : ['do', 'wrap']
+  const what = forgetting ? `still ${wraps} with another key than` : `${does} not know the key`
+  throw new UserError(
+    `${processNames(strangers)} ${what} ${name} (${source}): give it to every process, restart them, and run this again. No secret was wrapped anew`,
+  )
 }
 
 const secrets = (count: number) => `${count} ${count === 1 ? 'secret' : 'secrets'}`

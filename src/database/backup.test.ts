@@ -9,7 +9,7 @@ import { ownDatabase } from '../../test/railyard.ts'
 import { byId, openCards, type StoredCard, storeCard } from '../../test/vault.ts'
 import { openVault } from '../instance.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { addKey } from '../vault/key-file.ts'
+import { addKey, putFirst } from '../vault/key-file.ts'
 import { rewrapAll } from '../vault/rotation.ts'
 import { keepSecurityCode } from '../vault/security-code.ts'
 import { backUp, restore } from './backup.ts'
@@ -136,7 +136,8 @@ test('a backup of before a rotation opens after it, with the old key among the k
   copyFileSync(join(settings.dataDir, 'encryption_key'), later)
   onTestFinished(() => copyFileSync(later, join(settings.dataDir, 'encryption_key')))
   await withVault(settings, async (vault) => {
-    await addKey(join(settings.dataDir, 'encryption_key'))
+    const file = join(settings.dataDir, 'encryption_key')
+    await putFirst(file, await addKey(file))
     expect((await rewrapAll({ ...vault, keys: vault.masterKeys.keys })).rewrapped).toBe(2 + canaries.length)
   })
   const place = await newPlace()

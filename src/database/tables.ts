@@ -54,6 +54,7 @@ import type {
   BuyerTable,
   CardReplacementTable,
   EncryptionCheckTable,
+  EncryptionKeyTable,
   GiftCardIssuanceTable,
   GiftCardTable,
   InstanceEnvironmentTable,
@@ -61,6 +62,7 @@ import type {
   PaymentMethodTable,
   PaymentServiceTokenTable,
   RootSecretTable,
+  ServiceProcessTable,
   ShippingDetailsTable,
   VaultPassTable,
 } from './tables/vault.ts'
@@ -71,6 +73,8 @@ export interface Tables {
   instance_environment: InstanceEnvironmentTable
   root_secret: RootSecretTable
   vault_passes: VaultPassTable
+  service_processes: ServiceProcessTable
+  encryption_keys: EncryptionKeyTable
   merchant_accounts: MerchantAccountTable
   account_clocks: AccountClockTable
   network_token_identifiers: NetworkTokenIdentifierTable

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Routes } from '../api/routes.ts'
 import { newestMigration } from '../database/database.ts'
 import { checkOf } from '../instance.ts'
+import { keyWatch } from '../vault/key-check.ts'
 import type { World } from '../world.ts'
 
 type State = 'ok' | 'failed'
@@ -16,9 +17,10 @@ const PATIENCE_MS = 2_000
 export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   return (app, world) => {
     const config = { scopes: 'public' as const }
+    const opensEveryKey = keyWatch(world)
     let looking: Promise<Checks> | undefined
     const look = () => {
-      looking ??= readiness(world, simulatorUrl).finally(() => {
+      looking ??= readiness(world, simulatorUrl, opensEveryKey).finally(() => {
         looking = undefined
       })
       return looking
@@ -33,9 +35,9 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   }
 }
 
-async function readiness(world: World, simulatorUrl: string | undefined): Promise<Checks> {
+async function readiness(world: World, simulatorUrl: string | undefined, opensEveryKey: () => Promise<boolean>): Promise<Checks> {
   const [known, providers] = await Promise.all([
-    world.isDatabaseAway() ? undefined : inTime(askDatabase(world)),
+    world.isDatabaseAway() ? undefined : inTime(askDatabase(world, opensEveryKey)),
     simulatorUrl === undefined ? undefined : inTime(answers(world, simulatorUrl)),
   ])
   return {
@@ -56,11 +58,11 @@ const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
   Promise.race([work.catch(() => undefined), wait(PATIENCE_MS, undefined, { ref: false })])
 
 /** Somebody may have put another database in the place of ours, an older one or one of another key: nothing must be written to it. */
-async function askDatabase({ run, cipher }: World): Promise<{ migrated: boolean; encrypted: boolean }> {
+async function askDatabase({ run, cipher }: World, opensEveryKey: () => Promise<boolean>): Promise<{ migrated: boolean; encrypted: boolean }> {
   const [[row], newest] = await Promise.all([run<{ migration: string | null; mac: Buffer | null }>(marks, []), newestMigration()])
   return {
     migrated: row?.migration != null && row.migration >= newest,
-    encrypted: row?.mac?.equals(checkOf(cipher)) === true,
+    encrypted: row?.mac?.equals(checkOf(cipher)) === true && (await opensEveryKey().catch(() => false)),
   }
 }
 

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { forgetKeyChecks, keepKeyCheck } from '../vault/key-check.ts'
+import { localKeys } from '../vault/local-keys.ts'
 
 let railyard: TestRailyard | undefined
 afterEach(async () => {
@@ -33,6 +35,16 @@ test('it is not ready on a database of another key, or of an older version', asy
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed', migrations: 'ok' } } })
   await run(`delete from kysely_migration where name > '005'`, [])
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { migrations: 'failed' } } })
+})
+
+test('it is not ready while something is under an encryption key that it cannot open with, and ready again without', async () => {
+  railyard = await startTestRailyard()
+  const { db } = railyard.world
+  const stranger = localKeys([Buffer.alloc(32, 7)])
+  await keepKeyCheck(db, stranger)
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed' } } })
+  await forgetKeyChecks(db, [await railyard.world.keys.currentKeyId()])
+  expect(await ready(railyard)).toMatchObject({ status: 200, body: { checks: { encryption: 'ok' } } })
 })
 
 test('it is not ready while nobody answers for the sandbox’s providers', async () => {

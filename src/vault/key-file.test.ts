@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { addKey, keepKeys, keyFileReader, makeKeyFile, readKeyFile } from './key-file.ts'
+import { addKey, keepKeys, keyFileReader, makeKeyFile, putFirst, readKeyFile, withdrawKey } from './key-file.ts'
 import { keyIdOf, localKeys } from './local-keys.ts'
 
 async function keyFile() {
@@ -21,7 +21,25 @@ test('the file is its owner’s alone, before and after a key was added', async 
   const [first] = await idsOf(file)
   const second = await addKey(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await idsOf(file)).toEqual([first, second])
+  await putFirst(file, second)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await idsOf(file)).toEqual([second, first])
+})
+
+test('a new key can be opened with before it wraps, and can be taken out again as long as it does not', async () => {
+  const file = await keyFile()
+  const [first] = await idsOf(file)
+  const serving = localKeys(keyFileReader(file))
+  const second = await addKey(file)
+  expect(await serving.names()).toEqual([first, second])
+  expect((await serving.wrap(randomBytes(32), 'row')).keyId).toBe(first)
+  await putFirst(file, second)
+  await withdrawKey(file, second)
+  expect(await idsOf(file)).toEqual([second, first])
+  const third = await addKey(file)
+  await withdrawKey(file, third)
+  expect(await serving.names()).toEqual([second, first])
 })
 
 test('a file that is there is never made anew', async () => {
@@ -31,11 +49,12 @@ test('a file that is there is never made anew', async () => {
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
 
-test('a process that serves wraps with a new key at once, and unwraps what another process wrapped with it', async () => {
+test('a process that serves wraps with a new key as soon as it comes first, and unwraps what another process wrapped with it', async () => {
   const file = await keyFile()
   const [serving, other] = [localKeys(keyFileReader(file)), localKeys(keyFileReader(file))]
   const early = await serving.wrap(randomBytes(32), 'row')
   const second = await addKey(file)
+  await putFirst(file, second)
   const late = await other.wrap(randomBytes(32), 'row')
   expect(late.keyId).toBe(second)
   expect(await serving.unwrap(late, 'row')).toHaveLength(32)
@@ -73,6 +92,7 @@ test('keys that nothing is under are taken out, but never the one that wraps', a
   const [first = ''] = await idsOf(file)
   const second = await addKey(file)
   const third = await addKey(file)
+  await putFirst(file, third)
   expect(await keepKeys(file, new Set([first]))).toEqual([second])
   expect(await idsOf(file)).toEqual([third, first])
   expect(await keepKeys(file, new Set())).toEqual([first])

@@ -54,16 +54,31 @@ export function keyFileReader(file: string): MasterKeyReader {
   }
 }
 
-/** Makes a key and puts it first. Answers its id. */
+/** Makes a key and puts it last: processes can open with it, and none wraps with it yet. Answers its id. */
 export async function addKey(file: string): Promise<string> {
   const fresh = newKey()
-  await replaceLines(file, [fresh, ...(await readLines(file))])
-  return keyIdOf(Buffer.from(fresh, 'base64'))
+  await replaceLines(file, [...(await readLines(file)), fresh])
+  return idOfLine(fresh)
+}
+
+const idOfLine = (line: string) => keyIdOf(Buffer.from(line, 'base64'))
+
+/** Puts a key of the file first: it wraps from now on. */
+export async function putFirst(file: string, id: string): Promise<void> {
+  const lines = await readLines(file)
+  const isMeant = (line: string) => idOfLine(line) === id
+  await replaceLines(file, [...lines.filter(isMeant), ...lines.filter((line) => !isMeant(line))])
+}
+
+/** Takes out a key that was never put first. */
+export async function withdrawKey(file: string, id: string): Promise<void> {
+  const [first = '', ...others] = await readLines(file)
+  await replaceLines(file, [first, ...others.filter((line) => idOfLine(line) !== id)])
 }
 
 /** Takes out all keys but these; the first, which wraps, always stays. Answers the ids of those that went. */
 export async function keepKeys(file: string, used: ReadonlySet<string>): Promise<string[]> {
-  const named = (await readLines(file)).map((line) => ({ line, id: keyIdOf(Buffer.from(line, 'base64')) }))
+  const named = (await readLines(file)).map((line) => ({ line, id: idOfLine(line) }))
   const kept = named.filter(({ id }, index) => index === 0 || used.has(id))
   if (kept.length < named.length)
     await replaceLines(

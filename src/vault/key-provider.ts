@@ -11,6 +11,8 @@ export interface WrappedKey {
 export interface KeyProvider {
   /** The id of the master key that `wrap` uses now. */
   currentKeyId(): Promise<string>
+  /** Names of the master keys that are at hand, the one that wraps first: two processes that name the same one can open what either has wrapped with it. */
+  names(): Promise<readonly string[]>
   wrap(dataKey: Buffer, context: string): Promise<WrappedKey>
   /** Throws where the master key is not known any more, or the key was wrapped for another row. */
   unwrap(key: WrappedKey, context: string): Promise<Buffer>

@@ -28,6 +28,8 @@ export function kmsKeys(http: ProviderHttp, { url, keyId, token }: KmsOptions): 
   return {
     // the service may answer a version of the key, and a new one after it has rotated the key by itself
     currentKeyId: async () => (await wrap(Buffer.alloc(32), 'which key')).keyId,
+    // versions of the key are the service's own business
+    names: async () => [`key service ${keyId}`],
     wrap,
     async unwrap(key, context) {
       const answer = await ask('decrypt', { key_id: key.keyId, ciphertext: key.wrapped.toString('base64'), context })

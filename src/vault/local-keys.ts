@@ -34,6 +34,7 @@ export function localKeys(masterKeys: readonly Buffer[] | MasterKeyReader): KeyP
   const named = (keyId: string) => wrapping.find(({ id }) => id === keyId)
   return {
     currentKeyId: async () => (await current()).id,
+    names: async () => (await refresh()).map(({ id }) => id),
     async wrap(dataKey, context) {
       const { id, key } = await current()
       const nonce = randomBytes(NONCE)

@@ -52,6 +52,10 @@ async function openKms(settings: Settings, options: KmsOptions): Promise<MasterK
   const earlierIds = new Set(local.map(keyIdOf))
   const http = providerHttp(KMS_TIMEOUT_MS)
   const kms = kmsKeys(http, options)
-  const keys: KeyProvider = { ...kms, unwrap: (key, context) => (earlierIds.has(key.keyId) ? earlier : kms).unwrap(key, context) }
+  const keys: KeyProvider = {
+    ...kms,
+    names: async () => [...(await kms.names()), ...earlierIds],
+    unwrap: (key, context) => (earlierIds.has(key.keyId) ? earlier : kms).unwrap(key, context),
+  }
   return { keys, local, source: 'the key of KMS_URL', file: undefined, close: http.close }
 }

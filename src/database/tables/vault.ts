@@ -18,6 +18,21 @@ export interface RootSecretTable {
   wrapped: Buffer
 }
 
+/** A process that serves, as it last reported itself. */
+export interface ServiceProcessTable {
+  id: string
+  host: string
+  pid: number
+  encryption_keys: string[]
+  seen_at: string
+}
+
+/** A value under each encryption key in use. */
+export interface EncryptionKeyTable {
+  key_id: string
+  wrapped: Buffer
+}
+
 /** How far a background pass over a table is. */
 export interface VaultPassTable {
   name: string
