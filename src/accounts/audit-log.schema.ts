@@ -20,7 +20,7 @@ const AuditLogEntryUser = Closed('AuditLogEntryUser', {
 
 const Values = Type.Record(Type.String(), Nullable(Type.Union([Type.String(), Type.Integer()])))
 
-/** An addition: the values of a correction of a payment's amounts or status. */
+/** An addition: the values of a correction of a payment's amounts or status, and what was changed of a person or their sign-in. */
 const AuditLogEntryChanges = Closed('AuditLogEntryChanges', { before: Values, after: Values })
 
 /** SPEC §2.9, SEMANTICS §16.4. */

@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely'
 import { ApiError } from '../api/errors.ts'
-import { asRequest, currentRequest } from '../api/request-context.ts'
 import { recordChange } from '../database/audit-log.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { hashPassword } from './password.ts'
 import { endSessions, newSecret, type OpenedSession, openSession, secretHash } from './session.store.ts'
-import { audited, type UserRow } from './user.ts'
+import { actingAs } from './sign-in-audit.ts'
+import type { UserRow } from './user.ts'
+import { authenticatorOf, userChange } from './user-change.ts'
+import { locked } from './user-lock.ts'
 
 /** For three days: over a weekend. */
 const GOOD_FOR_MS = 72 * 3_600_000
@@ -59,8 +61,7 @@ export async function acceptInvitation(
 ): Promise<Accepted | undefined> {
   const hash = await hashPassword(password)
   // the person acts, who was nobody when the request came
-  const actor = { type: 'user' as const, id: invited.id, name: name ?? invited.name, emailAddress: invited.email_address }
-  const accepted = await asRequest({ id: currentRequest()?.id ?? '', actor }, () =>
+  const accepted = await actingAs({ ...invited, name: name ?? invited.name }, () =>
     world.db.transaction().execute(async (db) => {
       const link = await db
         .deleteFrom('user_invitations')
@@ -69,6 +70,8 @@ export async function acceptInvitation(
         .returning('user_id')
         .executeTakeFirst()
       if (!link) return undefined
+      const before = await locked(db, link.user_id)
+      if (!before) return undefined
       const row = await db
         .updateTable('users')
         .set({
@@ -82,18 +85,22 @@ export async function acceptInvitation(
           updated_at: timeOf(world.clock),
         })
         .where('id', '=', link.user_id)
-        .where('deleted_at', 'is', null)
         .returningAll()
-        .executeTakeFirst()
-      if (!row) return undefined
+        .executeTakeFirstOrThrow()
       await endSessions(db, row.id)
-      await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+      await recordChange(
+        db,
+        world,
+        userChange(row, signsInWith(before), { ...signsInWith(row), password: before.password_hash === null ? 'set' : 'changed' }),
+      )
       return { row, session: await openSession(db, world, row.id) }
     }),
   )
   world.changes.forget('users')
   return accepted
 }
+
+const signsInWith = (row: UserRow) => ({ name: row.name, status: row.status, ...authenticatorOf(row) })
 
 /** 401: unknown, used or too old; which of them is not told. */
 export const invitationRefused = () =>

@@ -4,8 +4,9 @@ import { timeOf, type World } from '../world.ts'
 import { hashPassword } from './password.ts'
 import { endSessions } from './session.store.ts'
 import { openTotpSecret, sealTotpSecret, totpStep } from './totp.ts'
-import { locked } from './user.store.ts'
-import { audited, type UserRow } from './user.ts'
+import type { UserRow } from './user.ts'
+import { authenticatorOf, userChange } from './user-change.ts'
+import { locked } from './user-lock.ts'
 
 interface OwnChanges {
   name?: string | undefined
@@ -17,6 +18,7 @@ interface OwnChanges {
 export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
   const hash = password === undefined ? undefined : await hashPassword(password)
   const row = await world.db.transaction().execute(async (db) => {
+    const before = await locked(db, id)
     const row = await db
       .updateTable('users')
       .set({ ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }), updated_at: timeOf(world.clock) })
@@ -24,9 +26,10 @@ export async function updateOwnUser(world: World, id: string, { name, password }
       .where('status', '=', 'active')
       .returningAll()
       .executeTakeFirst()
-    if (!row) return undefined
+    if (!row || !before) return undefined
     if (hash !== undefined) await endSessions(db, id, session)
-    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+    const secret = hash === undefined ? {} : { password: 'changed' }
+    await recordChange(db, world, userChange(row, { name: before.name }, { name: row.name, ...secret }))
     return row
   })
   world.changes.forget('users')
@@ -59,7 +62,7 @@ export async function confirmTotp(world: World, id: string, code: string, sessio
       .where('id', '=', id)
       .execute()
     await endSessions(db, id, session)
-    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+    await recordChange(db, world, userChange(row, authenticatorOf(row), { authenticator_app: 'on' }))
   })
   world.changes.forget('users')
 }
@@ -76,7 +79,7 @@ export async function removeTotp(world: World, id: string, session: string): Pro
       .executeTakeFirst()
     if (!row) return
     await endSessions(db, id, session)
-    await recordChange(db, world, { account: 'default', action: 'updated', resource: audited(row) })
+    await recordChange(db, world, userChange(row, { authenticator_app: 'on' }, authenticatorOf(row)))
   })
   world.changes.forget('users')
 }

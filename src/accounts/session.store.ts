@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { recordChange, recorded } from '../database/audit-log.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
+import { sessionChange } from './sign-in-audit.ts'
 import type { UserRow } from './user.ts'
 
 const MINUTE_MS = 60_000
@@ -23,7 +25,7 @@ export interface OpenedSession {
   expiresAt: string
 }
 
-/** A new one each time: what a browser held before somebody signed in is worth nothing. `db` is the transaction that holds the user's row. */
+/** A new one each time: what a browser held before somebody signed in is worth nothing. `db` is the transaction that holds the user's row; the person is the actor of the request. */
 export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World, 'clock' | 'ids'>, userId: string): Promise<OpenedSession> {
   const token = newSecret()
   const now = timeOf(clock)
@@ -32,6 +34,7 @@ export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World
     .insertInto('user_sessions')
     .values({ ...session, token_hash: secretHash(token), user_id: userId, created_at: now, last_seen_at: now })
     .execute()
+  await recordChange(db, { clock, ids }, sessionChange('created', session.id))
   return { id: session.id, token, expiresAt: session.expires_at }
 }
 
@@ -43,9 +46,14 @@ export const endSessions = async (db: Kysely<Tables>, userId: string, kept?: str
     .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
     .execute())
 
-export async function endSession({ db, changes }: Pick<World, 'db' | 'changes'>, id: string): Promise<void> {
-  await db.deleteFrom('user_sessions').where('id', '=', id).execute()
-  changes.forget('users')
+/** A person signs out. */
+export async function endSession(world: World, id: string): Promise<void> {
+  await recorded(
+    world,
+    (db) => db.deleteFrom('user_sessions').where('id', '=', id).returning('id').executeTakeFirst(),
+    () => sessionChange('deleted', id),
+  )
+  world.changes.forget('users')
 }
 
 export interface LiveSession {

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import { timeOf, type World } from '../world.ts'
 import { hashPassword, isPassword, isWeak } from './password.ts'
 import { type OpenedSession, openSession } from './session.store.ts'
+import { actingAs, recordFailedSignIn, recordUnknownSignIn } from './sign-in-audit.ts'
 import { openTotpSecret, totpStep } from './totp.ts'
 import type { SignIn } from './user.schema.ts'
 import { sameAddress, type UserRow } from './user.ts'
@@ -26,13 +27,22 @@ const totpWrong = (userId: string) =>
 export async function signIn(world: World, { email_address, password, totp_code }: SignIn): Promise<{ row: UserRow; session: OpenedSession }> {
   const row = await takeAttempt(world, { emailAddress: sameAddress(email_address) })
   const right = await isPassword(row?.password_hash ?? null, password)
-  if (!row) throw refused('nobody who may sign in now has this address')
-  if (!right) throw refused(`wrong password of user ${row.id}${row.locked_until ? `, locked until ${row.locked_until}` : ''}`)
+  if (!row) {
+    await recordUnknownSignIn(world)
+    throw refused('nobody who may sign in now has this address')
+  }
+  if (!right) {
+    await recordFailedSignIn(world, row, 'wrong_password')
+    throw refused(`wrong password of user ${row.id}${row.locked_until ? `, locked until ${row.locked_until}` : ''}`)
+  }
   if (row.totp_secret && !totp_code) {
     await giveAttemptBack(world, row.id)
     throw totpRequired(row.id)
   }
-  if (row.totp_secret && !(await takeCode(world, row, totp_code ?? ''))) throw totpWrong(row.id)
+  if (row.totp_secret && !(await takeCode(world, row, totp_code ?? ''))) {
+    await recordFailedSignIn(world, row, 'wrong_code')
+    throw totpWrong(row.id)
+  }
   return enter(world, row, row.password_hash && isWeak(row.password_hash) ? await hashPassword(password) : row.password_hash)
 }
 
@@ -48,7 +58,7 @@ async function enter(world: World, { id, password_hash }: UserRow, hash: string 
       .returningAll()
       .executeTakeFirst()
     if (!row) throw refused(`the password of user ${id} was changed meanwhile`)
-    return { row, session: await openSession(db, world, id) }
+    return { row, session: await actingAs(row, () => openSession(db, world, id)) }
   })
 }
 
@@ -97,6 +107,7 @@ export async function provesWho(world: World, id: string, proof: { password: str
   const row = await takeAttempt(world, { id })
   const right =
     'password' in proof ? await isPassword(row?.password_hash ?? null, proof.password) : row !== undefined && (await takeCode(world, row, proof.code))
+  if (row && !right) await recordFailedSignIn(world, row, 'password' in proof ? 'wrong_password' : 'wrong_code')
   if (!row || !right) return false
   await world.db.updateTable('users').set({ failed_attempts: 0, locked_until: null }).where('id', '=', id).execute()
   return true

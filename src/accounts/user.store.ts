@@ -9,6 +9,8 @@ import { type Invitation, invite } from './invitation.store.ts'
 import { keepAnAdministrator } from './last-administrator.ts'
 import { endSessions } from './session.store.ts'
 import { audited, isAdministrator, sameAddress, type UserRow } from './user.ts'
+import { type UserValues, userChange } from './user-change.ts'
+import { locked } from './user-lock.ts'
 
 /** What people are kept with; the command line has no more than this. */
 export type UserStore = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
@@ -115,13 +117,23 @@ export async function updateUser(
     if (isAdministrator(current) && !isAdministrator(row)) await keepAnAdministrator(db)
     const assigned = !sameMembers(next.role_ids, current.role_ids) || !sameMembers(next.merchant_account_ids, current.merchant_account_ids)
     if (assigned) await endSessions(db, id, keptSession)
-    if (assigned) await recordChange(db, store, { account: 'default', action: 'updated', resource: { ...audited(row), type: 'role-assignment' } })
-    if (!assigned || next.name !== current.name) await recordChange(db, store, { account: 'default', action: 'updated', resource: audited(row) })
+    if (assigned)
+      await recordChange(db, store, {
+        ...userChange(row, assignedTo(current), assignedTo(row)),
+        resource: { ...audited(row), type: 'role-assignment' },
+      })
+    if (!assigned || next.name !== current.name) await recordChange(db, store, userChange(row, { name: current.name }, { name: row.name }))
     return row
   })
   store.changes.forget('users')
   return row
 }
+
+/** What a person may do, and where. */
+const assignedTo = ({ role_ids, merchant_account_ids }: UserRow): UserValues => ({
+  roles: role_ids.join(', '),
+  merchant_accounts: merchant_account_ids.join(', ') || 'all',
+})
 
 const sameMembers = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((member) => others.includes(member))
@@ -152,12 +164,9 @@ export async function inviteAgain(store: UserStore, id: string, check: (row: Use
   const invited = await store.db.transaction().execute(async (db) => {
     const row = check(await locked(db, id))
     await endSessions(db, id, keptSession)
-    await recordChange(db, store, { account: 'default', action: 'updated', resource: audited(row) })
+    await recordChange(db, store, userChange(row, {}, { invitation: 'new' }))
     return { row, invitation: await invite(db, store, id) }
   })
   store.changes.forget('users')
   return invited
 }
-
-export const locked = (db: Kysely<Tables>, id: string): Promise<UserRow | undefined> =>
-  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).forUpdate().executeTakeFirst()

@@ -42,6 +42,11 @@ export const forgetOldRates = async (run: Statements, clock: Clock): Promise<voi
 export const limitRate = (run: Statements, clock: Clock, key: string, rate = ofTokens): Promise<Record<string, string>> =>
   limitRates(run, clock, { ...rate, key })
 
+/** Whether this is within the limit of the key; only then it counts. For what is left out beyond a rate, rather than refused. */
+export async function isWithinRate(run: Statements, clock: Clock, key: string, limit: number): Promise<boolean> {
+  return (await run(hit, [[key], [limit], new Date(clock.now()).toISOString()])).length > 0
+}
+
 /** One request counted under several keys by one statement; 429 where it is beyond any of them. The headers tell of the first. */
 export async function limitRates(run: Statements, clock: Clock, first: Limit, ...others: Limit[]): Promise<Record<string, string>> {
   const limits = [first, ...others]

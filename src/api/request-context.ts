@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { inTimeOf, inTimeToBeFound, type MovedClocks } from '../account-time.ts'
 import type { Place } from '../backlog.ts'
 import type { Actor } from './caller.ts'
+import { clientAddress } from './client-address.ts'
 import type { App } from './routes.ts'
 import { isUuid } from './validation.ts'
 
@@ -11,6 +12,8 @@ export interface RequestContext {
   id: string
   /** Who asks; absent on operations that need no bearer. */
   actor: Actor | undefined
+  /** The client's network address; absent on the command line. */
+  address?: string
   /** The transaction that it is about, from when that is known. */
   transaction?: string
   /** Among the requests that this process has taken on. */
@@ -56,6 +59,7 @@ export function rememberRequests(app: App, movedClocks: () => Promise<MovedClock
     request.context = {
       id: request.id,
       actor: request.caller?.actor,
+      address: clientAddress(request),
       ...(request.place && { place: request.place }),
       ...transactionOf(request.params),
     }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { currentRequest } from '../api/request-context.ts'
 import { timeOf, type World } from '../world.ts'
+import type { AuditedValues } from './tables/accounts.ts'
 import type { Tables } from './tables.ts'
 
 export type AuditAction = 'created' | 'updated' | 'deleted' | 'voided' | 'canceled' | 'captured'
@@ -11,10 +12,12 @@ export interface AuditedChange {
   account: string
   action: AuditAction
   resource: { type: string; id: string; name: string | null }
+  /** What it was and what it became: never a secret. Left out where the entry says enough. */
+  changes?: AuditedValues
 }
 
 /** What is written of a change by the one who makes it; undefined: nobody asked, a job did. */
-function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Omit<AuditedChange, 'account'>) {
+function entryOf({ clock, ids }: Pick<World, 'clock' | 'ids'>, { action, resource }: Pick<AuditedChange, 'action' | 'resource'>) {
   const actor = currentRequest()?.actor
   return (
     actor && {
@@ -41,7 +44,7 @@ export async function recordChange(db: Kysely<Tables>, world: Pick<World, 'clock
   if (entry)
     await db
       .insertInto('audit_entries')
-      .values({ merchant_account_id: change.account, ...entry })
+      .values({ merchant_account_id: change.account, ...entry, changes: change.changes ?? null })
       .execute()
 }
 
@@ -63,7 +66,7 @@ export async function recorded<Changed>(
 }
 
 /** For statements that write the entries themselves, as `auditedBy` takes it: JSON, or null where nobody asked. */
-export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit<AuditedChange, 'account'>[]): string | null {
+export function auditEntry(world: Pick<World, 'clock' | 'ids'>, ...changes: Omit<AuditedChange, 'account' | 'changes'>[]): string | null {
   const entries = changes.flatMap((change) => entryOf(world, change) ?? [])
   return entries.length > 0 ? JSON.stringify(entries) : null
 }

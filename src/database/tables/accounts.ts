@@ -91,11 +91,11 @@ export interface AuditEntryTable {
   actor_name: string
   actor_email_address: string | null
   created_at: string
-  /** Of a correction of a payment; null: none. */
+  /** What it was and what it became, of a correction of a payment and of what concerns people; null: the entry says enough. */
   changes: Generated<AuditedValues | null>
 }
 
-/** What a correction changed: amounts and the status, never personal data. */
+/** What was changed: amounts and the status of a payment, what people sign in with and from where. Never data of buyers, never a secret. */
 export interface AuditedValues {
   before: Record<string, string | number | null>
   after: Record<string, string | number | null>
