@@ -40,5 +40,6 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The service ends at SIGTERM by itself; as process 1 it wants an init that takes in what it leaves: `docker run --init`, `init: true`.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "src/main.js"]
+# Who runs it says RAILYARD_ENV=sandbox or RAILYARD_ENV=production; it refuses to start without.
+ENTRYPOINT ["node", "src/main.js", "--environment-required"]
 CMD ["start"]

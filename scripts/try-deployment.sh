@@ -13,7 +13,7 @@ declare -A process=()
 stop() { for id in "${process[@]}"; do kill "$id" 2>/dev/null || true; done; wait; rm -rf "$folder"; }
 trap stop EXIT
 
-export DATA_DIR=$folder/data LOG_LEVEL=warn PUBLIC_URL=http://127.0.0.1:18080 SANDBOX_URL=http://127.0.0.1:18090 TRUSTED_PROXIES=1 STOP_DELAY_MS=8000 DATABASE_POOL_SIZE=10
+export RAILYARD_ENV=sandbox DATA_DIR=$folder/data LOG_LEVEL=warn PUBLIC_URL=http://127.0.0.1:18080 SANDBOX_URL=http://127.0.0.1:18090 TRUSTED_PROXIES=1 STOP_DELAY_MS=8000 DATABASE_POOL_SIZE=10
 ENCRYPTION_KEY=$(head -c 32 /dev/urandom | base64)
 export ENCRYPTION_KEY
 

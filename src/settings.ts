@@ -237,8 +237,15 @@ export function refuseUnknownSettings(names: readonly string[]): void {
   for (const name of names) if (!known.has(name)) throw new InvalidSetting(`${name} is no setting: ${[...known].join(', ')}`)
 }
 
+interface ReadOptions {
+  /** Whether `RAILYARD_ENV` must be named: a deployment that forgets it would be a sandbox, and say so in its log alone. */
+  environmentRequired?: boolean
+}
+
 /** Reads every setting from the environment; an empty variable counts as unset. Throws `InvalidSetting`. */
-export function readSettings(env: Record<string, string | undefined>): Settings {
+export function readSettings(env: Record<string, string | undefined>, { environmentRequired = false }: ReadOptions = {}): Settings {
+  if (environmentRequired && !env['RAILYARD_ENV'])
+    throw new InvalidSetting('RAILYARD_ENV must be set to sandbox or production: this is a deployment, and without it it would be a sandbox')
   const entries = Object.entries(definitions).map(([name, { variable, read, fallback }]) => {
     const value = env[variable]
     if (value === undefined || value === '') return [name, fallback]

@@ -90,6 +90,18 @@ test('every value that a template reads is one of the chart’s', () => {
   expect(missing).toEqual([])
 })
 
+test('every deployment says whether it is a sandbox or production, and the image refuses to run where none does', () => {
+  expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["node", "src\/main\.js", "--environment-required"\]$/m)
+  expect(read('Dockerfile')).not.toMatch(/^ENV .*RAILYARD_ENV/m)
+  const ours = Object.values(compose.services).filter(({ image }) => image.startsWith('railyard'))
+  expect(ours.map(({ environment }) => environment?.['RAILYARD_ENV'])).toEqual(ours.map(() => 'sandbox'))
+  expect(read(`${chart}/templates/_helpers.tpl`)).toContain('- { name: RAILYARD_ENV, value: production }')
+  const containers = templates.flatMap((text) => text.split(/^ +containers:$/m).slice(1))
+  expect(containers).toHaveLength(2)
+  for (const container of containers) expect(container).toContain('include "railyard.environment"')
+  expect(read('scripts/try-deployment.sh')).toMatch(/^export RAILYARD_ENV=sandbox /m)
+})
+
 test('the image has what a start reads, and starts as nobody in particular', () => {
   const image = read('Dockerfile')
   expect(image).toMatch(/^COPY package.json/m)

@@ -7,7 +7,7 @@ import { InvalidSetting, readSettings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-const settings = () => readSettings(process.env)
+const settings = (more: Record<string, string> = {}) => readSettings({ ...process.env, ...more }, program.opts())
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
 /** `meaning`: what holds where it is not said. */
 const repeated = (flags: string, description: string, meaning: string) => new Option(flags, description).argParser(collect).default([], meaning)
@@ -36,6 +36,7 @@ const load = {
 const program = new Command('railyard')
   .description('Payment orchestration that merchants run themselves. Settings are environment variables: see the README.')
   .version(version)
+  .option('--environment-required', 'refuse to run where RAILYARD_ENV is unset, as the image does; otherwise that is the sandbox')
 
 program
   .command('start')
@@ -43,9 +44,9 @@ program
   .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
   .action(async ({ role }: { role?: string }) => {
     const began = performance.now()
-    const settings = readSettings({ ...process.env, ...(role !== undefined && { ROLE: role }) })
-    const database = await openInstance(settings)
-    await (await load.start()).start(settings, database, began)
+    const chosen = settings(role === undefined ? {} : { ROLE: role })
+    const database = await openInstance(chosen)
+    await (await load.start()).start(chosen, database, began)
   })
 
 program

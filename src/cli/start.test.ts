@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,6 +78,16 @@ describe('a start is refused with one line that names the setting', () => {
     await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /)
   })
 
+  test('where the image is told no environment, with any command', async () => {
+    const line = /RAILYARD_ENV must be set to sandbox or production: .*/
+    const run = (args: string[], more: Record<string, string>) =>
+      launch(['src/main.js', '--environment-required', ...args], env({ DATA_DIR: folder(), ...more }), /(?!)/).ended
+    expect(await run(['start'], {})).toEqual(refused(line))
+    expect(await run(['start', '--role', 'all'], { RAILYARD_ENV: '' })).toEqual(refused(line))
+    expect(await run(['migrate'], {})).toEqual(refused(line))
+    expect(await run(['keys', 'list'], { RAILYARD_ENV: 'sandbox' })).toMatchObject({ code: 0 })
+  })
+
   test('where the database is of the other environment', async () => {
     const sandbox = await instance()
     await expect(startHere({ DATA_DIR: sandbox, RAILYARD_ENV: 'production' })).rejects.toThrow(
@@ -98,6 +108,35 @@ describe('a start warns', () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
     expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard sandbox/m)
+  })
+
+  test('that it is the sandbox, and which database and key it uses', async () => {
+    const data = await instance()
+    const railyard = launchRailyard(env({ DATA_DIR: data }))
+    await railyard.ready
+    const { output } = await railyard.stop()
+    expect(output).toMatch(/^This is the sandbox: payment services are simulated, and no money moves\./m)
+    expect(output).toContain(`  Database   embedded database in ${data}\n  Encrypted  with ${join(data, 'encryption_key')}\n`)
+    const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    const notice = lines.filter(({ msg }) => /^This is the sandbox: /.test(msg))
+    expect(notice).toMatchObject([{ level: 40, database: `embedded database in ${data}`, encryption_key: join(data, 'encryption_key') }])
+  })
+
+  test('where embedded production has its keys beside the database, and not where they are elsewhere', async () => {
+    const data = folder()
+    const production = { DATA_DIR: data, RAILYARD_ENV: 'production' }
+    const first = launchRailyard(env(production))
+    await first.ready
+    const { output } = await first.stop()
+    expect(output).toMatch(/^Warning: the encryption key is .*\/encryption_key, beside the database that it opens: /m)
+    expect(output).toMatch(/^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m)
+    expect(output).not.toContain('This is the sandbox')
+    const ENCRYPTION_KEY = readFileSync(join(data, 'encryption_key'), 'utf8').trim()
+    rmSync(join(data, 'encryption_key'))
+    rmSync(join(data, 'private_key.pem'))
+    const second = launchRailyard(env({ ...production, ENCRYPTION_KEY }))
+    await second.ready
+    expect((await second.stop()).output).not.toContain('beside the database')
   })
 
   test('where production has no payment service to offer', async () => {

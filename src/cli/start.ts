@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
 import type { Settings } from '../settings.ts'
+import { sandboxLines, warnOfSandbox } from './sandbox-notice.ts'
 import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
@@ -14,6 +15,7 @@ const HOUR_SECONDS = 3_600
 export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
   const railyard = await startRailyard(settings, { database })
   const ms = Math.round(performance.now() - began)
+  warnOfSandbox(railyard.world)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
   let stopping = false
@@ -44,7 +46,7 @@ export async function start(settings: Settings, database: () => Promise<Database
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
   const place = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
   const role = settings.role === 'all' ? [] : [settings.role]
-  const ready = ['', `Railyard is ready (${[settings.environment, ...role, place, `${ms} ms`].join(', ')})`, '']
+  const ready = ['', `Railyard is ready (${[settings.environment, ...role, place, `${ms} ms`].join(', ')})`, ...sandboxLines(settings), '']
   if (settings.role === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
   const lines = [
     ...ready,

@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readSigner } from '../accounts/private-key.ts'
+import { signingKey } from '../accounts/signing-key.ts'
+import { privateKeyFile } from '../instance.ts'
 import type { Railyard } from '../railyard.ts'
+import type { Settings } from '../settings.ts'
+import { keyFileOf } from '../vault/key-file.ts'
 import type { World } from '../world.ts'
 
 const PATIENCE_MS = 2_000
 
-/** What a person should know at the start, though the service runs: with these, no payment can succeed. */
+/** What an operator should know at the start, though the service runs: no payment can succeed, or a copy of one folder gives everything away. */
 export async function warnings({ world }: Railyard): Promise<string[]> {
   const { environment, sandboxUrl, publicUrl } = world.settings
   const found: string[] = []
@@ -12,12 +18,34 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(
       `PUBLIC_URL is ${publicUrl ? 'on this machine' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
     )
+  if (environment === 'production' && isEmbedded(world.settings)) found.push(...(await keysBesideDatabase(world)))
   if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
     found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)
   if (world.settings.databaseUrl) found.push(...(await losses(world)))
   if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
   else if (!(await hasPaymentService(world)))
     found.push('no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (README, "More merchants")')
+  return found
+}
+
+const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
+
+/** The embedded database is in `DATA_DIR`: what lies there in the clear is in each copy, backup and snapshot of it. */
+async function keysBesideDatabase(world: World): Promise<string[]> {
+  const { settings } = world
+  const found: string[] = []
+  if (!settings.encryptionKey && !settings.kmsUrl)
+    found.push(
+      `the encryption key is ${keyFileOf(settings)}, beside the database that it opens: a copy of that folder is a copy of every stored card. Set ENCRYPTION_KEY from a secret store, or KMS_URL (docs/operations/keys.md)`,
+    )
+  const file = privateKeyFile(settings)
+  const signer = await readFile(file, 'utf8')
+    .then(readSigner)
+    .catch(() => undefined)
+  if (signer && (await signingKey(world, signer.thumbprint)))
+    found.push(
+      `${file} is the private key of an administrator, beside the database: make key pairs that can do less (POST /api-key-pairs, keys create), then revoke this one (keys revoke) or move the file away`,
+    )
   return found
 }
 

@@ -309,6 +309,8 @@ export interface FieldDefinition {
   format: 'text' | 'multiline' | 'file' | 'number' | 'timezone' | 'boolean'
   /** The only values that it takes; absent: any. */
   values?: readonly string[]
+  /** Values that it takes in another environment of Railyard alone, with the reason that a merchant is told. */
+  unavailable?: Readonly<Record<string, string>>
 }
 
 /** What a payment service is and can do. Everything that depends on it reads it here (SEMANTICS §2, contract PaymentServiceDefinition). */

@@ -29,8 +29,10 @@ export function fieldProblems(
     return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
   })
   const wrongValues = given.flatMap(({ key, value }, index): [string, string][] => {
-    const allowed = known.find((field) => field.key === key)?.values
-    return !allowed || value === '' || allowed.includes(value) ? [] : [[`${pointer}/${index}/value`, `${key} must be one of ${allowed.join(', ')}`]]
+    const { values: allowed, unavailable = {} } = known.find((field) => field.key === key) ?? {}
+    if (!allowed || value === '' || allowed.includes(value)) return []
+    const reason = Object.hasOwn(unavailable, value) ? `: ${unavailable[value]}` : ''
+    return [[`${pointer}/${index}/value`, `${key} must be one of ${allowed.join(', ')}${reason}`]]
   })
   return Object.fromEntries([...wrongKeys, ...lacking, ...wrongValues])
 }

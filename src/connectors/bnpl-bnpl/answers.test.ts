@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Call, HttpAnswer, HttpRequest, OperationKind } from '../connector.ts'
+import { LIVE_IN_SANDBOX } from '../account-environment.ts'
+import type { Call, Connector, HttpAnswer, HttpRequest, OperationKind } from '../connector.ts'
 import { bnpl } from './connector.ts'
 
 const connector = bnpl(undefined)
@@ -16,10 +17,11 @@ interface Asked {
   answers: HttpAnswer[]
   sentBefore?: boolean
   fields?: Record<string, string>
+  by?: Connector
 }
 
 /** A call whose answers are given one after the other, and what it asked. */
-function asking({ kind, answers, sentBefore = false, fields = {} }: Asked) {
+function asking({ kind, answers, sentBefore = false, fields = {}, by = connector }: Asked) {
   const asked: HttpRequest[] = []
   const left = [...answers]
   const call: Call = {
@@ -53,7 +55,7 @@ function asking({ kind, answers, sentBefore = false, fields = {} }: Asked) {
       options: {},
     },
   }
-  return { asked, outcome: () => connector.operations[kind]?.(call) }
+  return { asked, outcome: () => by.operations[kind]?.(call) }
 }
 
 const order = (more: Record<string, unknown> = {}) =>
@@ -89,6 +91,12 @@ test.each([
 test.each(['simulator', 'elsewhere'])('where there is no environment %s, nothing is sent', async (environment) => {
   const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment } })
   expect(await outcome()).toMatchObject({ status: 'failed', code: 'service_network_error' })
+  expect(asked).toEqual([])
+})
+
+test('in the sandbox nothing is sent with live credentials, also of a service that was configured before they were refused', async () => {
+  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment: 'production' }, by: bnpl('http://127.0.0.1:9/bnpl') })
+  expect(await outcome()).toMatchObject({ status: 'failed', unprocessed: true, facts: { raw_response_description: LIVE_IN_SANDBOX } })
   expect(asked).toEqual([])
 })
 

@@ -1,9 +1,7 @@
+import { environmentField } from '../account-environment.ts'
 import type { Definition } from '../connector.ts'
 
 const HOUR_MS = 3_600_000
-
-/** Whose books a service is about. The simulator's are there in the sandbox only. */
-const environments = (hasSandbox: boolean) => [...(hasSandbox ? ['simulator'] : []), 'sandbox', 'production']
 
 /** Buy now, pay later (SPEC §4.11): the buyer approves, we place the order, one capture, refunds. */
 export const definition = (hasSandbox: boolean): Definition => ({
@@ -15,7 +13,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
     { key: 'username', displayName: 'API username', required: true, secret: false, format: 'text' },
     { key: 'password', displayName: 'API password', required: true, secret: true, format: 'text' },
     { key: 'client_id', displayName: 'Client ID (express button)', required: false, secret: false, format: 'text' },
-    { key: 'environment', displayName: 'Environment', required: true, secret: false, format: 'text', values: environments(hasSandbox) },
+    environmentField(hasSandbox),
     { key: 'region', displayName: 'Region', required: false, secret: false, format: 'text', values: ['eu', 'na', 'oc'] },
   ],
   currencies: [],

@@ -73,11 +73,11 @@ test('a service with wrong credentials fails a payment, and says why', async () 
   expect(await other.buy(50_00)).toMatchObject({ status: 201, body: { status: 'authorization_failed', error_code: 'invalid_service_credentials' } })
 })
 
-test('the simulator can be chosen in the sandbox only', () => {
+test('the simulator can be chosen in the sandbox only, and live accounts in production only', () => {
   const environments = (sandboxUrl: string | undefined) =>
     connectors({ sandboxUrl, clock: railyard.clock })
       .get('bnpl-bnpl')
       ?.definition.fields.find(({ key }) => key === 'environment')?.values
-  expect(environments('http://localhost:1')).toEqual(['simulator', 'sandbox', 'production'])
+  expect(environments('http://localhost:1')).toEqual(['simulator', 'sandbox'])
   expect(environments(undefined)).toEqual(['sandbox', 'production'])
 })

@@ -1,3 +1,4 @@
+import { isLiveInSandbox, LIVE_IN_SANDBOX } from '../account-environment.ts'
 import type { HttpAnswer, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
 
 /** A request to the provider. `key` makes it take effect once, however often it is sent. */
@@ -32,6 +33,7 @@ const KEY_HEADER = 'Klarna-Idempotency-Key'
 /** Where a service's requests go, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
 function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): string | undefined {
   const { environment = '', region = 'eu' } = service.fields
+  if (isLiveInSandbox(service.fields, simulatorUrl !== undefined)) return undefined
   if (environment === 'simulator') return simulatorUrl && `${simulatorUrl}/${service.id}`
   return hosts.get(`${environment}/${region}`)
 }
@@ -45,11 +47,13 @@ export function wire(simulatorUrl: string | undefined): Wire {
     const base = baseUrl(call, simulatorUrl)
     return base && `${base}${path}`
   }
+  const noAddress = ({ service }: ServiceCall) =>
+    isLiveInSandbox(service.fields, simulatorUrl !== undefined) ? LIVE_IN_SANDBOX : 'the service names no environment of this provider'
   return {
     url,
     async ask(call, { method, path, body, key }) {
       const address = url(call, path)
-      if (!address) return { lost: true, sent: false, reason: 'the service names no environment of this provider' }
+      if (!address) return { lost: true, sent: false, reason: noAddress(call) }
       const headers = { authorization: authorizationOf(call), ...(key !== undefined && { [KEY_HEADER]: key }) }
       const answer = await call.http({ method, url: address, headers, ...(body !== undefined && { body }) })
       const repeated = answer.lost ? undefined : answer.headers[KEY_HEADER.toLowerCase()]

@@ -1,7 +1,6 @@
 import type { Connector } from '../connector.ts'
 import { findApproval, openOrder } from './approval.ts'
 import { definition } from './definition.ts'
-import { environments } from './environment.ts'
 import { findMoney } from './find.ts'
 import { notificationReader } from './notification.ts'
 import { tokenCache } from './oauth.ts'
@@ -14,7 +13,7 @@ import { openWire } from './wire.ts'
 export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connector {
   const wire = openWire(sandboxUrl, tokenCache(clock))
   return {
-    definition: definition(environments(sandboxUrl)),
+    definition: definition(sandboxUrl !== undefined),
     operations: {
       approval: (call) => openOrder(wire, call),
       authorize: (call) => authorize(wire, call),

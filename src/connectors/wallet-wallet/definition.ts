@@ -1,10 +1,11 @@
+import { environmentField } from '../account-environment.ts'
 import type { Definition } from '../connector.ts'
 
 /** How long the provider keeps an order's idempotency key: an approval that is asked for again later than that would open a second order. */
 const SIX_HOURS_MS = 6 * 3_600_000
 
-/** A wallet account that the buyer approves with at the provider (SPEC §4.11). `environments`: where the account may be. */
-export const definition = (environments: readonly string[]): Definition => ({
+/** A wallet account that the buyer approves with at the provider (SPEC §4.11). */
+export const definition = (hasSandbox: boolean): Definition => ({
   id: 'wallet-wallet',
   displayName: 'Wallet',
   method: 'wallet',
@@ -12,7 +13,7 @@ export const definition = (environments: readonly string[]): Definition => ({
   fields: [
     { key: 'client_id', displayName: 'Client ID', required: true, secret: false, format: 'text' },
     { key: 'client_secret', displayName: 'Client secret', required: true, secret: true, format: 'text' },
-    { key: 'environment', displayName: 'Environment', required: true, secret: false, format: 'text', values: environments },
+    environmentField(hasSandbox),
     { key: 'webhook_id', displayName: 'Webhook ID', required: false, secret: false, format: 'text' },
   ],
   currencies: [

@@ -8,13 +8,6 @@ const providerUrls = {
   production: 'https://api-m.paypal.com',
 } as const satisfies Partial<Record<Environment, string>>
 
-/** The values of the field `environment`. */
-export const environments = (sandboxUrl: string | undefined): readonly Environment[] => [
-  ...(sandboxUrl ? (['simulator'] as const) : []),
-  'sandbox',
-  'production',
-]
-
 export const isSimulated = ({ environment }: ServiceForCall['fields']): boolean => environment === 'simulator'
 
 /** The base of every URL of a service. A service that was made for a simulator keeps no way to one where there is none. */

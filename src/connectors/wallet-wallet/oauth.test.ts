@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LIVE_IN_SANDBOX } from '../account-environment.ts'
 import type { Call, HttpAnswer, HttpRequest } from '../connector.ts'
 import { tokenCache } from './oauth.ts'
 import { openWire } from './wire.ts'
@@ -57,6 +58,15 @@ test('a token is asked for with the credentials, and shown with each request', a
       headers: { authorization: 'Bearer t1', 'paypal-request-id': 'o', prefer: 'return=representation' },
     },
   ])
+})
+
+test('in the sandbox live credentials are sent nowhere, also those of a service that was configured before they were refused', async () => {
+  const { call, requests } = provider()
+  const wire = openWire('http://127.0.0.1:9', tokenCache({ now: () => 0 }))
+  const refused = { code: 'invalid_service_configuration', reason: LIVE_IN_SANDBOX }
+  expect(await wire.send(call({ environment: 'production' }), get)).toMatchObject({ refused })
+  expect(await wire.verify(call({ environment: 'production' }))).toEqual(refused)
+  expect(requests).toEqual([])
 })
 
 describe('a token', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
 import { walletFields, walletService } from '../../../test/wallet.ts'
+import { LIVE_IN_SANDBOX } from '../account-environment.ts'
 import { connectors } from '../registry.ts'
 
 let railyard: TestRailyard
@@ -25,12 +26,17 @@ describe('a wallet account', () => {
     expect(JSON.stringify(body)).not.toContain('secret-1')
   })
 
-  test('is in one of three environments', async () => {
-    const fields = fieldsOf({ ...walletFields, environment: 'moon' })
-    expect(await railyard.admin.post('/payment-services', walletService({ fields }))).toMatchObject({
-      status: 400,
-      body: { details: [{ pointer: '/fields/2/value', message: 'environment must be one of simulator, sandbox, production' }] },
-    })
+  test.each([
+    ['moon', 'environment must be one of simulator, sandbox'],
+    ['constructor', 'environment must be one of simulator, sandbox'],
+    ['production', `environment must be one of simulator, sandbox: ${LIVE_IN_SANDBOX}`],
+  ])('is not in the environment %s, neither when it is made, changed nor verified', async (environment, message) => {
+    const fields = fieldsOf({ ...walletFields, environment })
+    const refused = { status: 400, body: { details: [{ pointer: '/fields/2/value', message }] } }
+    expect(await railyard.admin.post('/payment-services', walletService({ fields }))).toMatchObject(refused)
+    const { id } = (await railyard.admin.post('/payment-services', walletService())).body
+    expect(await railyard.admin.put(`/payment-services/${id}`, { fields })).toMatchObject(refused)
+    expect(await verify({ environment })).toMatchObject(refused)
   })
 
   test('takes only currencies that the wallet takes', async () => {
@@ -46,11 +52,11 @@ describe('a wallet account', () => {
   })
 })
 
-test('without a sandbox there is no simulator to configure', () => {
+test('the simulator can be configured in the sandbox only, and live accounts in production only', () => {
   const environments = (sandboxUrl: string | undefined) =>
     connectors({ sandboxUrl, clock: { now: () => 0 } })
       .get('wallet-wallet')
       ?.definition.fields.find(({ key }) => key === 'environment')?.values
-  expect(environments('http://127.0.0.1:1')).toEqual(['simulator', 'sandbox', 'production'])
+  expect(environments('http://127.0.0.1:1')).toEqual(['simulator', 'sandbox'])
   expect(environments(undefined)).toEqual(['sandbox', 'production'])
 })

@@ -1,3 +1,4 @@
+import { isLiveInSandbox, LIVE_IN_SANDBOX } from '../account-environment.ts'
 import type { Call, HttpAnswer, HttpRequest, ServiceCall } from '../connector.ts'
 import { baseUrl, isSimulated } from './environment.ts'
 import type { TokenAnswer, Tokens } from './oauth.ts'
@@ -22,9 +23,14 @@ export interface Wire {
 
 export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   const base: Wire['base'] = ({ service }) => baseUrl(sandboxUrl, service)
+  // without a token no request is sent
+  const token = async (call: ServiceCall, from: 'get' | 'fresh'): Promise<TokenAnswer> =>
+    isLiveInSandbox(call.service.fields, sandboxUrl !== undefined)
+      ? { code: 'invalid_service_configuration', reason: LIVE_IN_SANDBOX }
+      : tokens[from](call, base(call))
   return {
     base,
-    verify: (call) => tokens.fresh(call, base(call)),
+    verify: (call) => token(call, 'fresh'),
     async send(call, asked) {
       const at = base(call)
       const first = await sendWithToken(call, asked, at)
@@ -36,7 +42,7 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   }
 
   async function sendWithToken(call: Call, asked: Asked, at: string): Promise<Reply & { token: string }> {
-    const answer = await tokens.get(call, at)
+    const answer = await token(call, 'get')
     if ('code' in answer) return { refused: answer, token: '' }
     return { refused: null, token: answer.token, answer: await call.http(request(call, asked, at, answer.token)) }
   }

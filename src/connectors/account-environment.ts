@@ -1,0 +1,21 @@
+import type { FieldDefinition } from './connector.ts'
+
+/** What a merchant is told who enters live credentials in the sandbox. */
+export const LIVE_IN_SANDBOX = 'production has live credentials, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
+
+/**
+ * The field that says where a merchant's account at the provider is. The simulator exists in the sandbox only, and live accounts in production only: a sandbox prints tokens, answers fault switches
+ * and pays with test cards, so that real money must not move by it.
+ */
+export const environmentField = (hasSandbox: boolean): FieldDefinition => ({
+  key: 'environment',
+  displayName: 'Environment',
+  required: true,
+  secret: false,
+  format: 'text',
+  ...(hasSandbox ? { values: ['simulator', 'sandbox'], unavailable: { production: LIVE_IN_SANDBOX } } : { values: ['sandbox', 'production'] }),
+})
+
+/** A payment service that was configured before the field refused it. Nothing is sent with its credentials. */
+export const isLiveInSandbox = (fields: Readonly<Record<string, string>>, hasSandbox: boolean): boolean =>
+  hasSandbox && fields['environment'] === 'production'
