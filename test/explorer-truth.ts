@@ -20,7 +20,10 @@ const ALWAYS = { from: Date.parse('2020-01-01T00:00:00Z'), to: Date.parse('2120-
  * Where the metrics explorer says something else of an account than its payments' own rows. The columns are made of what the event log tells: a change of what is counted
  * that writes no event would be missing for good.
  */
-export async function explorerDifferences({ world, insights }: Pick<TestRailyard, 'world' | 'insights'>, account: string): Promise<string[]> {
+export async function explorerDifferences(
+  { world, insights }: Pick<TestRailyard, 'world'> & { insights: Pick<TestRailyard['insights'], 'runOnce'> },
+  account: string,
+): Promise<string[]> {
   await insights.runOnce()
   const questions = populations.flatMap((population) =>
     dimensions.map((by): Question => ({ account, population, by, span: ALWAYS, filters: [], withVolume: true })),

@@ -22,6 +22,8 @@ const requests = [
   'increment',
   'refund',
   'refund-all',
+  'forced-refund',
+  'renewal',
   'cancel',
   'sync',
   'payout',
@@ -42,6 +44,15 @@ const expected: readonly string[] = [
   'clock: forward',
   'clock: back',
   'late: delivered',
+  ...['disputed', 'dispute_reversed', 'settled'].map((event) => `report: ${event}`),
+  ...['pay', 'capture', 'renewal', 'cancel', 'sync', 'refund'].map((name) => `beside another: ${name}`),
+  'reader: begins with now',
+  'reader: begins with the first event',
+  'reader: sent back after a restore',
+  'restore: on another server',
+  'restore: on the same server',
+  "a process's clock: ahead",
+  "a process's clock: behind",
 ]
 
 export function startCoverage(): Coverage {

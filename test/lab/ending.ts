@@ -1,9 +1,12 @@
 import { sealAuditLogs } from '../../src/accounts/audit-seal.ts'
 import { verifyAuditLogs } from '../../src/accounts/audit-verify.ts'
+import { keepColumns } from '../../src/insights/keep-columns.ts'
 import { isOpen } from '../../src/operations/operation.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { sameOperations, samePayments, sharedPayments } from '../crash/oracle.ts'
 import { samePayouts } from '../crash/payouts.oracle.ts'
+import { explorerDifferences } from '../explorer-truth.ts'
+import { misreadings } from './readers.ts'
 import { type Snapshot, snapshot } from './snapshot.ts'
 import { setFaults } from './steps.ts'
 import { type Story, Violation } from './story.ts'
@@ -82,6 +85,11 @@ const ofInstance = {
     await sealAuditLogs(world)
     return (await verifyAuditLogs(world.run, world.cipher)).findings.map(({ account, link, problem }) => `${account}: link ${link} ${problem}`)
   },
+  'readers of the feed have every event, in the order of the log': misreadings,
+  'the metrics explorer says what the payments are': ({ stage, merchant }) => {
+    const { world } = stage.railyard
+    return explorerDifferences({ world, insights: { runOnce: () => keepColumns(world) } }, merchant.account)
+  },
   'nobody else sees any of it': async ({ stage, payments }) => {
     const answers = await Promise.all(payments.slice(0, 3).map(({ id }) => stage.stranger.get(`/transactions/${id}`)))
     return answers.filter(({ status }) => status !== 404).map(({ status }) => `another merchant was answered ${status}`)
@@ -101,7 +109,7 @@ const ofInstance = {
 export const endings = { books: ofBooks, instance: ofInstance }
 
 export async function checkEnding(story: Story): Promise<void> {
-  const now = await snapshot(story.stage, story.merchant)
+  const now = await snapshot(story.stage, story.merchant, story.lost)
   const found: string[] = []
   for (const [name, check] of Object.entries(ofBooks)) found.push(...check(now).map((text) => `${name}: ${text}`))
   for (const [name, check] of Object.entries(ofInstance)) found.push(...(await check(story)).map((text) => `${name}: ${text}`))

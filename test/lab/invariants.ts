@@ -1,3 +1,4 @@
+import { giftCardAmount } from '../../src/gift-cards/redemption.ts'
 import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
 import type { Shown } from '../crash/oracle.ts'
 import { groupBy, transactionKept } from '../crash/oracle.ts'
@@ -52,6 +53,23 @@ export const invariants = {
     ]
       .filter(([, renewals]) => renewals.length > 1)
       .map(([id, renewals]) => `transaction ${id} was renewed ${renewals.length} times`),
+
+  'a renewal authorizes what is left, and no more': ({ ours }) =>
+    [...ours.operations.values()].flatMap(({ kind, amount, transaction_id }) => {
+      const earlier = ours.transactions.get(ours.transactions.get(transaction_id)?.reauthorized_from_transaction_id ?? '')
+      if (kind !== 'authorize' || !earlier) return []
+      const left = earlier.amount - giftCardAmount(earlier.gift_cards) - earlier.captured_amount
+      return (amount ?? 0) > left ? [`${transaction_id} renews ${amount} of which ${left} were left`] : []
+    }),
+
+  'disputed is what the reports say of the payment': ({ ours, settlements }) =>
+    [...ours.transactions.values()].flatMap(({ id, disputed_amount, disputed }) => {
+      const sums = { chargeback: 1, 'chargeback-reversal': -1 } as Readonly<Record<string, number>>
+      const lines = settlements.filter(({ transaction_id }) => transaction_id === id)
+      const said = lines.reduce((sum, { type, gross_amount: gross }) => sum + (sums[type] ?? 0) * gross, 0)
+      const isSaid = lines.some(({ type }) => type === 'chargeback')
+      return (disputed_amount ?? 0) === said && disputed === isSaid ? [] : [`${id}: ${disputed_amount} (${disputed}), the reports say ${said}`]
+    }),
 
   'one key for an operation': ({ ours }) => oneAttemptAtATime(ours),
 

@@ -38,16 +38,16 @@ function remember(story: Story, name: string, body: { id: string; amount: number
 }
 
 /** A new payment by card or wallet, with or without gift cards. Answers the line of the trace. */
-export async function pay(story: Story): Promise<string> {
+export async function pay(story: Story, asked: { isWallet?: boolean; amount?: number } = {}): Promise<string> {
   const { chance, coverage } = story
-  const isWallet = chance.odds(0.2)
+  const isWallet = asked.isWallet ?? chance.odds(0.2)
   const intent = chance.odds(0.4) ? 'capture' : 'authorize'
-  const given = chance.odds(0.2) ? giftCards(story) : []
+  const given = asked.amount === undefined && chance.odds(0.2) ? giftCards(story) : []
   coverage.hit(isWallet ? 'request: approval' : `request: ${intent === 'capture' ? 'sale' : 'authorize'}`)
   const method = isWallet
     ? { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: 'https://shop.example/done' }
     : { ...card, number: chance.pick(cards) }
-  const amount = newAmount(story) + sum(given)
+  const amount = asked.amount ?? newAmount(story) + sum(given)
   const answer = await ask(
     story,
     '/transactions',
@@ -106,6 +106,20 @@ const followUps: readonly FollowUp[] = [
     path: ({ id }) => `/transactions/${id}/refunds`,
     body: (story, payment) => ({ amount: part(story, 'refund', payment) }),
   },
+  {
+    name: 'forced-refund',
+    path: ({ id }) => `/transactions/${id}/refunds`,
+    body: (story, payment) => ({ amount: part(story, 'refund', payment), force: true, reason: 'goodwill' }),
+  },
+  {
+    name: 'renewal',
+    path: ({ id }) => `/transactions/${id}/capture`,
+    body: (story, payment) => ({
+      ...(story.chance.odds(0.5) && { amount: part(story, 'capture', payment) }),
+      final: story.chance.odds(0.4),
+      reauthorize_if_authorization_expired: true,
+    }),
+  },
   { name: 'refund-all', path: ({ id }) => `/transactions/${id}/refunds/all`, body: () => ({}) },
   { name: 'cancel', path: ({ id }) => `/transactions/${id}/cancel`, body: () => undefined },
   { name: 'sync', path: ({ id }) => `/transactions/${id}/sync`, body: () => undefined },
@@ -114,7 +128,7 @@ const followUps: readonly FollowUp[] = [
 /** What a payment's state invites, as often as everything else together: most of what is asked of a payment otherwise is refused. */
 const invited: Readonly<Record<string, readonly string[]>> = {
   authorization_succeeded: ['capture', 'capture', 'void', 'increment'],
-  capture_succeeded: ['refund', 'refund', 'refund-all', 'capture'],
+  capture_succeeded: ['refund', 'refund', 'refund-all', 'forced-refund', 'capture'],
   capture_pending: ['sync', 'refund'],
   processing: ['cancel', 'sync'],
   buyer_approval_pending: ['cancel', 'sync'],
@@ -122,13 +136,24 @@ const invited: Readonly<Record<string, readonly string[]>> = {
 
 /** Something is done with a payment of before. */
 export async function followUp(story: Story, never: ReadonlySet<string> = new Set()): Promise<string> {
-  const { chance, coverage, merchant } = story
+  const { chance, merchant } = story
   const payment = chance.pick(story.payments)
   const shown = await merchant.get(`/transactions/${payment.id}`)
   hear(story, shown)
   const possible = followUps.filter(({ name }) => !never.has(name))
   const inviting = possible.filter(({ name }) => invited[shown.body.status]?.includes(name))
-  const { name, path, body } = chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible)
+  return send(story, payment, chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible))
+}
+
+/** This is done with this payment. */
+export function followUpOf(story: Story, payment: Known, name: string): Promise<string> {
+  const found = followUps.find((each) => each.name === name)
+  if (!found) throw new Error(`nobody asks for ${name}`)
+  return send(story, payment, found)
+}
+
+async function send(story: Story, payment: Known, { name, path, body }: FollowUp): Promise<string> {
+  const { chance, coverage } = story
   coverage.hit(`request: ${name}`)
   const keyed = chance.odds(0.4) && name !== 'sync' && name !== 'cancel'
   const answer = await ask(story, path(payment), body(story, payment), { keyed })
@@ -149,8 +174,11 @@ export async function decide(story: Story): Promise<string> {
   const { chance, payments } = story
   const waiting = payments.filter(({ page }) => page !== null)
   if (waiting.length === 0) return 'no buyer is awaited'
-  const payment = chance.pick(waiting)
-  const decision = chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel'])
+  return decideOn(chance.pick(waiting), chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel']), chance.odds(0.7))
+}
+
+/** `returns`: they come back from there. */
+export async function decideOn(payment: Known, decision: string, returns: boolean): Promise<string> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   payment.page &&= await go(payment.page)
   return `the buyer of ${payment.name} means to ${decision} and ${payment.page === null ? 'does' : 'meets an error page'}`
@@ -159,7 +187,7 @@ export async function decide(story: Story): Promise<string> {
     try {
       const answer = await fetch(`${page}/${decision}`, { method: 'POST', headers, body: '{}' })
       const { redirect_to: back }: { redirect_to?: string } = JSON.parse(await answer.text())
-      if (back && chance.odds(0.7)) await (await fetch(back, { redirect: 'manual' })).text()
+      if (back && returns) await (await fetch(back, { redirect: 'manual' })).text()
       return null
     } catch {
       return page

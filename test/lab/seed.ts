@@ -1,6 +1,7 @@
 import { seeded } from '../crash/chance.ts'
 import type { Coverage } from './coverage.ts'
 import { checkEnding, resolve } from './ending.ts'
+import { beginReading } from './readers.ts'
 import { openMerchant, type Stage } from './stage.ts'
 import { anyStep } from './steps.ts'
 import { beginStory, check, type Story, traceHash } from './story.ts'
@@ -15,7 +16,7 @@ export interface Told {
   finding: string | null
 }
 
-const STEPS_A_DAY = 6
+const STEPS_A_DAY = 8
 const DAY_MS = 86_400_000
 
 /** No step of a story takes so long, on whatever machine: nobody will ever answer. */
@@ -41,6 +42,10 @@ export async function play(stage: Stage, seed: number, days: number, coverage: C
 async function live(story: Story, began: number, days: number): Promise<undefined> {
   const { coverage } = story
   const { clock } = story.stage
+  if (story.chance.odds(0.5)) {
+    story.lines.push(await inTime(beginReading(story)))
+    await check(story)
+  }
   for (let day = 1; day <= days; day++) {
     for (let count = 0; count < STEPS_A_DAY; count++) {
       story.lines.push(await inTime(anyStep(story)(story)))

@@ -6,6 +6,7 @@ import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { Books } from '../crash/books.ts'
 import type { Ours } from '../crash/ours.ts'
 import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
+import type { Lost } from './restore.ts'
 import type { Merchant, Stage } from './stage.ts'
 
 export interface LoggedEvent {
@@ -22,6 +23,8 @@ export interface Snapshot {
   books: Books & { closed: ReadonlySet<string>; attempts: Readonly<Record<string, number>> }
   /** In the order of the log. */
   events: LoggedEvent[]
+  /** What payment services' reports have said. */
+  settlements: { transaction_id: string; type: string; gross_amount: number }[]
 }
 
 interface BooksAnswer {
@@ -32,7 +35,36 @@ interface BooksAnswer {
   attempts: Record<string, number>
 }
 
-export async function snapshot({ railyard }: Stage, { account, card, second, wallet }: Merchant): Promise<Snapshot> {
+/** `lost`: what a restore took away cannot be compared with the books, and is left out on both sides. */
+export async function snapshot(stage: Stage, merchant: Merchant, lost?: Lost): Promise<Snapshot> {
+  const whole = await wholeSnapshot(stage, merchant)
+  return lost && lost.transactions.size > 0 ? withoutLost(whole, lost) : whole
+}
+
+function withoutLost({ ours, books, ...rest }: Snapshot, lost: Lost): Snapshot {
+  const gone = new Set(lost.operations)
+  for (const { id, transaction_id } of ours.operations.values()) if (lost.transactions.has(transaction_id)) gone.add(id)
+  const keep = <T>(items: ReadonlyMap<string, T>, isKept: (item: T, key: string) => boolean) =>
+    new Map([...items].filter(([key, item]) => isKept(item, key)))
+  const isKnown = (_: unknown, id: string) => !lost.transactions.has(id)
+  return {
+    ...rest,
+    ours: {
+      ...ours,
+      transactions: keep(ours.transactions, isKnown),
+      payouts: keep(ours.payouts, isKnown),
+      operations: keep(ours.operations, ({ id }) => !gone.has(id)),
+    },
+    books: {
+      ...books,
+      operations: keep(books.operations, (_, key) => !gone.has(key)),
+      payments: keep(books.payments, ({ opened_by }) => !gone.has(opened_by)),
+      giftCards: { ...books.giftCards, operations: books.giftCards.operations.filter(({ key }) => !gone.has(key)) },
+    },
+  }
+}
+
+async function wholeSnapshot({ railyard }: Stage, { account, card, second, wallet }: Merchant): Promise<Snapshot> {
   const { run } = railyard.world
   const rows = async <T>(table: string) =>
     (await run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1`, [account])).map(({ row }) => row)
@@ -56,6 +88,7 @@ export async function snapshot({ railyard }: Stage, { account, card, second, wal
   return {
     ours,
     events,
+    settlements: await rows('settlements'),
     books: {
       operations: new Map(answer.operations.filter(isOurs).map((operation) => [operation.key, operation])),
       payments: new Map(answer.payments.filter(isOurs).map((payment) => [payment.payment_id, payment])),

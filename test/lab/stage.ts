@@ -3,14 +3,18 @@ import { claimDue } from '../../src/operations/journal.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { goOnAfterReview, isReviewed } from '../../src/transactions/review.ts'
 import { type Client, card, mockCardService, startTestRailyard, type TestClock, type TestRailyard } from '../railyard.ts'
+import { type DatabaseClock, putDatabaseClock } from './database-clock.ts'
 import { type Network, putNetwork } from './network.ts'
 import { type Points, putPoints } from './points.ts'
+import { watchRefunds } from './reservations.ts'
 
 /** One process on virtual time, with a provider of its own. Many stories are played on it, each by a merchant of its own. */
 export interface Stage {
   railyard: TestRailyard
   clock: TestClock
+  databaseClock: DatabaseClock
   network: Network
+  refunds: ReturnType<typeof watchRefunds>
   points: Points
   /** Another merchant, to whom none of it belongs, and an operation of theirs. */
   stranger: Merchant & { operation: string }
@@ -54,6 +58,8 @@ export async function openStage(): Promise<Stage> {
   // a round that comes by itself would come at another moment each time
   const { recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking, world } = railyard
   for (const rounds of [recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking]) await rounds.stop()
+  const databaseClock = await putDatabaseClock(world, clock)
+  const refunds = watchRefunds(world)
   const network = putNetwork(world, clock)
   const points = putPoints(world)
   const hold = world.settings.providerTimeout + 2_000
@@ -63,7 +69,9 @@ export async function openStage(): Promise<Stage> {
   return {
     railyard,
     clock,
+    databaseClock,
     network,
+    refunds,
     points,
     stranger: { ...merchant, operation: operation?.id ?? '' },
     async recover() {
@@ -77,6 +85,7 @@ export async function openStage(): Promise<Stage> {
       }
     },
     async close() {
+      await databaseClock.close()
       await railyard.close()
       await simulator.close()
     },

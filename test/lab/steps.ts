@@ -1,9 +1,14 @@
+import { markLog } from '../../src/database/event-log.ts'
+import { keepColumns } from '../../src/insights/keep-columns.ts'
 import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
 import { problemsOf } from '../../src/sandbox/fault-problems.ts'
+import { anyDispute, besideAnother } from './beside.ts'
 import { storyFaults } from './coverage.ts'
 import { networkFaults } from './network.ts'
 import { type Point, points, recoveryPoints } from './points.ts'
+import { beginReading, goOnReading } from './readers.ts'
 import { decide, followUp, lookAround, pay, payOut, repeat } from './requests.ts'
+import { backUp, restore } from './restore.ts'
 import { type Story, told } from './story.ts'
 
 type Step = (story: Story) => Promise<string>
@@ -189,6 +194,23 @@ const notification: Step = async (story) => {
   return `told of ${of}: ${tellings}`
 }
 
+/** A process whose clock is minutes from the database server's takes a request, or recovers. */
+const anotherClock: Step = async (story) => {
+  const { chance, coverage, stage } = story
+  const ms = chance.pick([-1, 1]) * chance.between(MINUTE_MS, 10 * MINUTE_MS)
+  coverage.hit(`a process's clock: ${ms < 0 ? 'behind' : 'ahead'}`)
+  const work = chance.odds(0.2) ? recovery : moneyRequest
+  return `at a clock ${Math.round(ms / 1_000)} s off: ${await stage.databaseClock.withClockOff(ms, () => work(story))}`
+}
+
+/** What else a process does by itself every so often. */
+const rounds: Step = async ({ stage }) => {
+  const { world } = stage.railyard
+  await markLog(world)
+  await keepColumns(world)
+  return "the log is marked, and the explorer's columns are kept"
+}
+
 const followsUp: Step = (story) => (story.payments.length === 0 ? pay(story) : followUp(story))
 
 /** How often each comes, among all of them. */
@@ -206,6 +228,14 @@ const steps: readonly (readonly [number, Step])[] = [
   [8, stall],
   [5, notification],
   [4, lateArrival],
+  [14, besideAnother],
+  [8, anyDispute],
+  [5, anotherClock],
+  [5, beginReading],
+  [5, goOnReading],
+  [6, rounds],
+  [4, backUp],
+  [5, restore],
 ]
 
 /** Something happens. */

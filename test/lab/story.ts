@@ -4,6 +4,8 @@ import type { Shown } from '../crash/oracle.ts'
 import type { Answer } from '../railyard.ts'
 import type { Coverage } from './coverage.ts'
 import { violations } from './invariants.ts'
+import type { FeedReader } from './readers.ts'
+import type { Backup, Lost } from './restore.ts'
 import { snapshot } from './snapshot.ts'
 import type { Merchant, Stage } from './stage.ts'
 
@@ -36,6 +38,10 @@ export interface Story {
   payments: Known[]
   acknowledged: Map<string, Shown>
   keyed: KeyedRequest[]
+  readers: FeedReader[]
+  /** Undefined: the database was not backed up, or is what the backup was. */
+  backup: Backup | undefined
+  lost: Lost
   /** Draws text that is the same for the same seed. */
   next(): string
 }
@@ -55,6 +61,9 @@ export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, cov
     payments: [],
     acknowledged: new Map(),
     keyed: [],
+    readers: [],
+    backup: undefined,
+    lost: { operations: new Set(), transactions: new Set() },
     next() {
       drawn += 1
       return `${account}-${drawn}`
@@ -75,8 +84,8 @@ export async function ask(story: Story, path: string, body: object | undefined, 
 }
 
 /** What the merchant was told of a transaction counts from now on. */
-export function hear({ acknowledged }: Story, { status, body }: Answer): void {
-  if (status < 300 && body?.type === 'transaction') acknowledged.set(body.id, body)
+export function hear({ acknowledged, lost }: Story, { status, body }: Answer): void {
+  if (status < 300 && body?.type === 'transaction' && !lost.transactions.has(body.id)) acknowledged.set(body.id, body)
 }
 
 /** The part of an answer that is the same for the same seed. */
@@ -85,6 +94,7 @@ export const told = ({ status, body }: Answer): string =>
 
 /** Everything holds, or it is said what does not. */
 export async function check(story: Story): Promise<void> {
-  const found = violations(await snapshot(story.stage, story.merchant), story.acknowledged)
+  const now = await snapshot(story.stage, story.merchant, story.lost)
+  const found = [...violations(now, story.acknowledged), ...story.stage.refunds.takeViolations()]
   if (found.length > 0) throw new Violation(found.join('\n'))
 }

@@ -1,0 +1,94 @@
+import { keepPositionsRising } from '../../src/database/event-log.ts'
+import type { Shown } from '../crash/oracle.ts'
+import { goOnReading } from './readers.ts'
+import type { KeyedRequest, Known, Story } from './story.ts'
+
+/** A copy of the database, and what the merchant knew then. */
+export interface Backup {
+  /** What positions of the log were counted from. */
+  eventBase: number
+  payments: Known[]
+  acknowledged: Map<string, Shown>
+  keyed: KeyedRequest[]
+}
+
+/** What a restore took away: the payment services’ books have it, and no table of ours. */
+export interface Lost {
+  operations: Set<string>
+  /** Payments and payouts with an operation that was lost. docs/operations/restore.md says how they are found. */
+  transactions: Set<string>
+}
+
+const eachTable = (each: string) => `
+  for name in select quote_ident(relname) from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%' loop
+    ${each}
+  end loop;`
+
+const take = `
+do $$ declare name text; begin
+  drop schema if exists backup cascade;
+  create schema backup;
+  ${eachTable("execute format('create table backup.%s as table public.%s', name, name);")}
+end $$`
+
+const putBack = `
+do $$ declare name text; begin
+  perform set_config('session_replication_role', 'replica', true);
+  ${eachTable("execute format('delete from public.%s', name); execute format('insert into public.%s select * from backup.%s', name, name);")}
+  drop schema backup cascade;
+end $$`
+
+/** A server whose transactions are numbered from the beginning: positions of the log would go back. */
+const LOW = 1_000
+
+const countFrom = (base: number, isNewServer: boolean) => `
+do $$ begin
+  execute format('create or replace function event_base() returns bigint language plpgsql stable as %L', format('begin return %s; end',
+    ${base}${isNewServer ? ` + ${LOW} - pg_snapshot_xmin(pg_current_snapshot())::text::bigint` : ''}));
+end $$`
+
+type Operation = { id: string; transaction_id: string }
+
+const operationsOf = ({ stage, merchant }: Story): Promise<Operation[]> =>
+  stage.railyard.world.run<Operation>('select id, transaction_id from operations where merchant_account_id = $1', [merchant.account])
+
+export async function backUp(story: Story): Promise<string> {
+  const { run } = story.stage.railyard.world
+  await run(take, [])
+  const [row] = await run<{ base: number }>('select event_base() as base', [])
+  story.backup = {
+    eventBase: Number(row?.base ?? 0),
+    payments: story.payments.map((payment) => ({ ...payment })),
+    acknowledged: new Map(story.acknowledged),
+    keyed: [...story.keyed],
+  }
+  return 'the database is backed up'
+}
+
+/** The database is what it was at the backup, on the same server or on another one, and the process starts. What clients and payment services know of the time since stays. */
+export async function restore(story: Story): Promise<string> {
+  const { backup, chance, coverage, lost, stage } = story
+  if (!backup) return 'there is no backup'
+  // what they read now is lost to them
+  await goOnReading(story)
+  const isNewServer = chance.odds(0.7)
+  const { run } = stage.railyard.world
+  const before = await operationsOf(story)
+  await run(putBack, [])
+  await run(countFrom(backup.eventBase, isNewServer), [])
+  await keepPositionsRising(run)
+  const kept = new Set((await operationsOf(story)).map(({ id }) => id))
+  for (const { id, transaction_id } of before) {
+    if (kept.has(id)) continue
+    lost.operations.add(id)
+    lost.transactions.add(transaction_id)
+  }
+  story.payments = backup.payments
+  story.acknowledged = backup.acknowledged
+  story.keyed = backup.keyed
+  for (const id of lost.transactions) story.acknowledged.delete(id)
+  story.backup = undefined
+  coverage.hit(`restore: on ${isNewServer ? 'another' : 'the same'} server`)
+  return `the database is restored on ${isNewServer ? 'another' : 'the same'} server`
+}
