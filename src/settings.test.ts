@@ -33,6 +33,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['11', '-1', 'true', '10.0.0.0/8'],
   },
+  secondFactor: {
+    good: [
+      ['required', 'required'],
+      ['optional', 'optional'],
+    ],
+    bad: ['true', 'Required', 'no'],
+  },
   dataDir: { good: [['/srv/data', '/srv/data']], bad: [] },
   databaseUrl: {
     good: [

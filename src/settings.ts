@@ -97,6 +97,12 @@ export const definitions = {
     0,
     'How many proxies stand in front: a client’s address, by which sign-ins and attempts to pay are limited, is taken from so far back in `X-Forwarded-For`',
   ),
+  secondFactor: setting<'required' | 'optional' | undefined>(
+    'SECOND_FACTOR',
+    oneOf('required', 'optional'),
+    undefined,
+    'Whether people need an authenticator app: those without one may only set it up; unset: `required` in production, `optional` in the sandbox',
+  ),
   dataDir: setting('DATA_DIR', text, './data', 'Folder of the embedded database, the keys and the sandbox’s books'),
   databaseUrl: setting<string | undefined>(
     'DATABASE_URL',

@@ -125,7 +125,7 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (isAdministrator(grantOf(before)) && !isAdministrator(grant)) await keepAnAdministrator(db)
+    if (isAdministrator(grantOf(before)) && !isAdministrator(grant)) await keepAnAdministrator(db, world)
     await audit(db, world, 'updated', row)
     if (!hasSame(before.role_ids, row.role_ids)) await audit(db, world, 'updated', row, 'role-assignment')
     return told(db, world, 'updated', row)
@@ -140,7 +140,7 @@ export async function deleteKeyPair(world: World, caller: Caller, id: string): P
     const before = await findForUpdate(db, caller, id)
     if (!before) return false
     await markDeleted(db, world, before)
-    if (isAdministrator(grantOf(before))) await keepAnAdministrator(db)
+    if (isAdministrator(grantOf(before))) await keepAnAdministrator(db, world)
     return true
   })
   if (deleted) world.changes.forget('api_key_pairs')

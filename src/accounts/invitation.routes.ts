@@ -7,11 +7,12 @@ import type { World } from '../world.ts'
 import { type InvitationPage, invitationPage, invitationPolicy } from './invitation.page.ts'
 import { acceptInvitation, invitationRefused, invitedUser } from './invitation.store.ts'
 import { passwordProblem } from './password.ts'
+import { USED_BEFORE, wasUsedBefore } from './password-history.ts'
 import { enter } from './session.ts'
 import { refuseOtherOrigins } from './session-caller.ts'
 import { limitAttempts } from './sign-in-rate.ts'
 import { InvitationAcceptance, Session } from './user.schema.ts'
-import { nameProblem } from './user.ts'
+import { nameProblem, type UserRow } from './user.ts'
 
 const tags = ['Sessions']
 
@@ -36,7 +37,7 @@ export const invitationRoutes: Routes = (app, world) => {
       const { body } = request
       const invited = await invitedUser(world, body.token)
       if (!invited) throw invitationRefused()
-      const problem = passwordProblem(body.password, { emailAddress: invited.email_address, name: body.name ?? invited.name })
+      const problem = await problemWith(invited, body.password, body.name ?? invited.name)
       if (problem) throw invalid({ '/password': problem })
       const accepted = await acceptInvitation(world, invited, body)
       if (!accepted) throw invitationRefused()
@@ -74,7 +75,7 @@ function invitationPages(app: App, world: World): void {
     if (!invited) return show(reply, 404, { state: 'refused' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     const [name, password, again] = [form.get('name') ?? '', form.get('password') ?? '', form.get('again') ?? '']
-    const problem = problemOf({ name, password, again }, invited.email_address)
+    const problem = await problemOf({ name, password, again }, invited)
     if (problem) return show(reply, 400, { state: 'open', emailAddress: invited.email_address, name, action: action(token), problem })
     const accepted = await acceptInvitation(world, invited, { token, name, password })
     if (!accepted) return show(reply, 404, { state: 'refused' })
@@ -85,10 +86,16 @@ function invitationPages(app: App, world: World): void {
 
 const action = (token: string) => `/invitations/${encodeURIComponent(token)}`
 
-function problemOf({ name, password, again }: Record<'name' | 'password' | 'again', string>, emailAddress: string): string | undefined {
+/** Undefined: the person may have this password. */
+async function problemWith(invited: UserRow, password: string, name: string): Promise<string | undefined> {
+  const problem = passwordProblem(password, { emailAddress: invited.email_address, name })
+  return problem ?? ((await wasUsedBefore(invited, password)) ? USED_BEFORE : undefined)
+}
+
+async function problemOf({ name, password, again }: Record<'name' | 'password' | 'again', string>, invited: UserRow): Promise<string | undefined> {
   const misnamed = nameProblem(name)
   if (misnamed) return `The name ${misnamed}.`
-  const problem = passwordProblem(password, { emailAddress, name })
+  const problem = await problemWith(invited, password, name)
   if (problem) return `The password ${problem}.`
   return password === again ? undefined : 'The two passwords are not the same.'
 }

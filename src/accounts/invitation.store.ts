@@ -4,6 +4,7 @@ import { recordChange } from '../database/audit-log.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { hashPassword } from './password.ts'
+import { withPresentPassword } from './password-history.ts'
 import { endSessions, newSecret, type OpenedSession, openSession, secretHash } from './session.store.ts'
 import { actingAs } from './sign-in-audit.ts'
 import type { UserRow } from './user.ts'
@@ -78,6 +79,8 @@ export async function acceptInvitation(
           ...(name !== undefined && { name }),
           status: 'active',
           password_hash: hash,
+          former_password_hashes: withPresentPassword(),
+          last_signed_in_at: timeOf(world.clock),
           totp_secret: null,
           totp_candidate: null,
           failed_attempts: 0,

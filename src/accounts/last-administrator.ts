@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { badRequest } from '../api/errors.ts'
 import type { Tables } from '../database/tables.ts'
+import type { World } from '../world.ts'
+import { idleBefore } from './idle-people.ts'
 
 /**
  * To be called in the database transaction that takes an administrator away, after the change: throws 400 where nobody would be left who may do everything, since nobody
- * could give that back. One such transaction waits for the other, so that two cannot each rely on what the other takes away.
+ * could give that back. People who are disabled are not counted. One such transaction waits for the other, so that two cannot each rely on what the other takes away.
  */
-export async function keepAnAdministrator(db: Kysely<Tables>): Promise<void> {
+export async function keepAnAdministrator(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('railyard administrators', 0))`.execute(db)
   const key = await db
     .selectFrom('api_key_pairs')
@@ -22,6 +24,7 @@ export async function keepAnAdministrator(db: Kysely<Tables>): Promise<void> {
     .selectFrom('users')
     .select('id')
     .where('status', '=', 'active')
+    .where((where) => where.or([where('last_signed_in_at', 'is', null), where('last_signed_in_at', '>=', idleBefore(clock.now()))]))
     .where('merchant_account_ids', '=', sql<string[]>`'{}'`)
     .where(sql<boolean>`'administrator' = any(role_ids)`)
     .limit(1)

@@ -4,6 +4,7 @@ import type { Routes } from '../api/routes.ts'
 import type { World } from '../world.ts'
 import { confirmTotp, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
 import { passwordProblem } from './password.ts'
+import { USED_BEFORE, wasUsedBefore } from './password-history.ts'
 import { sessionOf } from './session.ts'
 import { provesWho } from './sign-in.ts'
 import { newTotpSecret, totpUri } from './totp.ts'
@@ -31,7 +32,7 @@ export const ownUserRoutes: Routes = (app, world) => {
     },
     async ({ caller }) => {
       sessionOf(caller)
-      return toUser(await readOwn(world, caller.actor.id))
+      return toUser(world, await readOwn(world, caller.actor.id))
     },
   )
 
@@ -53,7 +54,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       if (body.password !== undefined) await refusePassword(world, caller.actor.id, body.password, body.current_password)
       const row = await updateOwnUser(world, caller.actor.id, body, session.id)
       if (!row) throw notFound()
-      return toUser(row)
+      return toUser(world, row)
     },
   )
 
@@ -94,7 +95,7 @@ export const ownUserRoutes: Routes = (app, world) => {
     },
     async ({ caller, body }) => {
       await confirmTotp(world, caller.actor.id, body.code, sessionOf(caller).id)
-      return toUser(await readOwn(world, caller.actor.id))
+      return toUser(world, await readOwn(world, caller.actor.id))
     },
   )
 
@@ -135,4 +136,5 @@ async function refusePassword(world: World, id: string, password: string, curren
   const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
   if (problem) throw invalid({ '/password': problem })
   if (current === undefined || !(await provesWho(world, id, { password: current }))) throw invalid({ '/current_password': 'is not your password' })
+  if (await wasUsedBefore(row, password)) throw invalid({ '/password': USED_BEFORE })
 }

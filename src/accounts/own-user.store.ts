@@ -2,6 +2,7 @@ import { invalid } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { timeOf, type World } from '../world.ts'
 import { hashPassword } from './password.ts'
+import { withPresentPassword } from './password-history.ts'
 import { endSessions } from './session.store.ts'
 import { openTotpSecret, sealTotpSecret, totpStep } from './totp.ts'
 import type { UserRow } from './user.ts'
@@ -21,7 +22,11 @@ export async function updateOwnUser(world: World, id: string, { name, password }
     const before = await locked(db, id)
     const row = await db
       .updateTable('users')
-      .set({ ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }), updated_at: timeOf(world.clock) })
+      .set({
+        ...(name !== undefined && { name }),
+        ...(hash !== undefined && { password_hash: hash, former_password_hashes: withPresentPassword() }),
+        updated_at: timeOf(world.clock),
+      })
       .where('id', '=', id)
       .where('status', '=', 'active')
       .returningAll()

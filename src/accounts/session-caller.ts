@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller, Identify } from '../api/caller.ts'
 import { forbidden, unauthorized } from '../api/errors.ts'
 import type { World } from '../world.ts'
+import { mustEnroll } from './second-factor.ts'
 import { liveSession } from './session.store.ts'
 import { sessionToken } from './session-cookie.ts'
 import { scopesOfUser } from './user.ts'
@@ -28,7 +29,7 @@ async function ofSession(world: World, request: FastifyRequest, token: string): 
     actor: { type: 'user', id: user.id, name: user.name, emailAddress: user.email_address },
     scopes: scopesOfUser(user),
     merchantAccountIds: user.merchant_account_ids,
-    session: { id: session.id, expiresAt: session.expiresAt },
+    session: { id: session.id, expiresAt: session.expiresAt, mustEnroll: mustEnroll(world.settings, user) },
   }
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from '../api/caller.ts'
 import { forbidden } from '../api/errors.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { World } from '../world.ts'
+import { mustEnroll } from './second-factor.ts'
 import type { OpenedSession } from './session.store.ts'
 import { csrfToken } from './session-caller.ts'
 import { giveSessionCookie } from './session-cookie.ts'
@@ -24,7 +25,8 @@ export function enter(world: World, reply: FastifyReply, row: UserRow, session: 
 
 export const showSession = (world: World, row: UserRow, { id, expiresAt }: { id: string; expiresAt: string }): Session => ({
   type: 'session',
-  user: toUser(row),
+  user: toUser(world, row),
   csrf_token: csrfToken(world, id),
+  totp_enrollment_required: mustEnroll(world.settings, row),
   expires_at: timestamp(expiresAt),
 })

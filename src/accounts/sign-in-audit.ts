@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import type { UserRow } from './user.ts'
 
 /** Why a password or a code did not sign in the person whose account was tried. */
-export type FailedSignIn = 'wrong_password' | 'wrong_code'
+export type FailedSignIn = 'wrong_password' | 'wrong_code' | 'disabled'
 
 /** Does `work` as this person, whose request came without a session. */
 export const actingAs = <T>({ id, name, email_address }: Pick<UserRow, 'id' | 'name' | 'email_address'>, work: () => T): T =>

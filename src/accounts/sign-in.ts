@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../api/errors.ts'
 import { timeOf, type World } from '../world.ts'
+import { isDisabled } from './idle-people.ts'
 import { hashPassword, isPassword, isWeak } from './password.ts'
 import { type OpenedSession, openSession } from './session.store.ts'
 import { actingAs, recordFailedSignIn, recordUnknownSignIn } from './sign-in-audit.ts'
@@ -23,6 +24,11 @@ const totpRequired = (userId: string) =>
 const totpWrong = (userId: string) =>
   new ApiError(401, 'totp_invalid', 'The code is wrong, too old or has been used', { reason: `wrong code of user ${userId}` })
 
+const disabled = (userId: string) =>
+  new ApiError(401, 'user_disabled', 'The account is disabled after 90 days without a sign-in; a new invitation opens it again', {
+    reason: `user ${userId} is disabled`,
+  })
+
 /** Who signs in, by a session of their own; throws 401. */
 export async function signIn(world: World, { email_address, password, totp_code }: SignIn): Promise<{ row: UserRow; session: OpenedSession }> {
   const row = await takeAttempt(world, { emailAddress: sameAddress(email_address) })
@@ -43,6 +49,10 @@ export async function signIn(world: World, { email_address, password, totp_code 
     await recordFailedSignIn(world, row, 'wrong_code')
     throw totpWrong(row.id)
   }
+  if (isDisabled(row, world.clock.now())) {
+    await recordFailedSignIn(world, row, 'disabled')
+    throw disabled(row.id)
+  }
   return enter(world, row, row.password_hash && isWeak(row.password_hash) ? await hashPassword(password) : row.password_hash)
 }
 
@@ -51,7 +61,7 @@ async function enter(world: World, { id, password_hash }: UserRow, hash: string 
   return world.db.transaction().execute(async (db) => {
     const row = await db
       .updateTable('users')
-      .set({ failed_attempts: 0, locked_until: null, password_hash: hash })
+      .set({ failed_attempts: 0, locked_until: null, password_hash: hash, last_signed_in_at: timeOf(world.clock) })
       .where('id', '=', id)
       .where('status', '=', 'active')
       .where('password_hash', '=', password_hash)

@@ -36,7 +36,7 @@ export const userRoutes: Routes = (app, world) => {
       const list = JSON.stringify(['users', caller.merchantAccountIds, search])
       const page = readPage(world.cipher, list, query)
       const rows = await listUsers(world, { search, only: caller.merchantAccountIds }, page)
-      return pageOf(world.cipher, list, page, rows, newestPlace, toUser)
+      return pageOf(world.cipher, list, page, rows, newestPlace, (row) => toUser(world, row))
     },
   )
 
@@ -80,7 +80,7 @@ export const userRoutes: Routes = (app, world) => {
         response: { 200: User },
       },
     },
-    async ({ params, caller }) => toUser(visible(caller, await findUser(world, params.user_id))),
+    async ({ params, caller }) => toUser(world, visible(caller, await findUser(world, params.user_id))),
   )
 
   app.put(
@@ -110,7 +110,7 @@ export const userRoutes: Routes = (app, world) => {
         roleIds: roles?.map(({ slug }) => slug),
         merchantAccountIds,
       }
-      return toUser(await updateUser(world, params.user_id, changes, (row) => manageable(caller, row), caller.session?.id))
+      return toUser(world, await updateUser(world, params.user_id, changes, (row) => manageable(caller, row), caller.session?.id))
     },
   )
 
@@ -157,8 +157,8 @@ export const userRoutes: Routes = (app, world) => {
   )
 }
 
-const showInvited = ({ publicUrl }: World, row: UserRow, invitation: Invitation): InvitedUser => ({
-  ...toUser(row),
-  invitation_url: invitationUrl(publicUrl, invitation),
+const showInvited = (world: World, row: UserRow, invitation: Invitation): InvitedUser => ({
+  ...toUser(world, row),
+  invitation_url: invitationUrl(world.publicUrl, invitation),
   invitation_expires_at: timestamp(invitation.expiresAt),
 })

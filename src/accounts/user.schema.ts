@@ -15,7 +15,10 @@ const user = {
   id: Uuid,
   email_address: Type.String(),
   name: Type.String(),
-  status: Described(Words('pending', 'active'), 'Pending until the invitation is accepted'),
+  status: Described(
+    Words('pending', 'active', 'disabled'),
+    '`pending` until the invitation is accepted; `disabled` after 90 days without a sign-in, until a new invitation is accepted',
+  ),
   roles: Type.Array(AssignedRole),
   merchant_account_ids: Described(Type.Array(Type.String()), 'The merchant accounts that the person may act on; empty: all of them'),
   totp_enabled: Described(Type.Boolean(), 'Whether signing in needs a code of an authenticator app, too'),
@@ -93,6 +96,10 @@ export const Session = Closed('Session', {
   type: Type.Literal('session'),
   user: User,
   csrf_token: Described(Type.String(), 'To be sent as `x-csrf-token` with every request by cookie that is no GET'),
+  totp_enrollment_required: Described(
+    Type.Boolean(),
+    'The person must set up an authenticator app (`POST /users/me/totp`); until then the session opens nothing else',
+  ),
   expires_at: Described(Timestamp, 'When it ends at the latest; 15 minutes without a request end it, too'),
 })
 export type Session = Static<typeof Session>

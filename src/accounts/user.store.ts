@@ -114,7 +114,7 @@ export async function updateUser(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (isAdministrator(current) && !isAdministrator(row)) await keepAnAdministrator(db)
+    if (isAdministrator(current) && !isAdministrator(row)) await keepAnAdministrator(db, store)
     const assigned = !sameMembers(next.role_ids, current.role_ids) || !sameMembers(next.merchant_account_ids, current.merchant_account_ids)
     if (assigned) await endSessions(db, id, keptSession)
     if (assigned)
@@ -145,10 +145,18 @@ export async function deleteUser(store: UserStore, id: string, check: (row: User
     const now = timeOf(store.clock)
     await db
       .updateTable('users')
-      .set({ status: 'deleted', password_hash: null, totp_secret: null, totp_candidate: null, deleted_at: now, updated_at: now })
+      .set({
+        status: 'deleted',
+        password_hash: null,
+        former_password_hashes: [],
+        totp_secret: null,
+        totp_candidate: null,
+        deleted_at: now,
+        updated_at: now,
+      })
       .where('id', '=', id)
       .execute()
-    if (isAdministrator(current)) await keepAnAdministrator(db)
+    if (isAdministrator(current)) await keepAnAdministrator(db, store)
     await db.deleteFrom('user_invitations').where('user_id', '=', id).execute()
     await endSessions(db, id)
     await recordChange(db, store, { account: 'default', action: 'deleted', resource: audited(current) })

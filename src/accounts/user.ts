@@ -5,8 +5,10 @@ import { notFound } from '../api/errors.ts'
 import { storable } from '../api/validation.ts'
 import type { UserTable } from '../database/tables/accounts.ts'
 import { timestamp } from '../database/timestamp.ts'
+import type { World } from '../world.ts'
 import { reachesNoFurther } from './assignable-accounts.ts'
 import { refuseUngivableRoles, refuseUnheldScopes } from './assignable-roles.ts'
+import { isDisabled } from './idle-people.ts'
 import { type Role, roleBySlug, scopesOf } from './role.ts'
 import { PersonName, type User } from './user.schema.ts'
 
@@ -15,18 +17,22 @@ export type UserRow = Selectable<UserTable>
 const rolesOf = ({ role_ids }: UserRow): Role[] => role_ids.map(roleBySlug).filter((role) => role !== undefined)
 
 /** A person as the API shows them: never a hash, never a secret. */
-export const toUser = (row: UserRow): User => ({
+export const toUser = ({ clock }: Pick<World, 'clock'>, row: UserRow): User => ({
   type: 'user',
   id: row.id,
   email_address: row.email_address,
   name: row.name,
-  status: row.status === 'active' ? 'active' : 'pending',
+  status: statusOf(row, clock.now()),
   roles: rolesOf(row).map(({ id, slug, name }) => ({ type: 'role', id, slug, name })),
   merchant_account_ids: row.merchant_account_ids,
   totp_enabled: row.totp_secret !== null,
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 })
+
+/** What becomes of a sign-in; `now` in milliseconds. */
+export const statusOf = (row: UserRow, now: number): User['status'] =>
+  row.status !== 'active' ? 'pending' : isDisabled(row, now) ? 'disabled' : 'active'
 
 /** What is wrong with a name that was not given through the API, which checks it by its schema. Undefined: nothing. */
 export const nameProblem = (name: string): string | undefined =>

@@ -26,7 +26,7 @@ export interface Caller {
   /** What a key's bearer shows; it may open less than the roles do. A person has a session instead. */
   token?: Token
   /** A person's; `expiresAt` is when it ends at the latest. */
-  session?: { id: string; expiresAt: string }
+  session?: { id: string; expiresAt: string; mustEnroll: boolean }
 }
 
 /** Whoever is limited to some accounts does not learn of others. */
@@ -87,11 +87,16 @@ export function authentication(identify: Identify, directory: Directory) {
     request.caller = caller
     // further scopes of a browser's token would lead around what it pins
     const granted = (scope: string) => mayUse(caller, scope) && (scope === 'embed' || !isEmbedded(caller))
+    if (caller.session?.mustEnroll && !scopes.some(isAboutOneself))
+      throw forbidden('An authenticator app is required: set it up by POST /users/me/totp and /users/me/totp/confirm')
     if (!(everyScope ? scopes.every(granted) : scopes.some(granted)))
       throw forbidden(`This operation needs the scope ${scopes.join(everyScope ? ' and ' : ' or ')}`)
     if (merchantScoped) request.account = await chooseAccount(request, directory)
   }
 }
+
+/** What a person may do who must still set up an authenticator app. */
+const isAboutOneself = (scope: string) => scope === 'users.me.read' || scope === 'users.me.write'
 
 /** Whether the caller came with a browser's token: its pinned values rule, and its rate is limited (SEMANTICS §1.4, SPEC §8). */
 export const isEmbedded = (caller: Caller): caller is Caller & { token: Token } => caller.token?.scopes.includes('embed') === true

@@ -1,7 +1,7 @@
 import { type Invitation, invitationUrl } from '../accounts/invitation.store.ts'
 import { type Role, roles } from '../accounts/role.ts'
 import { deleteUser, findUser, findUserByAddress, insertUser, inviteAgain, listUsers } from '../accounts/user.store.ts'
-import { nameProblem, type UserRow } from '../accounts/user.ts'
+import { nameProblem, statusOf, type UserRow } from '../accounts/user.ts'
 import { ApiError } from '../api/errors.ts'
 import { isUuid } from '../api/validation.ts'
 import type { Database } from '../database/database.ts'
@@ -56,7 +56,7 @@ export const listPeople = (settings: Settings): Promise<void> =>
       people.map((row) => [
         row.id,
         row.email_address,
-        row.status,
+        statusOf(row, Date.now()),
         row.role_ids.join(','),
         row.merchant_account_ids.join(',') || 'all accounts',
         row.totp_secret ? 'yes' : 'no',

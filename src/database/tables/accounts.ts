@@ -58,6 +58,10 @@ export interface UserTable {
   merchant_account_ids: string[]
   failed_attempts: Generated<number>
   locked_until: string | null
+  /** Of the passwords before the present one, the newest first. */
+  former_password_hashes: Generated<string[]>
+  /** Null: never, or before it was noted. */
+  last_signed_in_at: string | null
   deleted_at: string | null
   created_at: string
   updated_at: string
