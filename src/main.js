@@ -9,9 +9,7 @@ import { bundledProgram } from './bundled.js'
 // cache below has what is left.
 
 if (!process.features.typescript) {
-  console.error(
-    `railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start, npm run … and npx railyard use it.`,
-  )
+  console.error(`railyard needs Node 24, and this is ${process.version}. npm ci installs one for this folder: npm start and npm run railyard use it.`)
   process.exit(1)
 }
 

@@ -15,5 +15,5 @@ test('the embedded database is not for one part of several processes, and that i
 test('a worker is told where the API is, and several processes where their one sandbox is', async () => {
   await expect(starting({ ROLE: 'worker', ...elsewhere })).rejects.toThrow('PUBLIC_URL must be set for ROLE=worker')
   const alone = starting({ ROLE: 'worker', PUBLIC_URL: 'https://pay.example.com', ...elsewhere })
-  await expect(alone).rejects.toThrow(/^SANDBOX_URL must be set for ROLE=worker: .*npx railyard sandbox --port 8090/)
+  await expect(alone).rejects.toThrow(/^SANDBOX_URL must be set for ROLE=worker: .*npm run railyard -- sandbox --port 8090/)
 })

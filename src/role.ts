@@ -12,4 +12,4 @@ export function refuseRole({ role, databaseUrl, publicUrl, environment, sandboxU
 
 /** Two simulators of one database would have two books. */
 export const SANDBOX_BY_ITSELF =
-  'run them by themselves with `npx railyard sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process'
+  'run them by themselves with `npm run railyard -- sandbox --port 8090` and set SANDBOX_URL=http://127.0.0.1:8090 for each process'

@@ -46,7 +46,7 @@ test('a list without keys says so; a first start makes one, and the list has a h
 test('a new key says what it may do, and its tokens are accepted, those of an RS256 key too', async () => {
   const made = await railyard('keys', 'create', '--algorithm', 'RS256', '--out', file('shop.pem'))
   expect(made.output).toMatch(/\n {2}role +administrator\n {2}accounts +all accounts\n/)
-  expect(made.output).toContain(`npx railyard token --key ${file('shop.pem')} --algorithm RS256 --scopes`)
+  expect(made.output).toContain(`npm run -s railyard -- token --key ${file('shop.pem')} --algorithm RS256 --scopes`)
   const limited = await railyard('keys', 'create', '--role', 'processing', '--merchant-account', 'default', '--out', file('limited.pem'))
   expect(limited.output).toMatch(/\n {2}role +processing\n {2}accounts +default\n/)
   const tokens = [
@@ -90,7 +90,7 @@ test('the last key of an administrator is revoked by force only, and the next st
   await server.ready
   const { output } = await server.stop()
   expect(output).toContain(`The key of ${file('private_key.pem')} is revoked`)
-  expect(output).toContain(`(stop Railyard first): npx railyard keys create --out ${file('shop.pem')}`)
+  expect(output).toContain(`(stop Railyard first): npm run railyard -- keys create --out ${file('shop.pem')}`)
   expect(output).not.toContain('curl')
 })
 

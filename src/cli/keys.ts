@@ -91,7 +91,7 @@ export async function createKey(
         `  role         ${role.join(', ')}`,
         `  accounts     ${accountsOf(merchantAccount)}`,
         `  private key  ${out}`,
-        `Sign a token with: npx railyard token --key ${out}${signing} --scopes transactions.read,transactions.write`,
+        `Sign a token with: npm run -s railyard -- token --key ${out}${signing} --scopes transactions.read,transactions.write`,
       ].join('\n'),
     )
   })

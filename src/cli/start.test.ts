@@ -107,7 +107,7 @@ describe('a start warns', () => {
   test('where SANDBOX_URL names nobody who answers', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
-    expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard sandbox/m)
+    expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m)
   })
 
   test('that it is the sandbox, and which database and key it uses', async () => {
@@ -145,7 +145,7 @@ describe('a start warns', () => {
     const { output } = await railyard.stop()
     expect(output).toMatch(/^Warning: .*payment service/m)
     expect(output).not.toMatch(token)
-    expect(output).toContain('npx railyard token')
+    expect(output).toContain('npm run -s railyard -- token')
   })
 
   test('where no merchant account has a payment service, and not otherwise', async () => {

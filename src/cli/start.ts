@@ -58,7 +58,7 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
   if (!signer || !(await signingKey(world, signer.thumbprint))) return [...lines, '', noKey(settings, signer !== undefined), ''].join('\n')
   if (settings.environment === 'production' || settings.role !== 'all')
-    return [...lines, '', 'Sign a token with: npx railyard token --scopes "*.read,*.write"', ''].join('\n')
+    return [...lines, '', 'Sign a token with: npm run -s railyard -- token --scopes "*.read,*.write"', ''].join('\n')
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
   return [
     ...lines,
@@ -84,5 +84,5 @@ function noKey(settings: Settings, there: boolean): string {
     ? `The key of ${file} is revoked, or not one of this database: its tokens are refused.`
     : `There is no private key in ${file}.`
   const stop = settings.databaseUrl ? '' : ' (stop Railyard first)'
-  return `${problem}\nSign tokens with another (npx railyard token --key FILE), or make one${stop}: npx railyard keys create --out ${join(settings.dataDir, 'shop.pem')}`
+  return `${problem}\nSign tokens with another (npm run -s railyard -- token --key FILE), or make one${stop}: npm run railyard -- keys create --out ${join(settings.dataDir, 'shop.pem')}`
 }

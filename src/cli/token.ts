@@ -28,7 +28,7 @@ export function readDuration(text: string): number | undefined {
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 
-/** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npx railyard token …)` works. */
+/** `railyard token`: signs a bearer token and prints it alone, so that `TOKEN=$(npm run -s railyard -- token …)` works. */
 export async function token(
   settings: Settings,
   { scopes, expiresIn, key, merchantAccount, embed: pins, checkoutSession, algorithm }: TokenOptions,

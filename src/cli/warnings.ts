@@ -20,7 +20,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     )
   if (environment === 'production' && isEmbedded(world.settings)) found.push(...(await keysBesideDatabase(world)))
   if (environment === 'sandbox' && sandboxUrl && !(await answers(world, sandboxUrl)))
-    found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npx railyard sandbox, no payment is taken until then`)
+    found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`)
   if (world.settings.databaseUrl) found.push(...(await losses(world)))
   if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
   else if (!(await hasPaymentService(world)))

@@ -56,5 +56,5 @@ test('what they print, which is collected, holds no token', async () => {
   await Promise.all(fleet.members.map(({ process }) => process.stop()))
   const lives = await Promise.all(fleet.members.flatMap(({ role, ended }) => ended.map(async (end) => ({ role, ...(await end) }))))
   for (const { output } of lives) expect(output).not.toMatch(/eyJ[\w-]+\.[\w-]+\./)
-  for (const { role, output } of lives) if (role === 'api') expect(output).toContain('npx railyard token')
+  for (const { role, output } of lives) if (role === 'api') expect(output).toContain('npm run -s railyard -- token')
 }, 60_000)

@@ -40,7 +40,7 @@ function server(more: Record<string, string> = {}) {
 /** Of this database alone: other tests have theirs on the same server. */
 const holders = `select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
 
-const refusal = `railyard: another process runs the sandbox's providers for this database; run them by themselves with \`npx railyard sandbox --port 8090\` and set SANDBOX_URL=http://127.0.0.1:8090 for each process\n`
+const refusal = `railyard: another process runs the sandbox's providers for this database; run them by themselves with \`npm run railyard -- sandbox --port 8090\` and set SANDBOX_URL=http://127.0.0.1:8090 for each process\n`
 
 test('the first server runs the providers, a second without SANDBOX_URL is refused, and the next one follows a killed first at once', async () => {
   const first = server()

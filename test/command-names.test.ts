@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Everything that a person reads and copies commands from: documents, messages, comments, deployments, examples. */
+const places = [
+  '*.*',
+  'Dockerfile',
+  '.ci/*',
+  '{bench,deploy,docs,examples,packages,scripts,src,test}/**/*.{cjs,cts,json,md,mjs,js,sh,tpl,ts,txt,yaml,yml}',
+]
+const files = globSync(places, { exclude: (path) => /(?:^|\/)node_modules(?:\/|$)/.test(path) || path === 'package-lock.json' }).filter(
+  (path) => !path.endsWith('command-names.test.ts'),
+)
+const texts = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+/** What would fetch the package `railyard` from the registry of npm, which is another program of a stranger's, wherever it is run outside of a clone. */
+const fromTheRegistry =
+  /\b(?:npx|bunx|npm exec|npm x|pnpm dlx|pnpx|yarn dlx|npm (?:i|install|add)|yarn (?:global )?add|pnpm (?:i|install|add))(?: +-[-\w]+(?:=\S+)?| +--)*\s+railyard\b(?!\/)/g
+
+test('no document, message or comment tells anybody to run or install the package `railyard` of npm, which is not ours', () => {
+  expect(files.length).toBeGreaterThan(1_000)
+  for (const path of ['README.md', 'Dockerfile', 'docs/deploy.md', 'deploy/helm/railyard/templates/_helpers.tpl', 'src/cli/start.ts'])
+    expect(files).toContain(path)
+  expect(texts.flatMap(({ path, text }) => (text.match(fromTheRegistry) ?? []).map((command) => `${path}: ${command}`))).toEqual([])
+})
+
+test.each([
+  'npx railyard token',
+  'npx --yes railyard',
+  'npx -y -- railyard',
+  'npm exec railyard',
+  'npm i -g railyard',
+  'pnpm dlx railyard',
+  'bunx railyard',
+])('the search finds %s', (command) => expect(command.match(fromTheRegistry)).not.toBeNull())
+
+test('every script that a document or a message names is in package.json', () => {
+  const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts)
+  const ours = texts.filter(({ path }) => /^(?:[^/]*\.md|(?:docs|src|deploy|scripts)\/.*)$/.test(path) && path !== 'CHANGELOG.md')
+  const named = ours.flatMap(({ path, text }) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })))
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter(({ script }) => !scripts.includes(script))).toEqual([])
+})
