@@ -15,7 +15,7 @@ import { InvalidSetting, type Settings } from './settings.ts'
 import { loadBins, sandboxBins } from './vault/bin-import.ts'
 import { keyFileOf, PUT_IT_BACK } from './vault/key-file.ts'
 import { areMissing, type MasterKeys, openMasterKeys } from './vault/master-keys.ts'
-import { rootSecret, WrongMasterKey } from './vault/root-secret.ts'
+import { type KnownRootSecrets, openRootSecrets, WrongMasterKey } from './vault/root-secret.ts'
 import { timeOf, type World } from './world.ts'
 
 /** The file that holds the private key of an instance's first key pair. */
@@ -23,6 +23,7 @@ export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(d
 
 export interface Vault {
   cipher: Cipher
+  rootSecrets: KnownRootSecrets
   masterKeys: MasterKeys
 }
 
@@ -37,12 +38,12 @@ export async function openVault(db: World['db'], settings: Settings): Promise<Va
   const masterKeys = await openMasterKeys(settings)
   try {
     const wrongKey = new InvalidSetting(`${masterKeys.source} is not the key that this database was made with: ${PUT_IT_BACK}`)
-    const secret = await rootSecret(db, masterKeys.keys, () => firstSecret(db, check, masterKeys)).catch((error) => {
+    const rootSecrets = await openRootSecrets(db, masterKeys.keys, () => firstSecret(db, check, masterKeys)).catch((error) => {
       if (error instanceof WrongMasterKey) throw wrongKey
       throw error instanceof ApiError ? new InvalidSetting(error.reason ?? error.message) : error
     })
-    const cipher = createCipher(secret)
-    if (await passes(db, cipher)) return { cipher, masterKeys }
+    const cipher = createCipher(rootSecrets)
+    if (await passes(db, cipher)) return { cipher, rootSecrets, masterKeys }
     throw wrongKey
   } catch (error) {
     await masterKeys.close()

@@ -95,6 +95,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       machineClock,
       ids: timeOrderedIds(machineClock),
       cipher: vault.cipher,
+      rootSecrets: vault.rootSecrets,
       keys: vault.masterKeys.keys,
       http,
       merchantHttp: receivers,

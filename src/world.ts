@@ -18,6 +18,7 @@ import type { Settings } from './settings.ts'
 import type { Tracing } from './tracing.ts'
 import type { CardTesting } from './vault/card-testing.ts'
 import type { KeyProvider } from './vault/key-provider.ts'
+import type { KnownRootSecrets } from './vault/root-secret.ts'
 
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
 export interface World {
@@ -28,6 +29,8 @@ export interface World {
   machineClock: Clock
   ids: Ids
   cipher: Cipher
+  /** What the cipher is derived from. */
+  rootSecrets: KnownRootSecrets
   /** Holds the master keys of what the vault encrypts. */
   keys: KeyProvider
   /** Outgoing HTTP to payment services. */

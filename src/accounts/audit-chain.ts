@@ -23,11 +23,11 @@ const columns = [
 const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
 
 /**
- * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. Nobody
- * makes one without the instance's root secret.
+ * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. A link
+ * cannot be made without the instance's root secret of that generation.
  */
-export function chainLink({ mac }: Pick<Cipher, 'mac'>, account: string, number: number, before: Buffer | undefined) {
-  const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts))
+export function chainLink({ mac }: Pick<Cipher, 'mac'>, generation: number, account: string, number: number, before: Buffer | undefined) {
+  const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts), generation)
   let hash = hashOf('link', account, number, before?.toString('hex') ?? null)
   let entries = 0
   return {

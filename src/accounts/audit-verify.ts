@@ -29,7 +29,11 @@ const accounts = `
 select id as account from merchant_accounts union select merchant_account_id from audit_seals union select merchant_account_id from audit_entries order by 1`
 
 /** Proves that what is sealed is what was written: every entry, every link, and the links that are known from elsewhere. Reads a batch at a time. */
-export async function verifyAuditLogs(run: Statements, cipher: Pick<Cipher, 'mac'>, heads: readonly AuditHead[] = []): Promise<AuditVerification> {
+export async function verifyAuditLogs(
+  run: Statements,
+  cipher: Pick<Cipher, 'mac' | 'generation'>,
+  heads: readonly AuditHead[] = [],
+): Promise<AuditVerification> {
   const verification: AuditVerification = { sealed: 0, unsealed: 0, findings: [] }
   for (const { account } of await run<{ account: string }>(accounts, [])) {
     const { sealed, unsealed, findings } = await verifyAccount(run, cipher, account)
@@ -46,7 +50,7 @@ const lastSeal = 'select * from audit_seals where merchant_account_id = $1 order
 const unsealedOf = `
 select count(*) as unsealed from audit_entries where merchant_account_id = $1 and position >= coalesce($2::bigint, '-9223372036854775808'::bigint)`
 
-async function verifyAccount(run: Statements, cipher: Pick<Cipher, 'mac'>, account: string): Promise<AuditVerification> {
+async function verifyAccount(run: Statements, cipher: Pick<Cipher, 'mac' | 'generation'>, account: string): Promise<AuditVerification> {
   const findings: AuditFinding[] = []
   // links that are made meanwhile are for the next time: only what this one says is final is read
   const [end] = await run<AuditSealRow>(lastSeal, [account])
@@ -56,25 +60,37 @@ async function verifyAccount(run: Statements, cipher: Pick<Cipher, 'mac'>, accou
   let next = await entries.next()
   let sealed = 0
   let before: AuditSealRow | undefined
+  // a link under an older root secret than the link before is not taken
+  let generation = 1
   for await (const seal of sealsUpTo(run, account, end.number)) {
-    const link = chainLink(cipher, account, seal.number, before?.hash)
+    const links = generationsFrom(generation, cipher.generation()).map((each) => ({
+      generation: each,
+      ...chainLink(cipher, each, account, seal.number, before?.hash),
+    }))
     while (!next.done && next.value.position < seal.position) {
-      link.add(next.value)
+      for (const link of links) link.add(next.value)
       next = await entries.next()
     }
+    const link = links.find(({ hash }) => hash(seal.position, seal.created_at).equals(seal.hash)) ?? links[0]
+    if (!link) continue
     sealed += link.entries()
     const problem = problemOf(seal, before, link)
     if (problem) findings.push({ account, ...problem })
+    else generation = link.generation
     before = seal
   }
+  if (generation < cipher.generation())
+    findings.push({ account, link: end.number, problem: 'is the last one and was made under an earlier root secret: links after it are missing' })
   return { sealed, unsealed, findings }
 }
+
+const generationsFrom = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /** One wrong link is found once: the links after it are over the hash that it says it has. */
 function problemOf(
   seal: AuditSealRow,
   before: AuditSealRow | undefined,
-  link: ReturnType<typeof chainLink>,
+  link: Pick<ReturnType<typeof chainLink>, 'entries' | 'hash'>,
 ): Omit<AuditFinding, 'account'> | undefined {
   const expected = (before?.number ?? 0) + 1
   if (seal.number !== expected) return { link: expected, problem: 'is missing' }

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identify } from '../api/caller.ts'
 import { forbidden, unauthorized } from '../api/errors.ts'
+import { isSignature } from '../cipher.ts'
 import type { World } from '../world.ts'
 import { mustEnroll } from './second-factor.ts'
 import { liveSession } from './session.store.ts'
@@ -36,8 +36,7 @@ async function ofSession(world: World, request: FastifyRequest, token: string): 
 /** The browser sends the cookie whoever's page asks; `SameSite` stops most of them, the token and the origin the others. Throws 403. */
 function refuseForgery(world: World, request: FastifyRequest, sessionId: string): void {
   const given = request.headers['x-csrf-token']
-  const [expected, sent] = [Buffer.from(csrfToken(world, sessionId)), Buffer.from(typeof given === 'string' ? given : '')]
-  if (expected.length !== sent.length || !timingSafeEqual(expected, sent))
+  if (typeof given !== 'string' || !isSignature(world.cipher, 'user-session-csrf', sessionId, given))
     throw forbidden('Requests by cookie need the header x-csrf-token; GET /sessions/current answers it')
   refuseOtherOrigins(world, request)
 }

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import type { Cipher } from '../cipher.ts'
+import { type Cipher, isSignature } from '../cipher.ts'
 import { invalidCursor } from './errors.ts'
 
 /** Where a page begins: after (or before) the row with this sort key and id. */
@@ -27,25 +26,19 @@ export function readPage(cipher: Cipher, list: string, query: PageQuery, paramet
   const { cursor, limit = 20 } = query
   if (cursor === null || cursor === undefined) return { limit, position: undefined }
   const [payload = '', signature = '', rest] = cursor.split('.')
-  // the texts are compared: many texts decode to the same bytes
-  const given = Buffer.from(signature)
-  const expected = Buffer.from(sign(cipher, list, payload))
-  if (rest !== undefined || given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidCursor(parameter)
+  if (rest !== undefined || !isSignature(cipher, 'cursor', signed(list, payload), signature, TAG)) throw invalidCursor(parameter)
   const [direction, key, id] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   return { limit, position: { direction, key, id } }
 }
 
 /** As JSON, so that no name of a list can run into the payload. */
-const sign = (cipher: Cipher, list: string, payload: string) =>
-  cipher
-    .mac('cursor', JSON.stringify([list, payload]))
-    .subarray(0, TAG)
-    .toString('base64url')
+const signed = (list: string, payload: string) => JSON.stringify([list, payload])
 
 /** A signed cursor to this place of a list. */
 export function cursorTo(cipher: Cipher, list: string, { direction, key, id }: Position): string {
   const payload = Buffer.from(JSON.stringify([direction, key, id])).toString('base64url')
-  return `${payload}.${sign(cipher, list, payload)}`
+  const signature = cipher.mac('cursor', signed(list, payload)).subarray(0, TAG).toString('base64url')
+  return `${payload}.${signature}`
 }
 
 /**

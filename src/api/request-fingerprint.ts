@@ -24,8 +24,10 @@ export const hashesOf = (request: Buffer): [Buffer, Buffer] => [request.subarray
 export const fingerprintColumns = (parameter: string): string =>
   `substring(${parameter}::bytea for ${LENGTH}), substring(${parameter}::bytea from ${LENGTH + 1})`
 
-/** Whether a request says the same as the one that has stored its key. */
-export function saysTheSame(stored: StoredFingerprint, request: Buffer): boolean {
-  const [sent, canonical] = hashesOf(request)
-  return stored.canonical_fingerprint?.length ? stored.canonical_fingerprint.equals(canonical) : stored.fingerprint.equals(sent)
+/** Whether a request says the same as the one that has stored its key, which may have done so before the root secret was replaced. */
+export function saysTheSame({ macs }: Pick<Cipher, 'macs'>, stored: StoredFingerprint, body: unknown): boolean {
+  const [kept, text] = stored.canonical_fingerprint?.length
+    ? [stored.canonical_fingerprint, canonicalJson(body ?? null)]
+    : [stored.fingerprint, JSON.stringify(body ?? null)]
+  return macs('request-fingerprint', text).some((mac) => mac.equals(kept))
 }

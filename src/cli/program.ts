@@ -23,6 +23,7 @@ const load = {
   lookUp: () => import('./look-up.ts'),
   reconcile: () => import('./reconcile.ts'),
   rotateEncryption: () => import('./rotate-encryption.ts'),
+  replaceRootSecret: () => import('./replace-root-secret.ts'),
   sandbox: () => import('./sandbox.ts'),
   start: () => import('./start.ts'),
   testing: () => import('./testing.ts'),
@@ -98,6 +99,15 @@ keys
   .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
   .action(async (options) => {
     process.exitCode = await (await load.rotateEncryption()).rotateEncryption(settings(), options)
+  })
+keys
+  .command('replace-root-secret')
+  .description(
+    'after an encryption key has leaked and was replaced: draw a new root secret, and seal everything again under it; run it again to go on after a stop',
+  )
+  .option('--end-overlap', 'refuse what is signed under earlier root secrets: URLs for notifications, links, cursors')
+  .action(async (options) => {
+    process.exitCode = await (await load.replaceRootSecret()).replaceRootSecret(settings(), options)
   })
 
 const users = program.command('users').description('people who sign in')

@@ -66,7 +66,7 @@ const recordRotation = (database: Database, keyId: string) =>
   })
 
 /** Two rotations at a time would each put a key into the file. The embedded database belongs to one process anyway. */
-async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
+export async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
   if (!databaseUrl) return undefined
   const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())
   if (!lock) throw new UserError('another rotation is running on this database')
@@ -128,7 +128,7 @@ async function announceOrRefuse({ db }: Database, awaited: Awaited, { keys, sour
   )
 }
 
-const secrets = (count: number) => `${count} ${count === 1 ? 'secret' : 'secrets'}`
+export const secrets = (count: number) => `${count} ${count === 1 ? 'secret' : 'secrets'}`
 
 function reporter(): (table: string, rewrapped: number) => void {
   let told = performance.now()

@@ -46,7 +46,7 @@ export async function earlierClaim(world: World, { account, scope, key, body }: 
   if (key.length === 0 || key.length > LONGEST_KEY) throw invalidHeader('idempotency-key', `must have 1 to ${LONGEST_KEY} characters`)
   const [row] = await world.run<StoredFingerprint & { resource_id: string; answer: Progress }>(find, [account, scope, key])
   if (!row) return undefined
-  if (saysTheSame(row, requestFingerprint(world.cipher, body))) return { id: row.resource_id, progress: row.answer }
+  if (saysTheSame(world.cipher, row, body)) return { id: row.resource_id, progress: row.answer }
   throw duplicateRecord(row.resource_id, 'Another request with this idempotency key had a different body')
 }
 

@@ -51,18 +51,27 @@ async function readiness(world: World, simulatorUrl: string | undefined, opensEv
 /** Work goes by the database server's time. One of the two clocks is wrong, and the machine's is what tokens, certificates and logs go by elsewhere. */
 const isClockRight = ({ settings, clockSkew }: World): boolean => settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
 
-const marks = 'select (select max(name) from kysely_migration) as migration, (select mac from encryption_check) as mac'
+const marks = `
+select (select max(name) from kysely_migration) as migration,
+       (select mac from encryption_check) as mac,
+       (select coalesce(max(generation), 1) from root_secret where used_at is not null) as root_secret`
 
 /** Undefined: it failed, or took too long. */
 const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
   Promise.race([work.catch(() => undefined), wait(PATIENCE_MS, undefined, { ref: false })])
 
 /** Somebody may have put another database in the place of ours, an older one or one of another key: nothing must be written to it. */
-async function askDatabase({ run, cipher }: World, opensEveryKey: () => Promise<boolean>): Promise<{ migrated: boolean; encrypted: boolean }> {
-  const [[row], newest] = await Promise.all([run<{ migration: string | null; mac: Buffer | null }>(marks, []), newestMigration()])
+async function askDatabase(
+  { run, cipher, rootSecrets }: World,
+  opensEveryKey: () => Promise<boolean>,
+): Promise<{ migrated: boolean; encrypted: boolean }> {
+  const [[row], newest] = await Promise.all([
+    run<{ migration: string | null; mac: Buffer | null; root_secret: number }>(marks, []),
+    newestMigration(),
+  ])
   return {
     migrated: row?.migration != null && row.migration >= newest,
-    encrypted: row?.mac?.equals(checkOf(cipher)) === true && (await opensEveryKey().catch(() => false)),
+    encrypted: row?.mac?.equals(checkOf(cipher)) === true && rootSecrets.known.has(row.root_secret) && (await opensEveryKey().catch(() => false)),
   }
 }
 

@@ -70,8 +70,7 @@ export async function idempotently<Shown>(
     if (!answer) throw new Error(`there is no representation ${request.representation}`)
     return answer
   } catch (error) {
-    const repeated =
-      claim && (error instanceof KeyTaken || error instanceof ApiError) ? await replay(world, request.account, claim, represent) : undefined
+    const repeated = claim && (error instanceof KeyTaken || error instanceof ApiError) ? await replay(world, request, claim, represent) : undefined
     if (repeated) {
       world.metrics.answerReplayed()
       return repeated
@@ -84,12 +83,17 @@ const storedAnswer = async <Shown>({ run }: World, account: string, { scope, key
   (await run<Stored<Shown> & Record<string, unknown>>(find, [account, scope, key]))[0]
 
 /** The stored answer, waiting for it while the first request is under way. Undefined: no request has this key. */
-async function replay<Shown>(world: World, account: string, claim: Claim, represent: Represent<Shown>): Promise<ShownAnswer | undefined> {
+async function replay<Shown>(
+  world: World,
+  { account, body }: KeyedRequest,
+  claim: Claim,
+  represent: Represent<Shown>,
+): Promise<ShownAnswer | undefined> {
   const patient = performance.now() + PATIENCE_MS
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
     const stored = await storedAnswer<Shown>(world, account, claim)
     if (!stored) return undefined
-    if (!saysTheSame(stored, claim.fingerprint)) {
+    if (!saysTheSame(world.cipher, stored, body)) {
       throw duplicateRecord(stored.resource_id, 'Another request with this idempotency key had a different body')
     }
     const answer = stored.answer && represent(stored.representation, stored.answer)

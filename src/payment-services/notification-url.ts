@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { isSignature } from '../cipher.ts'
 import type { World } from '../world.ts'
 
 type Signer = Pick<World, 'cipher'>
@@ -10,7 +10,5 @@ export const notificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, acco
   `${world.publicUrl}/notifications/${account}/${id}/${token(world, account, id)}`
 
 /** Whether this is the token of that service's notification URL. */
-export function isNotificationToken(world: Signer, account: string, id: string, given: string): boolean {
-  const [expected, actual] = [Buffer.from(token(world, account, id)), Buffer.from(given)]
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
+export const isNotificationToken = (world: Signer, account: string, id: string, given: string): boolean =>
+  isSignature(world.cipher, 'notification', `${account}/${id}`, given)

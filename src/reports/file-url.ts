@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import { forbidden, notFound } from '../api/errors.ts'
+import { isSignature } from '../cipher.ts'
 import type { World } from '../world.ts'
 
 /** What a link to a file says: of which execution, and until when it is good, in seconds since 1970. */
@@ -9,19 +9,21 @@ export interface FileLink {
   expires: number
 }
 
-const signatureOf = ({ cipher }: Pick<World, 'cipher'>, { account, execution, expires }: FileLink): string =>
-  cipher.mac('report-url', JSON.stringify([account, execution, expires])).toString('base64url')
+const signed = ({ account, execution, expires }: FileLink): string => JSON.stringify([account, execution, expires])
 
 /** Whoever has the link has the file. */
 export function fileUrl(world: Pick<World, 'cipher' | 'publicUrl'>, link: FileLink): string {
-  const query = new URLSearchParams({ account: link.account, expires: String(link.expires), signature: signatureOf(world, link) })
+  const query = new URLSearchParams({
+    account: link.account,
+    expires: String(link.expires),
+    signature: world.cipher.mac('report-url', signed(link)).toString('base64url'),
+  })
   return `${world.publicUrl}/report-executions/${link.execution}/file?${query}`
 }
 
 /** 404 where we have not signed the link, 403 where its time is over. */
 export function checkLink(world: Pick<World, 'cipher' | 'clock'>, link: FileLink, signature: string): void {
-  const [expected, given] = [Buffer.from(signatureOf(world, link)), Buffer.from(signature)]
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw notFound()
+  if (!isSignature(world.cipher, 'report-url', signed(link), signature)) throw notFound()
   if (link.expires * 1_000 <= world.clock.now()) throw forbidden('The link has expired; ask for another one')
 }
 

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isSignature } from '../cipher.ts'
 import type { World } from '../world.ts'
 
 /** What the payment service says of the buyer whom it sends back; nothing is believed but that they gave up. */
@@ -16,7 +17,8 @@ export const returnUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: s
 export const challengeUrl = (world: Pick<World, 'cipher' | 'publicUrl'>, account: string, id: string, step: 'challenge' | 'authenticated'): string =>
   `${world.publicUrl}/approvals/${account}/${id}/${token(world, account, id)}/${step}`
 
-export const isReturnToken = (world: Signer, account: string, id: string, given: string): boolean => equal(token(world, account, id), given)
+export const isReturnToken = (world: Signer, account: string, id: string, given: string): boolean =>
+  isSignature(world.cipher, 'approval', `${account}/${id}`, given)
 
 /** The credential of a session exchange (SEMANTICS §3.12). It names its account, as the exchange has no bearer that would. */
 export const sessionToken = ({ cipher }: Signer, account: string, id: string): string =>
@@ -24,8 +26,10 @@ export const sessionToken = ({ cipher }: Signer, account: string, id: string): s
 
 /** The account of a session token; undefined where it is not this transaction's. */
 export function accountOfSession(world: Signer, id: string, given: string): string | undefined {
-  const account = Buffer.from(given.split('.')[0] ?? '', 'base64url').toString()
-  return equal(sessionToken(world, account, id), given) ? account : undefined
+  const [encoded = '', signature = '', ...others] = given.split('.')
+  const account = Buffer.from(encoded, 'base64url').toString()
+  const isCanonical = others.length === 0 && Buffer.from(account).toString('base64url') === encoded
+  return isCanonical && isSignature(world.cipher, 'session', `${account}/${id}`, signature) ? account : undefined
 }
 
 export function equal(expected: string, given: string): boolean {

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { isSignature } from '../cipher.ts'
 import type { World } from '../world.ts'
 
 const proof = ({ cipher }: Pick<World, 'cipher'>, account: string, id: string) =>
@@ -9,7 +9,5 @@ export const tokenNotificationUrl = (world: Pick<World, 'cipher' | 'publicUrl'>,
   `${world.publicUrl}/notifications/network-tokens/${account}/${id}/${proof(world, account, id)}`
 
 /** Whether this is the last part of that token's notification URL. */
-export function isProof(world: Pick<World, 'cipher'>, account: string, id: string, given: string): boolean {
-  const [expected, actual] = [Buffer.from(proof(world, account, id)), Buffer.from(given)]
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
+export const isProof = (world: Pick<World, 'cipher'>, account: string, id: string, given: string): boolean =>
+  isSignature(world.cipher, 'token-notification', `${account}/${id}`, given)

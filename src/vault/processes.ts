@@ -13,6 +13,10 @@ export interface ServiceProcess {
   pid: number
   /** Names of the encryption keys that it can use, the one that wraps first (`KeyProvider.names`). */
   encryption_keys: string[]
+  /** The newest generation of the root secret that it knows. */
+  root_secret_known: number
+  /** The generation that it seals and signs with. */
+  root_secret_used: number
   /** Whether it has reported since the instant that was asked about. */
   reported: boolean
 }
@@ -25,24 +29,26 @@ const GONE_SECONDS = 60
 export const PATIENCE_MS = 65_000
 
 const report = `
-insert into service_processes (id, host, pid, encryption_keys, seen_at)
-values ($1, $2, $3, $4, now())
+insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at)
+values ($1, $2, $3, $4, $5, $6, now())
 on conflict (id) do update
    set encryption_keys = excluded.encryption_keys,
+       root_secret_known = excluded.root_secret_known,
+       root_secret_used = excluded.root_secret_used,
        seen_at = excluded.seen_at`
 
 const forgetGone = `delete from service_processes where seen_at < now() - interval '1 day'`
 
 const forgetProcess = 'delete from service_processes where id = $1'
 
-type Here = Pick<World, 'run' | 'db' | 'keys' | 'log' | 'settings'>
+type Here = Pick<World, 'run' | 'db' | 'keys' | 'rootSecrets' | 'log' | 'settings'>
 
 /**
- * Reports which keys this process knows, now and every few seconds, since the file of keys may have a new one. The function that it answers stops that, and takes the
+ * Reports which keys this process knows, now and every few seconds, since the file of keys may have a new one and there may be a new root secret. The function that it answers stops that, and takes the
  * process off the list. Throws `InvalidSetting` where a key is in use that this process does not know, or where this process would use one that another process does not know.
  */
 export async function startReporting(world: Here, patience = PATIENCE_MS): Promise<() => Promise<void>> {
-  const { run, db, keys, settings, log } = world
+  const { run, db, keys, rootSecrets, settings, log } = world
   const id = randomUUID()
   const stopReporting = async () => void (await run(forgetProcess, [id]).catch(() => undefined))
   let checked: string | undefined
@@ -51,7 +57,9 @@ export async function startReporting(world: Here, patience = PATIENCE_MS): Promi
     // a key service is asked when the key changes, not each time
     if (names[0] !== checked) await keepKeyCheck(db, keys)
     checked = names[0]
-    await run(report, [id, hostname(), process.pid, names])
+    // a process that cannot open a new root secret goes on reporting that it does not know it: so it is not used
+    await rootSecrets.refresh().catch((error) => log.error({ err: error }, 'the process could not read the root secrets'))
+    await run(report, [id, hostname(), process.pid, names, Math.max(...rootSecrets.known.keys()), rootSecrets.current])
     return 1
   }
   if (settings.databaseUrl) {
@@ -108,7 +116,7 @@ export const processNames = (processes: readonly ServiceProcess[]): string =>
   `${processes.length === 1 ? 'the process' : 'the processes'} ${processes.map(({ host, pid }) => `${pid} on ${host}`).join(', ')}`
 
 const live = `
-select host, pid, encryption_keys, seen_at > $1::timestamptz as reported
+select host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at > $1::timestamptz as reported
   from service_processes
  where seen_at > now() - interval '${GONE_SECONDS} seconds'
  order by host, pid`

@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import { rowContext } from './envelope.ts'
 import type { WrappedKey } from './key-provider.ts'
-import { rewrapRootSecret } from './root-secret.ts'
+import { rewrapRootSecrets } from './root-secret.ts'
 
 /** Every table whose rows hold an envelope (vault/envelope.ts): columns merchant_account_id, id, key_id, data_key. */
 export const envelopeTables = [
@@ -24,7 +24,7 @@ type Vault = Pick<World, 'db' | 'run' | 'keys'>
 export interface Rotation {
   /** The master key that everything is wrapped under now, but for what is told below. */
   keyId: string
-  /** Secrets that this run has wrapped anew, the root secret among them. */
+  /** Secrets that this run has wrapped anew, the root secrets among them. */
   rewrapped: number
   /** Secrets whose master key is not at hand, by its id: they are left as they are. */
   lost: Map<string, number>
@@ -51,7 +51,7 @@ const BATCH = 500
 const BUSY_MS = 200
 
 /**
- * Wraps the root secret and the data key of every envelope under the current master key; what is sealed under a data key is not touched. Each batch is one
+ * Wraps the root secrets and the data key of every envelope under the current master key; what is sealed under a data key is not touched. Each batch is one
  * statement and one commit: whatever ends this, running it again goes on. Rows that somebody holds or changes meanwhile are met again in the next round.
  */
 export async function rewrapAll(vault: Vault, { signal, batch = BATCH, progress }: RotationOptions = {}): Promise<Rotation> {
@@ -62,7 +62,7 @@ export async function rewrapAll(vault: Vault, { signal, batch = BATCH, progress 
     const before = rewrapped
     const lost = new Map<string, number>()
     let skipped = 0
-    if (await rewrapRootSecret(vault.db, vault.keys, keyId)) rewrapped++
+    rewrapped += await rewrapRootSecrets(vault.db, vault.keys, keyId)
     for (const table of envelopeTables) {
       for await (const done of rewrapTable(vault, table, keyId, batch)) {
         rewrapped += done.rewrapped
@@ -139,7 +139,7 @@ update ${table} stored
  where stored.merchant_account_id = taken.merchant_account_id and stored.id = taken.id and stored.data_key = taken.old_data_key
 returning stored.id`
 
-/** How many secrets there are under each master key, by its id; the root secret counts as one. */
+/** How many secrets there are under each master key, by its id; a root secret counts as one. */
 export async function secretsByKey({ run }: Pick<World, 'run'>): Promise<Map<string, number>> {
   const tables = ['select key_id from root_secret', ...envelopeTables.map((table) => `select key_id from ${table} where key_id is not null`)]
   const rows = await run<{ key_id: string; count: number }>(

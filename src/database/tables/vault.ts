@@ -14,8 +14,11 @@ export interface InstanceEnvironmentTable {
 
 /** One row: the root secret, wrapped under the master key `key_id`. */
 export interface RootSecretTable {
+  generation: Generated<number>
   key_id: string
   wrapped: Buffer
+  used_at: Generated<string | null>
+  retired_at: Generated<string | null>
 }
 
 /** A process that serves, as it last reported itself. */
@@ -24,6 +27,8 @@ export interface ServiceProcessTable {
   host: string
   pid: number
   encryption_keys: string[]
+  root_secret_known: Generated<number>
+  root_secret_used: Generated<number>
   seen_at: string
 }
 

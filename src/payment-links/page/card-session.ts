@@ -1,6 +1,6 @@
 import type { GuestBuyer } from '../../buyers/buyer.schema.ts'
 import { insertCheckoutSession } from '../../checkout/checkout-session.store.ts'
-import { equal } from '../../transactions/return-url.ts'
+import { isSignature } from '../../cipher.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 
@@ -20,7 +20,8 @@ export async function openCardSession(world: World, link: PaymentLinkRow, name: 
   return { id, proof: proofOf(world, link, id) }
 }
 
-export const isCardSession = (world: World, link: PaymentLinkRow, { id, proof }: CardSession): boolean => equal(proofOf(world, link, id), proof)
+export const isCardSession = (world: World, link: PaymentLinkRow, { id, proof }: CardSession): boolean =>
+  isSignature(world.cipher, 'payment-link-session', `${link.id}/${id}`, proof)
 
 const proofOf = ({ cipher }: World, { id: link }: PaymentLinkRow, session: string) =>
   cipher.mac('payment-link-session', `${link}/${session}`).toString('base64url')
