@@ -9,7 +9,8 @@ const places = [
   '{bench,deploy,docs,examples,packages,scripts,src,test}/**/*.{cjs,cts,json,md,mjs,js,sh,tpl,ts,txt,yaml,yml}',
 ]
 const files = globSync(places, { exclude: (path) => /(?:^|\/)node_modules(?:\/|$)/.test(path) || path === 'package-lock.json' }).filter(
-  (path) => !path.endsWith('command-names.test.ts'),
+  // the plan names what is still to be done about such commands
+  (path) => !path.endsWith('command-names.test.ts') && path !== 'docs/plan.md',
 )
 const texts = files.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 
