@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { argon2Sync, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, person, roleIds, signIn, tokenOf } from '../../test/people.ts'
@@ -245,6 +245,27 @@ test('who did what to whom is in the audit log, with the person’s address', as
     ['updated', 'user', ford.email],
     ['updated', 'user', ford.email],
   ])
+})
+
+test('a password is kept as argon2id of 19 MiB and two passes, with a salt of its own for each person', async () => {
+  const people = await Promise.all([person(railyard), person(railyard)])
+  const rows = await railyard.world.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where(
+      'id',
+      'in',
+      people.map(({ id }) => id),
+    )
+    .execute()
+  const kept = rows.map(({ password_hash }) => /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(password_hash ?? ''))
+  const salts = kept.map((parts) => parts?.[1] ?? '')
+  expect(new Set(salts).size).toBe(2)
+  for (const [index, salt] of salts.entries()) {
+    const nonce = Buffer.from(salt, 'base64')
+    const hash = argon2Sync('argon2id', { message: Buffer.from(PASSWORD), nonce, memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
+    expect(Buffer.from(kept[index]?.[2] ?? '', 'base64').equals(hash)).toBe(true)
+  }
 })
 
 test('no password, link, cookie, code or secret is logged or stored in the clear', async () => {
