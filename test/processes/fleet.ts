@@ -68,6 +68,9 @@ export async function startFleet({ apis, workers, env: more = {}, folder: versio
     SANDBOX_URL: sandboxUrl,
     PROVIDER_TIMEOUT_MS: '800',
     RECOVERY_INTERVAL_MS: '200',
+    // all that buyers do comes from this machine, with cards of a few kinds
+    CARD_ATTEMPTS_PER_ADDRESS: '0',
+    CARD_ATTEMPTS_PER_BIN: '0',
     LOG_LEVEL: 'error',
     ...more,
   }
