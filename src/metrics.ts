@@ -31,8 +31,9 @@ export type PaymentOutcome = 'succeeded' | 'declined' | 'failed' | 'canceled'
 
 /**
  * `address`, `bin`: more attempts than the limit allows. `numbers_alike`: many numbers with the same first and last digits. `payment_link`: a link has taken its last decline.
+ * `gift_card_pins`: many PINs for one gift card. `gift_card_numbers`: many gift cards from one address.
  */
-export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link'
+export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link' | 'gift_card_pins' | 'gift_card_numbers'
 
 /** What a provider is asked: the definition of its service, and the operation in our words. */
 export interface ProviderCall {

@@ -21,7 +21,7 @@ import { pagesUrl } from './sandbox/page.routes.ts'
 import { buildServer } from './server.ts'
 import { InvalidSetting, type Settings } from './settings.ts'
 import { eventTargets } from './transactions/event-target.ts'
-import { CardTesting } from './vault/card-testing.ts'
+import { CardTesting, type MostGuesses } from './vault/card-testing.ts'
 import { startReporting } from './vault/processes.ts'
 import { type Clock, timeOrderedIds, type World } from './world.ts'
 
@@ -51,6 +51,13 @@ export interface RailyardOptions {
   /** How long a start that would be the first to use an encryption key waits for the processes that do not know it, in milliseconds: they may have died. */
   keyPatience?: number
 }
+
+/** In the sandbox PINs say what becomes of a gift card, so tests send many with one number. */
+const mostGuesses = ({ cardNumbersAlike, giftCardPins, giftCardNumbersPerAddress, environment }: Settings): MostGuesses => ({
+  alike: cardNumbersAlike,
+  pins: giftCardPins ?? (environment === 'production' ? 10 : 0),
+  giftCards: giftCardNumbersPerAddress,
+})
 
 /** A world that answers no requests and does nothing by itself. */
 export interface OpenWorld {
@@ -115,7 +122,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       calls: new Map(),
       log,
       metrics,
-      cardTesting: new CardTesting({ clock: machineClock, log, metrics, mostAlike: settings.cardNumbersAlike }),
+      cardTesting: new CardTesting({ clock: machineClock, log, metrics, most: mostGuesses(settings) }),
       tracing,
       backlog: watchBacklog(),
       connections: database.connections,

@@ -129,6 +129,20 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['1001', '-1', 'many'],
   },
+  giftCardPins: {
+    good: [
+      ['0', 0],
+      ['1000', 1_000],
+    ],
+    bad: ['1001', '-1', 'many'],
+  },
+  giftCardNumbersPerAddress: {
+    good: [
+      ['0', 0],
+      ['10000', 10_000],
+    ],
+    bad: ['10001', '-1', 'many'],
+  },
   sandboxUrl: { good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']], bad: ['https://sandbox', '127.0.0.1:9000'] },
   threeDSecureServerUrl: { good: [['https://3ds.example/', 'https://3ds.example']], bad: ['3ds.example', 'ftp://3ds.example'] },
   threeDSecureServerToken: { good: [['s.token', 's.token']], bad: ['two words', 'line\nbreak'] },

@@ -155,6 +155,18 @@ export const definitions = {
     10,
     'How many different card numbers with the same first six and last four digits a merchant account may be given in ten minutes, by servers too; 0: any number',
   ),
+  giftCardPins: setting<number | undefined>(
+    'GIFT_CARD_PINS',
+    whole(0, 1_000),
+    undefined,
+    'How many different PINs a merchant account may be given in ten minutes with one gift card number; 0: any number. Unset: 10 in production, any number in the sandbox, where the PIN says what becomes of a card',
+  ),
+  giftCardNumbersPerAddress: setting(
+    'GIFT_CARD_NUMBERS_PER_ADDRESS',
+    whole(0, 10_000),
+    30,
+    'How many different gift card numbers browsers at one address may give a merchant account in ten minutes; 0: any number',
+  ),
   sandboxUrl: setting<string | undefined>(
     'SANDBOX_URL',
     url(['http:']),

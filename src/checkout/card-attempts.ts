@@ -18,12 +18,9 @@ export interface Attempt {
  */
 export function attemptLimits(world: World, { account, address, number }: Attempt): Limit[] {
   const { cardAttemptsPerAddress, cardAttemptsPerBin } = world.settings
-  // as a socket that takes both kinds of addresses writes an IPv4 one
-  const isPublic = isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))
-  const byAddress = cardAttemptsPerAddress > 0 && isPublic
+  const byAddress = cardAttemptsPerAddress > 0 && isPublicAddress(address)
   const byBin = cardAttemptsPerBin > 0 && number !== undefined
   return [
-    // a private address is a proxy's that TRUSTED_PROXIES does not count, and all buyers come from it
     ...(byAddress
       ? [
           {
@@ -46,3 +43,11 @@ export function attemptLimits(world: World, { account, address, number }: Attemp
       : []),
   ]
 }
+
+/** 429 for one gift card number too many that browsers at this address send. */
+export function noteGiftCards(world: World, { account, address }: Attempt, numbers: readonly string[]): void {
+  if (isPublicAddress(address)) for (const number of numbers) world.cardTesting.noteGiftCardFrom(networkOf(address), account, number)
+}
+
+/** A private address is a proxy's that TRUSTED_PROXIES does not count, and all buyers come from it. An IPv4 one may be written as a socket that takes both kinds does. */
+const isPublicAddress = (address: string): boolean => isGlobalUnicast(address.replace(/^::ffff:(?=\d+\.)/i, ''))

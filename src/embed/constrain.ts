@@ -3,7 +3,7 @@ import { isEmbedded } from '../api/caller.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App } from '../api/routes.ts'
-import { attemptLimits } from '../checkout/card-attempts.ts'
+import { attemptLimits, noteGiftCards } from '../checkout/card-attempts.ts'
 import type { World } from '../world.ts'
 import { type BrowserOperation, browserOperations } from './browser-members.ts'
 import { isObject, refusal, withPins } from './pins.ts'
@@ -21,6 +21,7 @@ export function constrainBrowsers(app: App, world: World): void {
     const { token, operation } = embedded
     const ofToken = { ...ofTokens, key: `token/${request.account}/${token.jti}` }
     reply.headers(await limitRates(world.run, world.machineClock, ofToken, ...(operation.isAttempt ? limitsOf(request) : [])))
+    if (operation.isAttempt) noteGiftCards(world, { account: request.account, address: clientAddress(request) }, giftCardsIn(request.body))
     if (operation.body && isObject(request.body)) request.body = withPins(request.body, token.embed ?? {}, operation.body, 'body')
   })
   const limitsOf = (request: FastifyRequest) =>
@@ -45,6 +46,14 @@ function numberIn(body: unknown): string | undefined {
   const method = isObject(body) ? body['payment_method'] : undefined
   const number = isObject(method) ? method['number'] : undefined
   return typeof number === 'string' && /^\d{13,19}$/.test(number) ? number : undefined
+}
+
+/** The gift card numbers that a request sends: its own, those of `items`, or those that pay. */
+function giftCardsIn(body: unknown): string[] {
+  if (!isObject(body)) return []
+  const { number, items, gift_cards: paying } = body
+  const cards = [items, paying].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isObject)
+  return [number, ...cards.map((card) => card['number'])].filter((each) => typeof each === 'string')
 }
 
 /** Undefined: the request brings no browser's token. An operation that the table does not know takes nothing from a browser. */

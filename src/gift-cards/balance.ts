@@ -1,11 +1,12 @@
 import { invalid } from '../api/errors.ts'
 import type { BuyerRow } from '../buyers/buyer.store.ts'
-import type { GiftCardBalance } from '../connectors/gift-card-connector.ts'
+import type { GiftCardBalance, GiftCardForCall } from '../connectors/gift-card-connector.ts'
 import { giftCardFingerprint, openGiftCard } from '../vault/gift-card-secret.ts'
 import type { World } from '../world.ts'
 import { type GiftCardRow, summaryOfNumber, summaryOfStored } from './gift-card.representation.ts'
 import type { GiftCardBalanceRequest, GiftCardSort, GiftCardSummary } from './gift-card.schema.ts'
 import { archiveGiftCards, giftCardsByIds, listCardsOfBuyer } from './gift-card.store.ts'
+import { type ComparedCard, isSameGiftCard } from './same-card.ts'
 import { giftCardServiceById, primaryGiftCardService } from './service-call.ts'
 
 /** Each is a question to the gift card service. */
@@ -14,8 +15,7 @@ const MOST_AT_ONCE = 100
 type Item = GiftCardBalanceRequest['items'][number]
 
 /** A card of the request: what tells two of them apart, and how its service is asked. */
-interface Asked {
-  fingerprint: string
+interface Asked extends ComparedCard {
   ask(): Promise<GiftCardSummary>
 }
 
@@ -33,34 +33,40 @@ export async function balancesOf(
   const { connector, call } = await primaryGiftCardService(world, account)
   const ids = items.flatMap((item) => ('id' in item ? item.id.toLowerCase() : []))
   const rows = new Map((await giftCardsByIds(world, account, ids)).map((row) => [row.id, row]))
-  const problems: Record<string, string> = {}
-  const asked = items.flatMap((item, index): Asked[] => {
-    if (!('id' in item)) {
-      const ask = async () => summaryOfNumber(account, item.number, await connector.balance(call, item))
-      return [{ fingerprint: giftCardFingerprint(world, item.number), ask }]
-    }
-    const row = rows.get(item.id.toLowerCase())
-    if (row && (only === 'any' || row.buyer_id === only?.id)) {
-      return [{ fingerprint: row.fingerprint, ask: async () => summaryOfStored(row, await balanceOf(world, row)) }]
-    }
-    problems[`/items/${index}/id`] = 'is not a gift card of this account'
-    return []
+  const missing = items.flatMap((item, index) => {
+    const row = 'id' in item ? rows.get(item.id.toLowerCase()) : undefined
+    const isTheirs = row !== undefined && (only === 'any' || row.buyer_id === only?.id)
+    return 'id' in item && !isTheirs ? [[`/items/${index}/id`, 'is not a gift card of this account']] : []
   })
-  const prints = asked.map(({ fingerprint }) => fingerprint)
-  // with a card missing, places in the two lists differ, and that one is to blame anyhow
-  if (Object.keys(problems).length === 0) {
-    for (const [index, print] of prints.entries())
-      if (prints.indexOf(print) < index) problems[`/items/${index}`] = 'is the same card as one before it'
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
-  return Promise.all(asked.map(({ ask }) => ask()))
+  if (missing.length > 0) throw invalid(Object.fromEntries(missing))
+  for (const item of items) if (!('id' in item)) world.cardTesting.noteGiftCard(account, item)
+  const asked = await Promise.all(
+    items.map(async (item): Promise<Asked[]> => {
+      if (!('id' in item)) {
+        const ask = async () => summaryOfNumber(account, item.number, await connector.balance(call, item))
+        return [{ fingerprint: giftCardFingerprint(world, item.number), pin: item.pin, isStored: false, ask }]
+      }
+      const row = rows.get(item.id.toLowerCase())
+      if (!row) return []
+      const card = await openGiftCard(world, row)
+      return [
+        { fingerprint: row.fingerprint, pin: card.pin, isStored: true, ask: async () => summaryOfStored(row, await balanceOf(world, row, card)) },
+      ]
+    }),
+  )
+  const cards = asked.flat()
+  const again = cards.flatMap((card, index) =>
+    cards.slice(0, index).some((before) => isSameGiftCard(card, before)) ? [[`/items/${index}`, 'is the same card as one before it']] : [],
+  )
+  if (again.length > 0) throw invalid(Object.fromEntries(again))
+  return Promise.all(cards.map(({ ask }) => ask()))
 }
 
 /** What the service that a stored card came through says of it now. */
-export async function balanceOf(world: World, row: GiftCardRow): Promise<GiftCardBalance> {
+export async function balanceOf(world: World, row: GiftCardRow, opened?: GiftCardForCall): Promise<GiftCardBalance> {
   const service = await giftCardServiceById(world, row.merchant_account_id, row.gift_card_service_id)
   if (!service) return { status: 'lost', reason: 'there is no connection to this gift card service' }
-  return service.connector.balance(service.call, await openGiftCard(world, row))
+  return service.connector.balance(service.call, opened ?? (await openGiftCard(world, row)))
 }
 
 /** A buyer's cards with their balances. Those that are found expired or empty are archived and left out; where a service cannot be asked, its cards are shown without a balance. */

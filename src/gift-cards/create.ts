@@ -10,7 +10,8 @@ export async function createGiftCard(world: World, account: string, card: GiftCa
   const buyer = await chosenBuyer(world, account, selectors)
   const { row: service, connector, call } = await primaryGiftCardService(world, account)
   const { number, pin } = card
-  await refuseToStore(world, account, number, buyer)
+  world.cardTesting.noteGiftCard(account, card)
+  await refuseToStore(world, account, { number, pin }, buyer)
   const balance = await connector.balance(call, { number, pin })
   if (balance.status === 'lost') throw serviceLost()
   if (balance.status === 'refused') throw refusedByService(balance)

@@ -8,7 +8,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
-import { giftCardDigits, giftCardFingerprint, sealGiftCard } from '../vault/gift-card-secret.ts'
+import { giftCardDigits, giftCardFingerprint, openGiftCard, sealGiftCard } from '../vault/gift-card-secret.ts'
 import { timeOf, type World } from '../world.ts'
 import { type GiftCardRow, showGiftCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardSort } from './gift-card.schema.ts'
@@ -119,11 +119,14 @@ export async function cardOfBuyer(
   return buyer_id === null ? undefined : cardsOf(db, account, buyer_id).selectAll().where('fingerprint', '=', fingerprint).executeTakeFirst()
 }
 
-/** What can be said before the gift card service is asked; `storeGiftCard` decides. */
-export async function refuseToStore(world: World, account: string, number: string, buyer: BuyerRow | undefined): Promise<void> {
+/**
+ * What can be said before the gift card service is asked; `storeGiftCard` decides. That a card is stored already is told only with its PIN: without it, a browser could try numbers
+ * until one of them is its buyer's.
+ */
+export async function refuseToStore(world: World, account: string, { number, pin }: GiftCardForCall, buyer: BuyerRow | undefined): Promise<void> {
   if (!buyer) return
   const known = await cardOfBuyer(world.db, account, { buyer_id: buyer.id, fingerprint: giftCardFingerprint(world, number) })
-  if (known) throw alreadyStored(known.id)
+  if (known && (await openGiftCard(world, known)).pin === pin) throw alreadyStored(known.id)
   if ((await countCards(world.db, account, buyer.id)) >= MOST_GIFT_CARDS) throw tooMany()
 }
 

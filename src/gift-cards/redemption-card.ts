@@ -7,6 +7,7 @@ import { giftCardById } from './gift-card.store.ts'
 import { providerOf } from './gift-card-service.store.ts'
 import type { GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from './redemption.schema.ts'
 import type { GiftCards, Redemption } from './redemption.ts'
+import { type ComparedCard, isSameGiftCard } from './same-card.ts'
 import { primaryGiftCardService } from './service-call.ts'
 
 type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
@@ -30,7 +31,7 @@ export async function newRedemptions(world: World, account: string, given: reado
   const read = await Promise.all(
     given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
   )
-  const again = read.findIndex(({ fingerprint }, index) => read.findIndex((other) => other.fingerprint === fingerprint) < index)
+  const again = read.findIndex((card, index) => read.slice(0, index).some((before) => isSameGiftCard(card, before)))
   if (again >= 0) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
   return {
     service: { id: service.id, gift_card_service_definition_id: providerOf(service), display_name: service.display_name },
@@ -38,9 +39,8 @@ export async function newRedemptions(world: World, account: string, given: reado
   }
 }
 
-interface ReadRedemption {
+interface ReadRedemption extends ComparedCard {
   redemption: Redemption
-  fingerprint: string
 }
 
 interface Redeemer {
@@ -70,7 +70,8 @@ async function newRedemption(world: World, account: string, given: Given, pointe
   if ('number' in given) {
     const { number, pin } = given
     const sealed = sealForRedemption(world, id, { number, pin })
-    return { redemption: { ...blank, sealed, gift_card: { id: null, ...giftCardDigits(number) } }, fingerprint: giftCardFingerprint(world, number) }
+    const redemption = { ...blank, sealed, gift_card: { id: null, ...giftCardDigits(number) } }
+    return { redemption, fingerprint: giftCardFingerprint(world, number), pin, isStored: false }
   }
   const row = await giftCardById(world, account, given.id)
   if (!row) throw invalid({ [`${pointer}/id`]: 'is not a stored gift card of this account' })
@@ -79,6 +80,7 @@ async function newRedemption(world: World, account: string, given: Given, pointe
   if (!mayRedeem(buyer, row.buyer_id)) throw invalid({ [`${pointer}/id`]: 'belongs to another buyer' })
   const { bin, sub_bin, last4, fingerprint } = row
   // a copy, as the stored card may be deleted while its redemption is under way, which must be asked for again where its answer is lost
-  const sealed = sealForRedemption(world, id, await openGiftCard(world, row))
-  return { redemption: { ...blank, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint }
+  const card = await openGiftCard(world, row)
+  const sealed = sealForRedemption(world, id, card)
+  return { redemption: { ...blank, sealed, gift_card: { id: row.id, bin, sub_bin, last4 } }, fingerprint, pin: card.pin, isStored: true }
 }

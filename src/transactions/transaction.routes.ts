@@ -6,6 +6,7 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { forBrowser } from '../vault/card-fingerprint.ts'
+import type { World } from '../world.ts'
 import { buyerAddress } from './buyer-address.ts'
 import { correctsMoney, correctTransaction } from './correct.ts'
 import { createTransaction } from './create.ts'
@@ -72,8 +73,7 @@ export const transactionRoutes: Routes = (app, world) => {
         body,
         representation: 'created-transaction',
       } as const
-      // before the idempotency key is looked at: a repeated key says whether the whole body is the same, and so whether a guessed number is right
-      if (body.payment_method && 'number' in body.payment_method) world.cardTesting.noteNumber(account, body.payment_method.number)
+      noteCards(world, account, body)
       const answer = await idempotently(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
         const { input, session } = await withSession(world, account, body, caller)
@@ -145,3 +145,11 @@ export const transactionRoutes: Routes = (app, world) => {
 
 const shownTo = (caller: Caller, transaction: Transaction): Transaction =>
   isEmbedded(caller) && transaction.payment_method ? { ...transaction, payment_method: forBrowser(transaction.payment_method) } : transaction
+
+/**
+ * 429 for one number or PIN too many. Before the idempotency key is looked at: a repeated key says whether the whole body is the same, and so whether a guessed number or PIN is right.
+ */
+function noteCards({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
+  if (method && 'number' in method) cardTesting.noteNumber(account, method.number)
+  for (const card of gift_cards ?? []) if ('number' in card) cardTesting.noteGiftCard(account, card)
+}

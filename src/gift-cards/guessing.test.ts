@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type GiftShop, newGiftCard, openGiftShop } from '../../test/gift-cards.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { goodClaims, signed } from '../../test/tokens.ts'
+
+let railyard: TestRailyard
+let shop: GiftShop
+beforeAll(async () => {
+  railyard = await startTestRailyard({ TRUSTED_PROXIES: '1', GIFT_CARD_PINS: '10', GIFT_CARD_NUMBERS_PER_ADDRESS: '6' })
+  shop = await openGiftShop(railyard)
+})
+afterAll(() => railyard.close())
+
+interface Given {
+  number: string
+  pin: string
+}
+/** Different PINs that the simulated service refuses. */
+const wrong = (turn: number) => `1${'0'.repeat(turn + 1)}`
+const pays = (card: Given, by: Client = shop, headers = {}) =>
+  by.post('/transactions', { amount: 1_00, currency: 'EUR', gift_cards: [{ ...card, amount: 1_00 }] }, headers)
+const asks = (items: object[], by: Client = shop) => by.post('/gift-cards/balances', { items })
+const signals = async (signal: string) =>
+  Number(new RegExp(`railyard_card_testing_total\\{signal="${signal}"\\} (\\d+)`).exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? 0)
+
+describe('a gift card number', () => {
+  test('takes ten different PINs in ten minutes, whichever way they come, and the operator is told', async () => {
+    const { number, pin } = newGiftCard()
+    const ways = [
+      (card: Given) => asks([card]),
+      (card: Given) => shop.stores(card),
+      (card: Given) => shop.post('/gift-cards/activations', card),
+      (card: Given) => pays(card),
+    ]
+    const before = await signals('gift_card_pins')
+    for (let turn = 0; turn < 9; turn++) expect((await ways[turn % 4]?.({ number, pin: wrong(turn) }))?.status).not.toBe(429)
+    expect((await asks([{ number, pin }])).status).toBe(200)
+    for (const way of ways) {
+      const refused = await way({ number, pin: wrong(10) })
+      expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', message: 'Too many different PINs for this gift card' } })
+      expect(refused.headers.get('retry-after')).toBe('600')
+    }
+    expect(await signals('gift_card_pins')).toBe(before + 4)
+    expect((await asks([{ number, pin }])).body.items).toMatchObject([{ balance: 50_00 }])
+    expect((await asks([newGiftCard()])).status).toBe(200)
+    const neighbour = await openGiftShop(railyard)
+    expect((await asks([{ number, pin: wrong(10) }], neighbour)).status).toBe(200)
+    expect(railyard.logged.join('\n')).not.toContain(number)
+    railyard.clock.advance(1_201_000)
+    expect((await asks([{ number, pin: wrong(10) }])).status).toBe(200)
+  })
+
+  test('is not confirmed by an idempotency key beyond the limit', async () => {
+    const { number, pin } = newGiftCard()
+    for (const path of ['/transactions', '/gift-cards/activations']) {
+      const card = { number, pin: path === '/transactions' ? pin : '01' }
+      const headers = { 'idempotency-key': randomUUID() }
+      const sends = (given: Given) => (path === '/transactions' ? pays(given, shop, headers) : shop.post(path, given, headers))
+      expect((await sends(card)).status).toBe(201)
+      const statuses = []
+      for (let turn = 0; turn < 12; turn++) statuses.push((await sends({ number, pin: wrong(turn) })).status)
+      expect(statuses.filter((status) => status === 409)).toHaveLength(9)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(3)
+      expect((await sends(card)).status).toBe(201)
+      railyard.clock.advance(1_201_000)
+    }
+  })
+
+  test.each([
+    ['production', 429],
+    ['sandbox', 400],
+  ])('takes ten PINs in production without a setting, and any number in the sandbox: %s', async (environment, last) => {
+    const other = await startTestRailyard({ RAILYARD_ENV: environment })
+    try {
+      const { number } = newGiftCard()
+      const statuses = []
+      for (let turn = 0; turn < 11; turn++) statuses.push((await other.admin.post('/gift-cards/activations', { number, pin: wrong(turn) })).status)
+      // there is no gift card service
+      expect(statuses).toEqual([...Array(10).fill(400), last])
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+test('browsers at one address give a merchant account so many different gift card numbers, whichever way, and no more', async () => {
+  const now = Math.floor(railyard.clock.now() / 1000)
+  const token = await signed(shop.signer, goodClaims({ scopes: ['embed'], iat: now, nbf: now, exp: now + 300 }))
+  const send = (path: string, body: object, address: string) =>
+    railyard.send('POST', path, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify(body),
+    })
+  const before = await signals('gift_card_numbers')
+  const [first, second] = [newGiftCard(), newGiftCard()]
+  expect((await send('/gift-cards/balances', { items: [first, second, newGiftCard()] }, '81.2.69.1')).status).toBe(200)
+  expect((await send('/gift-cards', newGiftCard(), '81.2.69.1')).status).not.toBe(429)
+  expect((await send('/gift-cards/activations', newGiftCard(), '81.2.69.1')).status).not.toBe(429)
+  const payment = (card: Given) => ({ amount: 1_00, currency: 'EUR', gift_cards: [{ ...card, amount: 1_00 }] })
+  expect((await send('/transactions', payment(newGiftCard()), '81.2.69.1')).status).not.toBe(429)
+  for (const [path, body] of [
+    ['/gift-cards/balances', { items: [newGiftCard()] }],
+    ['/gift-cards', newGiftCard()],
+    ['/gift-cards/activations', newGiftCard()],
+    ['/transactions', payment(newGiftCard())],
+  ] as const)
+    expect(await send(path, body, '81.2.69.1')).toMatchObject({ status: 429, body: { message: 'Too many different gift cards from this address' } })
+  expect(await signals('gift_card_numbers')).toBe(before + 4)
+  expect((await send('/gift-cards/balances', { items: [first] }, '81.2.69.1')).status).toBe(200)
+  expect((await send('/gift-cards/balances', { items: [newGiftCard()] }, '81.2.69.2')).status).toBe(200)
+  expect((await asks([newGiftCard(), newGiftCard()])).status).toBe(200)
+})
+
+describe('the number of a stored gift card', () => {
+  test('is not confirmed by a wrong PIN: each answer is that of a number that is not stored', async () => {
+    const buyer_id = await shop.buyer()
+    const card = newGiftCard()
+    const stored = await shop.stored({ ...card, buyer_id })
+    const guesses = [
+      { number: card.number, pin: wrong(0) },
+      { number: newGiftCard().number, pin: wrong(0) },
+    ]
+    const answersOf = async (guess: Given) => {
+      const beside = await asks([{ id: stored.id }, guess])
+      const store = await shop.stores({ ...guess, buyer_id })
+      const activation = await shop.post('/gift-cards/activations', { ...guess, store: true, buyer_id })
+      const payment = await shop.post('/transactions', {
+        amount: 2_00,
+        currency: 'EUR',
+        buyer_id,
+        gift_cards: [
+          { id: stored.id, amount: 1_00 },
+          { ...guess, amount: 1_00 },
+        ],
+      })
+      return {
+        beside: [beside.status, beside.body.items?.[1]?.balance_error_code],
+        store: [store.status, store.body.details?.[0]?.type],
+        activation: [activation.status, activation.body.details?.[0]?.type],
+        payment: [payment.status, payment.body.status],
+      }
+    }
+    const [ofStored, ofOther] = [await answersOf(guesses[0] ?? card), await answersOf(guesses[1] ?? card)]
+    expect(ofStored).toEqual(ofOther)
+    const refused = [400, 'invalid_gift_card']
+    expect(ofStored).toEqual({ beside: [200, 'invalid_gift_card'], store: refused, activation: refused, payment: [201, 'authorization_failed'] })
+  })
+
+  test('is told with its PIN: the card cannot be stored again, nor pay twice', async () => {
+    const buyer_id = await shop.buyer()
+    const card = newGiftCard()
+    const { id } = await shop.stored({ ...card, buyer_id })
+    expect(await shop.stores({ ...card, buyer_id })).toMatchObject({ status: 409, body: { resource_id: id } })
+    expect((await asks([{ id }, card])).status).toBe(400)
+    const gift_cards = [
+      { id, amount: 1_00 },
+      { ...card, amount: 1_00 },
+    ]
+    expect((await shop.post('/transactions', { amount: 2_00, currency: 'EUR', buyer_id, gift_cards })).status).toBe(400)
+  })
+})

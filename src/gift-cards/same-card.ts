@@ -1,0 +1,14 @@
+/** A gift card of a request, as it is compared with the others of the same request. */
+export interface ComparedCard {
+  fingerprint: string
+  pin: string | null
+  /** Named by its id; else the request has its number and PIN. */
+  isStored: boolean
+}
+
+/**
+ * Whether a request names one gift card twice. Beside a stored card, a number is the same card only with its PIN: otherwise a caller that knows the id of a stored card could try
+ * numbers until one of them is that card's.
+ */
+export const isSameGiftCard = (one: ComparedCard, other: ComparedCard): boolean =>
+  one.fingerprint === other.fingerprint && (one.isStored === other.isStored || one.pin === other.pin)
