@@ -47,7 +47,7 @@ async function eraseBuyer(world: World, erasure: BuyerErasureRow, stopped: () =>
   const { merchant_account_id: account, buyer_id: buyer, external_identifier: name } = erasure
   const settledFrom = Date.parse(erasure.requested_at) + SEEN_AFTER_MS
   const isLast = world.clock.now() >= settledFrom
-  if (name !== null) await dropSessionsOfGuest(world, account, name)
+  await dropSessions(world, account, buyer, name)
   const links = await eraseLinksOfBuyer(world, account, buyer, name)
   const payouts = await erasePayoutsOfBuyer(world, account, buyer, name)
   await markTransactions(world, account, buyer, name)
@@ -89,12 +89,13 @@ async function leftOf({ db }: Pick<World, 'db'>, account: string, buyer: string,
   return rows[0]?.left ?? 0
 }
 
-/** Sessions live for a day at most; those that name the buyer go at once. */
-const dropSessionsOfGuest = async ({ db }: Pick<World, 'db'>, account: string, name: string): Promise<void> => {
+/** Sessions live for a day at most; those that were made for the buyer, or name the buyer, go at once. */
+const dropSessions = async ({ db }: Pick<World, 'db'>, account: string, buyer: string, name: string | null): Promise<void> => {
   await sql`
     with gone as (
       delete from checkout_sessions
-       where merchant_account_id = ${account} and details #>> '{buyer,external_identifier}' = ${name}
+       where merchant_account_id = ${account}
+         and (lower(details ->> 'buyer_id') = ${buyer} or details #>> '{buyer,external_identifier}' = ${name})
       returning merchant_account_id, id
     )
     delete from security_codes c using gone

@@ -115,6 +115,18 @@ describe('a buyer that is erased', () => {
     expect(JSON.stringify([await open.read(), await paid.read()])).not.toContain(ADA)
   })
 
+  test('has no checkout sessions any more that were made for them, by the id or by the name', async () => {
+    const buyer = await stored()
+    const other = await stored()
+    const open = async (values: object) => (await shop.post('/checkout/sessions', { metadata: { note: ADA }, ...values })).body.id
+    const byId = await open({ buyer_id: buyer.id, buyer: { billing_details } })
+    const byName = await open({ buyer: { external_identifier: buyer.external_identifier } })
+    const ofOther = await open({ buyer_id: other.id })
+    await erase(buyer.id)
+    const statuses = await Promise.all([byId, byName, ofOther].map(async (id) => (await shop.get(`/checkout/sessions/${id}`)).status))
+    expect(statuses).toEqual([404, 404, 200])
+  })
+
   test('is taken out of payouts', async () => {
     const buyer = await stored()
     const payout = (await shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }))).body
