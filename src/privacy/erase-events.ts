@@ -37,6 +37,20 @@ export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, k
   }
 }
 
+/** Erases what events tell of one payment link. `buyer`: the id of its stored buyer; null: it has none. */
+export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, link: string, buyer: string | null): Promise<void> {
+  const { rows } = await sql<Kept>`
+    select position, sequence, id, target
+      from events
+     where merchant_account_id = ${account} and ${tellsOfPeople} and ${person} = ${buyer ?? link} and target_id = ${link}`.execute(db)
+  await rewrite(db, account, rows)
+  await eraseDeliveries(
+    db,
+    account,
+    rows.map(({ id }) => id),
+  )
+}
+
 /** A batch of them, up to the last one of its position. */
 async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<Kept[]> {
   const { rows } = await sql<Kept>`

@@ -6,13 +6,14 @@ import { PaymentLinkCreate } from '../payment-links/payment-link.schema.ts'
 import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/payment-link.ts'
 import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
 import { timeOf, type World } from '../world.ts'
+import { eraseEventsOfLink } from './erase-events.ts'
 import { erasedBuyer, eraser } from './erased-rows.ts'
 
 type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer: BuyerSnapshot | null; details: PaymentLinkDetails }
 
 const ofDetails = eraser(PaymentLinkCreate)
 
-/** Takes the buyer out of a link that nobody pays any more. False: it is being paid, and waits. */
+/** Takes the buyer out of a link that nobody pays any more, and out of its events. False: it is being paid, and waits. */
 export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   const row = await lockedLink(db, account, id)
   if (!row || row.status === 'active' || row.status === 'processing') return !row
@@ -34,6 +35,7 @@ export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kyse
     .where('merchant_account_id', '=', account)
     .where('id', '=', id)
     .execute()
+  await eraseEventsOfLink(db, account, id, row.buyer_id)
   return true
 }
 

@@ -354,6 +354,21 @@ describe('a transaction whose buyer was never stored', () => {
     expect(await everythingOf(payment.id, wallet)).not.toContain(ADA)
   })
 
+  test.each(['a guest', 'a stored buyer'])('that came through a link of %s is not told of by the link’s events either', async (whose) => {
+    const other = await openShop(railyard)
+    const buyer = whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await stored(other)).id }
+    const link = await sendLink(railyard, other, { ...least, ...buyer, metadata: { note: ADA } })
+    await link.pay()
+    const { id } = (await other.get('/transactions')).body.items[0]
+    const told = async () => {
+      const rows = await railyard.world.db.selectFrom('events').selectAll().where('merchant_account_id', '=', other.account).execute()
+      return rows.filter(({ name, target }) => name.startsWith('payment-link.') && JSON.stringify(target).includes(ADA)).length
+    }
+    expect(await told()).toBe(3)
+    expect((await other.post(`/transactions/${id}/erase`)).body.status).toBe('succeeded')
+    expect(await told()).toBe(0)
+  })
+
   test('that is not there is a 404', async () => {
     expect((await shop.post(`/transactions/${randomUUID()}/erase`)).status).toBe(404)
   })
