@@ -102,6 +102,7 @@ async function eraseLocked(
   const times = [row.created_at, ...operations.map((operation) => operation.created_at)]
   const journalChanged = await eraseOperations(db, account, operations)
   const storyChanged = await eraseStory(db, account, id)
+  await markRenewals(db, account, id)
   await eraseAnswers(db, account, ids, times)
   await eraseEventsAt(db, account, events)
   await eraseDeliveries(
@@ -163,6 +164,17 @@ async function lockedRow(db: Kysely<Tables>, account: string, id: string): Promi
      where merchant_account_id = ${account} and id = ${id}
        for no key update skip locked`.execute(db)
   return rows[0]?.transaction
+}
+
+/** A payment that renewed this one's authorization has its buyer, too. Its id is in the story, which an erasure leaves there. */
+async function markRenewals(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
+  await sql`
+    update transactions set erased_at = '-infinity'
+     where merchant_account_id = ${account} and erased_at is null
+       and id = any(array(
+         select (entry #>> '{context,transaction_id}')::uuid
+           from transaction_events, json_array_elements(entries) entry
+          where merchant_account_id = ${account} and transaction_id = ${transaction} and entry ->> 'name' = 'reauthorization-created'))`.execute(db)
 }
 
 /** True: there was something. */

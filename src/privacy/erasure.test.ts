@@ -354,6 +354,17 @@ describe('a transaction whose buyer was never stored', () => {
     expect(await everythingOf(payment.id, wallet)).not.toContain(ADA)
   })
 
+  test('takes along the payment that renewed its authorization', async () => {
+    const payment = await shop.authorized(10_00, { buyer: { billing_details }, metadata: { note: ADA } })
+    railyard.clock.advance(8 * 24 * 60 * MINUTE)
+    const renewed = (await payment.capture({ reauthorize_if_authorization_expired: true })).body
+    expect(renewed).toMatchObject({ reauthorized_from_transaction_id: payment.id, metadata: { note: ADA } })
+    expect((await shop.post(`/transactions/${payment.id}/erase`)).body.status).toBe('succeeded')
+    await railyard.erasing.runOnce()
+    expect((await shop.get(`/transactions/${renewed.id}/erasure`)).body.status).toBe('succeeded')
+    expect(await everythingOf(renewed.id)).not.toContain(ADA)
+  })
+
   test.each(['a guest', 'a stored buyer'])('that came through a link of %s is not told of by the link’s events either', async (whose) => {
     const other = await openShop(railyard)
     const buyer = whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await stored(other)).id }
