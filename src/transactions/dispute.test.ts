@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectTruth } from '../../test/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
@@ -67,6 +68,25 @@ test('disputed money is refunded with force and a reason, which stand in the aud
   expect(entries).toContainEqual({ action: 'created', type: 'refund', id: refund.id, name: refund.id })
   for (const reason of ['goodwill', 'agreed with the buyer'])
     expect(entries).toContainEqual({ action: 'updated', type: 'transaction', id: payment.id, name: `refund forced: ${reason}` })
+})
+
+test('a chargeback counts that a process of the version before has booked', async () => {
+  const payment = await shop.sold(100_00)
+  // that process writes such a line as well, and no disputed amount
+  const uncounted = await shop.sold(100_00)
+  await report(payment, 'disputed', 60_00)
+  await railyard.world.db.transaction().execute(async (db) => {
+    const [line] = await db.selectFrom('settlements').selectAll().where('transaction_id', '=', payment.id).execute()
+    if (!line) throw new Error('no chargeback was booked')
+    const [line_key, id] = [randomUUID(), randomUUID()]
+    await db
+      .insertInto('settlements')
+      .values({ ...line, transaction_id: uncounted.id, line_key, id })
+      .execute()
+    await db.updateTable('transactions').set({ disputed: true }).where('id', '=', uncounted.id).execute()
+  })
+  expect(await uncounted.refund({ amount: 40_01 })).toMatchObject(blames('/amount'))
+  expect(await report(uncounted, 'disputed', 20_00)).toMatchObject({ disputed_amount: 80_00 })
 })
 
 test('money that a reversal gave back can be refunded again', async () => {
