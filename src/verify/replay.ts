@@ -23,15 +23,16 @@ export const wasTriedAgain = (operation: JournaledOperation, operations: readonl
   isRefused(operation) && isStep(operation) && operations.some((later) => later.kind !== 'screening' && isStep(later) && later.id > operation.id)
 
 /**
- * The order in which operations were decided. Where the journal does not say it (versions before the column), steps come before what follows them, and the clocks decide.
+ * The order in which operations were decided. Where the journal does not say it of each (versions before the column, which also write beside this one while processes are
+ * replaced), steps come before what follows them, and the clocks decide.
  */
 function inOrder(operations: readonly JournaledOperation[]): JournaledOperation[] {
   const isCorrected = operations.some(({ kind }) => kind === 'correction')
   const rank = (operation: JournaledOperation) => (isCorrected || isStep(operation) ? 0 : operation.kind === 'redeem' ? 1 : 2)
+  const areAllPlaced = operations.every(({ journal_position }) => journal_position !== null)
+  const place = ({ journal_position }: JournaledOperation) => (areAllPlaced ? (journal_position ?? 0) : 0)
   const time = ({ settled_at }: JournaledOperation) => (settled_at === null ? 0 : Date.parse(settled_at))
-  return operations.toSorted(
-    (a, b) => rank(a) - rank(b) || (a.journal_position ?? -1) - (b.journal_position ?? -1) || time(a) - time(b) || (a.id < b.id ? -1 : 1),
-  )
+  return operations.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b) || time(a) - time(b) || (a.id < b.id ? -1 : 1))
 }
 
 /** As the transaction was created: what it is of is its first operation's amount, and what gift cards pay. */

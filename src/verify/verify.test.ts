@@ -44,6 +44,17 @@ test('what was done in the ordinary way is found to be right', async () => {
   expect(verification.operations).toBeGreaterThan(3)
 })
 
+test('what a process of the version before decided, without a place in the journal, is put into its order by its time', async () => {
+  const { id, capture } = await shop.authorized(9_000_00)
+  // this amount is declined
+  await capture({ amount: 500_002 })
+  expect((await capture({ amount: 10_00 })).body.status).toBe('capture_succeeded')
+  await railyard.world.run(`update operations set journal_position = null where transaction_id = $1 and kind = 'capture' and status = 'approved'`, [
+    id,
+  ])
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+})
+
 test.each(['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved', 'capture_reserved'])(
   'a change of %s by one is found',
   async (column) => {
