@@ -244,8 +244,8 @@ export function auditedOperations(railyard: TestRailyard, shop: Client): Record<
     }),
 
     create_flow_rule: asks(['created rule'], () => [rules, refusal]),
-    replace_flow_rules: asks(['updated rule'], () => [rules, { items: [refusal] }]),
-    update_flow_rule: on('updated rule', async () => `${rules}/${await rule()}`, '', refusal),
+    replace_flow_rules: asks(['updated rule'], () => [rules, { items: [{ ...refusal, display_name: fresh('rule') }] }]),
+    update_flow_rule: on('updated rule', async () => `${rules}/${await rule()}`, '', { ...refusal, display_name: 'Renamed' }),
     delete_flow_rule: on('deleted rule', async () => `${rules}/${await rule()}`),
     delete_flow_rules_draft: asks(['deleted rule'], async () => {
       await rule()

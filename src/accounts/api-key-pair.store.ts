@@ -8,6 +8,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ApiKeyPairTable } from '../database/tables/accounts.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { showKeyPair } from './api-key-pair.representation.ts'
 import type { ApiKeyPair, ApiKeyPairUpdate } from './api-key-pair.schema.ts'
@@ -112,16 +113,17 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
     if (!before) return undefined
     const grant = granted(caller, grantOf(before), update)
     await refuseUnknownAccounts({ db }, update.merchant_account_ids ?? [])
+    const columns = {
+      display_name: update.display_name ?? before.display_name,
+      active: grant.active,
+      role_ids: [...grant.roles],
+      merchant_account_ids: [...grant.merchantAccountIds],
+      merchant_account_required: update.merchant_account_required ?? before.merchant_account_required,
+    }
+    if (!wouldChange(before, columns)) return showKeyPair({ db }, before)
     const row = await db
       .updateTable('api_key_pairs')
-      .set({
-        display_name: update.display_name ?? before.display_name,
-        active: grant.active,
-        role_ids: [...grant.roles],
-        merchant_account_ids: [...grant.merchantAccountIds],
-        merchant_account_required: update.merchant_account_required ?? before.merchant_account_required,
-        updated_at: timeOf(world.clock),
-      })
+      .set({ ...columns, updated_at: timeOf(world.clock) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()

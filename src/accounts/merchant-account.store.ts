@@ -6,6 +6,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { sentAgain } from '../database/sent-again.ts'
 import type { MerchantAccountTable } from '../database/tables/accounts.ts'
 import type { Tables } from '../database/tables.ts'
+import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
 import {
@@ -74,7 +75,9 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
   const row = await inTransaction(world, async (transaction) => {
     const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
-    const settings = ruled(changed(toSettings(world, current), update))
+    const before = toSettings(world, current)
+    const settings = ruled(changed(before, update))
+    if (isSame(settings, before)) return current
     await claimNetworkTokenIdentifiers(transaction, id, settings)
     const updated = await transaction
       .updateTable('merchant_accounts')

@@ -1,5 +1,6 @@
 import { invalid } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { hashPassword } from './password.ts'
 import { withPresentPassword } from './password-history.ts'
@@ -19,22 +20,23 @@ interface OwnChanges {
 export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
   const hash = password === undefined ? undefined : await hashPassword(password)
   const row = await world.db.transaction().execute(async (db) => {
-    const before = await locked(db, id)
+    const current = await locked(db, id)
+    if (current?.status !== 'active') return undefined
+    const columns = { ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }) }
+    if (!wouldChange(current, columns)) return current
     const row = await db
       .updateTable('users')
       .set({
-        ...(name !== undefined && { name }),
-        ...(hash !== undefined && { password_hash: hash, former_password_hashes: withPresentPassword() }),
+        ...columns,
+        ...(hash !== undefined && { former_password_hashes: withPresentPassword() }),
         updated_at: timeOf(world.clock),
       })
       .where('id', '=', id)
-      .where('status', '=', 'active')
       .returningAll()
-      .executeTakeFirst()
-    if (!row || !before) return undefined
+      .executeTakeFirstOrThrow()
     if (hash !== undefined) await endSessions(db, id, session)
     const secret = hash === undefined ? {} : { password: 'changed' }
-    await recordChange(db, world, userChange(row, { name: before.name }, { name: row.name, ...secret }))
+    await recordChange(db, world, userChange(row, { name: current.name }, { name: row.name, ...secret }))
     return row
   })
   world.changes.forget('users')

@@ -4,6 +4,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { type Invitation, invite } from './invitation.store.ts'
 import { keepAnAdministrator } from './last-administrator.ts'
@@ -90,6 +91,9 @@ export interface UserChanges {
   merchantAccountIds?: string[] | undefined
 }
 
+/** What is given, unless it has the same members in another order. */
+const unlessSame = (known: string[], given: string[] | undefined): string[] => (given && !sameMembers(given, known) ? given : known)
+
 /**
  * `check` is asked of the row as it is, under its lock, and throws. What somebody may do is what their sessions began with: with other roles or
  * merchant accounts they end, but for `keptSession`.
@@ -105,9 +109,10 @@ export async function updateUser(
     const current = check(await locked(db, id))
     const next = {
       name: changes.name ?? current.name,
-      role_ids: changes.roleIds ?? current.role_ids,
-      merchant_account_ids: changes.merchantAccountIds ?? current.merchant_account_ids,
+      role_ids: unlessSame(current.role_ids, changes.roleIds),
+      merchant_account_ids: unlessSame(current.merchant_account_ids, changes.merchantAccountIds),
     }
+    if (!wouldChange(current, next)) return current
     const row = await db
       .updateTable('users')
       .set({ ...next, updated_at: timeOf(store.clock) })

@@ -6,6 +6,7 @@ import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
+import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { AntiFraudService } from './anti-fraud-service.schema.ts'
 import { antiFraudNotificationUrl } from './notification-url.ts'
@@ -115,6 +116,7 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     const { display_name, active, position } = current
     const before = { display_name, active, position, values: openFields(world, PURPOSE, current) }
     const { definition, settings } = change(current.anti_fraud_service_definition_id, before)
+    if (isSame(settings, before)) return current
     const updated = await transaction
       .updateTable('anti_fraud_services')
       .set({ ...toColumns(world, account, id, definition, settings), position: settings.position ?? position, updated_at: timeOf(world.clock) })

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { reconciliationId } from '../api/reconciliation-id.ts'
@@ -8,6 +8,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { Address, BillingDetails, Buyer, BuyerCreate, BuyerUpdate } from './buyer.schema.ts'
 
@@ -114,29 +115,35 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
   )
 }
 
-/** Undefined: there is none. Throws 409 as `insertBuyer`. One statement merges, so that two requests cannot each undo the other's members. */
+/** Undefined: there is none. Throws 409 as `insertBuyer`. The row is locked while it is merged, so that two requests cannot each undo the other's members. */
 export function updateBuyer(world: World, account: string, id: string, update: BuyerUpdate): Promise<Buyer | undefined> {
   const { billing_details, ...members } = update
   return claimingIdentifier(world, account, members.external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
+      const current = await transaction
+        .selectFrom('buyers')
+        .selectAll()
+        .where('merchant_account_id', '=', account)
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!current) return undefined
+      const columns = { ...members, ...(billing_details !== undefined && { billing_details: merged(current, billing_details) }) }
+      if (!wouldChange(current, columns)) return showBuyer(current)
       const row = await transaction
         .updateTable('buyers')
-        .set({
-          ...members,
-          ...(billing_details !== undefined && { billing_details: billing_details && merged(billing_details) }),
-          updated_at: timeOf(world.clock),
-        })
+        .set({ ...columns, updated_at: timeOf(world.clock) })
         .where('merchant_account_id', '=', account)
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirst()
-      return row && told(transaction, world, 'updated', row)
+        .executeTakeFirstOrThrow()
+      return told(transaction, world, 'updated', row)
     }),
   )
 }
 
-/** `||` replaces the first level's members that are given, an address or a tax id as a whole (SEMANTICS §8). */
-const merged = (given: BillingDetails) => sql<string>`coalesce(billing_details, '{}') || ${JSON.stringify(given)}::jsonb`
+/** The first level's members that are given are replaced, an address or a tax id as a whole (SEMANTICS §8). */
+const merged = ({ billing_details: known }: BuyerRow, given: BillingDetails | null) => given && JSON.stringify({ ...known, ...given })
 
 /** Shipping details go with the buyer; stored payment methods stay and belong to nobody; transactions keep what they have seen. False: there is none. */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {

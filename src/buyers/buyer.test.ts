@@ -103,8 +103,8 @@ test('an update changes what it names, clears what is null, and leaves the rest'
   const { status, body } = await merchant.put(`/buyers/${before.id}`, { display_name: 'Ada Lovelace', account_number: null })
   expect(status).toBe(200)
   expect(body).toEqual({ ...before, display_name: 'Ada Lovelace', account_number: null, updated_at: expect.any(String) })
-  expect((await merchant.put(`/buyers/${before.id}`, {})).body).toEqual({ ...body, updated_at: expect.any(String) })
-  expect((await told(before.id)).names).toEqual(['buyer.created', 'buyer.updated', 'buyer.updated'])
+  expect((await merchant.put(`/buyers/${before.id}`, {})).body).toEqual(body)
+  expect((await told(before.id)).names).toEqual(['buyer.created', 'buyer.updated'])
 })
 
 test('billing details are changed member by member, an address and a tax id as a whole', async () => {

@@ -3,6 +3,7 @@ import { recordChange } from '../database/audit-log.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ShippingDetailsTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ShippingDetails, ShippingDetailsCreate, ShippingDetailsUpdate } from './buyer.schema.ts'
 import { findBuyerRow, holdBuyer, showAddress } from './buyer.store.ts'
@@ -70,19 +71,26 @@ export function updateShippingDetails(
   { address, ...members }: ShippingDetailsUpdate,
 ): Promise<ShippingDetails | undefined> {
   return world.db.transaction().execute(async (transaction) => {
+    const current = await transaction
+      .selectFrom('shipping_details')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('buyer_id', '=', buyerId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!current) return undefined
+    const columns = { ...members, ...(address !== undefined && { address: address && JSON.stringify(address) }) }
+    if (!wouldChange(current, columns)) return showShippingDetails(current)
     const row = await transaction
       .updateTable('shipping_details')
-      .set({
-        ...members,
-        ...(address !== undefined && { address: address && JSON.stringify(address) }),
-        updated_at: timeOf(world.clock),
-      })
+      .set({ ...columns, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('buyer_id', '=', buyerId)
       .where('id', '=', id)
       .returningAll()
-      .executeTakeFirst()
-    return row && told(transaction, world, 'shipping-details.updated', row)
+      .executeTakeFirstOrThrow()
+    return told(transaction, world, 'shipping-details.updated', row)
   })
 }
 

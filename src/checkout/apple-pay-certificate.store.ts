@@ -78,6 +78,7 @@ export async function uploadCertificate(world: World, account: string, wallet: s
     if (!certificate) throw invalid({ '/certificate': 'is no X.509 certificate' })
     const problem = certificateProblem(certificate, await openWalletKey(world, current), current.purpose, world.clock.now())
     if (problem) throw invalid({ '/certificate': problem })
+    if (current.certificate === certificate.toString()) return current
     await recordChange(db, world, walletChange('updated', found))
     return db
       .updateTable('apple_pay_certificates')

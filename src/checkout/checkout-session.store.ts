@@ -1,8 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { enterAccount } from '../accounts/clock.store.ts'
 import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
 import type { CheckoutSessionTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
 import { dropSecurityCode, keepSecurityCode, prolongSecurityCode } from '../vault/security-code.ts'
 import { noSecret, openSessionSecret, type SessionSecret, sealSessionSecret } from '../vault/session-secret.ts'
@@ -63,15 +64,25 @@ export async function updateCheckoutSession(
   const now = timeOf(world.clock)
   const expiresAt = expires_in === undefined ? undefined : inSeconds(world, expires_in)
   const row = await world.db.transaction().execute(async (db) => {
-    const updated = await db
-      .updateTable('checkout_sessions')
-      .set({ details: sql`details || ${JSON.stringify(values)}::jsonb`, updated_at: now, ...(expiresAt && { expires_at: expiresAt }) })
+    const current = await db
+      .selectFrom('checkout_sessions')
+      .selectAll()
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .where('expires_at', '>', now)
-      .returningAll()
+      .forUpdate()
       .executeTakeFirst()
-    if (updated && expiresAt) await prolongSecurityCode({ db }, account, updated.id, expiresAt)
+    if (!current) return undefined
+    const columns = { details: JSON.stringify({ ...current.details, ...values }), ...(expiresAt && { expires_at: expiresAt }) }
+    if (!wouldChange(current, columns)) return current
+    const updated = await db
+      .updateTable('checkout_sessions')
+      .set({ ...columns, updated_at: now })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (expiresAt) await prolongSecurityCode({ db }, account, updated.id, expiresAt)
     return updated
   })
   return row && toCheckoutSession(row)

@@ -4,6 +4,7 @@ import { type AuditAction, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { WebhookSubscriptionTable } from '../database/tables/events.ts'
 import type { Tables } from '../database/tables.ts'
+import { isSame, wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { endOfLog } from './event-log.ts'
 import { newSecret } from './signature.ts'
@@ -176,7 +177,9 @@ export async function updateWebhookSubscription(
   const place = active ? await endOfLog(world) : undefined
   return change(world, visible, id, 'updated', async (db, row) => {
     const secrets = openSecrets(world, row)
-    const authentication = authenticate(secrets.authentication, row.url)
+    const given = authenticate(secrets.authentication, row.url)
+    // an authentication that is sent again changes nothing
+    const authentication = isSame(given, secrets.authentication) ? undefined : given
     if (place && !row.active) await restartQueue(db, id, place)
     else if (authentication !== undefined || (url ?? row.url) !== row.url) await resumeQueue(db, id)
     return {
@@ -222,9 +225,11 @@ async function change(
   const row = await world.db.transaction().execute(async (db) => {
     const current = await live(db, visible).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
+    const next = await columns(db, current)
+    if (!('secrets' in next) && !wouldChange(current, next)) return current
     const changed = await db
       .updateTable('webhook_subscriptions')
-      .set({ ...(await columns(db, current)), updated_at: timeOf(world.clock) })
+      .set({ ...next, updated_at: timeOf(world.clock) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()

@@ -7,6 +7,7 @@ import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { GiftCardServiceTable } from '../database/tables/services.ts'
+import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ConfiguredGiftCardService } from './gift-card-service.schema.ts'
 import type { GiftCardServiceProvider } from './redemption.schema.ts'
@@ -105,11 +106,9 @@ export function updateGiftCardService(world: World, account: string, id: string,
       const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
       if (!current) return undefined
       const { display_name, active } = current
-      const { definition, settings } = change(current.gift_card_service_definition_id, {
-        display_name,
-        active,
-        values: openFields(world, PURPOSE, current),
-      })
+      const before = { display_name, active, values: openFields(world, PURPOSE, current) }
+      const { definition, settings } = change(current.gift_card_service_definition_id, before)
+      if (isSame(settings, before)) return current
       const updated = await transaction
         .updateTable('gift_card_services')
         .set({ ...toColumns(world, account, id, definition, settings), updated_at: timeOf(world.clock) })

@@ -54,8 +54,8 @@ export async function insertPreset(
 }
 
 /** Undefined: there is none. */
-export const renamePreset = (world: World, place: PresetPlace, id: string, display_name: string): Promise<PresetRow | undefined> =>
-  recorded(
+export async function renamePreset(world: World, place: PresetPlace, id: string, display_name: string): Promise<PresetRow | undefined> {
+  const renamed = await recorded(
     world,
     (db) =>
       db
@@ -64,10 +64,23 @@ export const renamePreset = (world: World, place: PresetPlace, id: string, displ
         .where('merchant_account_id', '=', place.account)
         .where('source', '=', place.source)
         .where('id', '=', id)
+        .where('display_name', '!=', display_name)
         .returningAll()
         .executeTakeFirst(),
     entry('updated'),
   )
+  // it is called that already, or there is none
+  return renamed ?? onePreset(world, place, id)
+}
+
+const onePreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetPlace, id: string): Promise<PresetRow | undefined> =>
+  db
+    .selectFrom('insight_presets')
+    .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where('source', '=', source)
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** Undefined: there is none. */
 export const deletePreset = (world: World, place: PresetPlace, id: string): Promise<PresetRow | undefined> =>

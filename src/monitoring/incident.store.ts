@@ -50,8 +50,8 @@ export const findIncident = (world: Pick<World, 'db'>, account: string, id: stri
   world.db.selectFrom('monitoring_incidents').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 /** Undefined: there is none. */
-export const noteOnIncident = (world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> =>
-  recorded(
+export async function noteOnIncident(world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> {
+  const noted = await recorded(
     world,
     (db) =>
       db
@@ -59,10 +59,14 @@ export const noteOnIncident = (world: World, account: string, id: string, notes:
         .set({ notes, updated_at: timeOf(world.clock) })
         .where('merchant_account_id', '=', account)
         .where('id', '=', id)
+        .where('notes', 'is distinct from', notes)
         .returningAll()
         .executeTakeFirst(),
     ({ display_name }) => ({ account, action: 'updated', resource: { type: 'monitoring.incident', id, name: display_name } }),
   )
+  // it says that already, or there is none
+  return noted ?? findIncident(world, account, id)
+}
 
 /** The metric's row must be locked in `db`. Undefined: none is open. */
 export const openIncidentOf = (db: Kysely<Tables>, { merchant_account_id, id }: MetricRow): Promise<{ id: string } | undefined> =>

@@ -6,6 +6,7 @@ import { type AuditAction, type AuditedChange, recordChange } from '../database/
 import { newestFirst } from '../database/newest-first.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { nothingSeen } from './debounce.ts'
 import { closeIncident, leaveIncidents, openIncidentOf } from './incident.store.ts'
@@ -96,9 +97,11 @@ function change(
     const current = await live(db, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const now = timeOf(world.clock)
+    const next = await columns(db, current, now)
+    if (!wouldChange(current, next)) return current
     const changed = await db
       .updateTable('monitoring_metrics')
-      .set({ ...(await columns(db, current, now)), updated_at: now })
+      .set({ ...next, updated_at: now })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()

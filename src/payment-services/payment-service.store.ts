@@ -6,6 +6,7 @@ import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import type { Method } from '../connectors/method.schema.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { PaymentServiceTable } from '../database/tables/services.ts'
+import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { methodOf } from './definition.ts'
 import { notificationUrl } from './notification-url.ts'
@@ -145,7 +146,9 @@ export async function updatePaymentService(world: World, account: string, id: st
   const row = await world.db.transaction().execute(async (transaction) => {
     const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
-    const { definition, settings } = change(current.payment_service_definition_id, toSettings(world, current))
+    const before = toSettings(world, current)
+    const { definition, settings } = change(current.payment_service_definition_id, before)
+    if (isSame(settings, before)) return current
     const updated = await transaction
       .updateTable('payment_services')
       .set({

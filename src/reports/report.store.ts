@@ -5,6 +5,7 @@ import { type AuditAction, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ReportCreator, ReportSchedule, ReportTable } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { containing, insertExecution } from './execution.store.ts'
 import type { ExecutionColumns, ReportRow } from './report.representation.ts'
@@ -95,15 +96,16 @@ export function updateReport(world: World, account: string, id: string, update: 
     if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE })
     const isLate = current.next_execution_at !== null && Date.parse(current.next_execution_at) <= world.clock.now()
     const begins = enabled && !current.schedule_enabled && isLate
+    const columns = {
+      name: update.name ?? current.name,
+      ...(update.description !== undefined && { description: update.description }),
+      schedule_enabled: enabled,
+      ...(begins && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
+    }
+    if (!wouldChange(current, columns)) return oneReport(db, account, id).executeTakeFirst()
     const changed = await db
       .updateTable('reports')
-      .set({
-        name: update.name ?? current.name,
-        ...(update.description !== undefined && { description: update.description }),
-        schedule_enabled: enabled,
-        ...(begins && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
-        updated_at: timeOf(world.clock),
-      })
+      .set({ ...columns, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()

@@ -3,6 +3,7 @@ import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
+import { isSame } from '../database/would-change.ts'
 import { Flow } from './action.schema.ts'
 import { FlowRule, FlowRuleCreate, FlowRules, FlowRulesReplace, FlowRuleUpdate } from './rule.schema.ts'
 import { showRule, showRules } from './ruleset.representation.ts'
@@ -66,17 +67,17 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow }, body: { items } }) => {
-      const rules = items.map(({ id, type: _, ...given }) => stored(id?.toLowerCase() ?? world.ids.next(), given))
-      const twice = rules.findIndex(({ id }, index) => rules.findIndex((rule) => rule.id === id) < index)
+      const named = items.flatMap(({ id }) => id?.toLowerCase() ?? [])
+      const twice = items.findIndex(({ id }, index) => id && items.findIndex((item) => item.id?.toLowerCase() === id.toLowerCase()) < index)
       if (twice >= 0) throw invalid({ [`/items/${twice}/id`]: 'is the id of two rules' })
-      return showRules(
-        await editDraft(
-          world,
-          { account, flow },
-          () => rules,
-          (index) => `/items/${index}`,
-        ),
-      )
+      // a rule without an id that is there already, at its place, is that one
+      const replaced = (rules: readonly StoredRule[]) =>
+        items.map(({ id, type: _, ...given }, index) => {
+          const there = rules[index]
+          const isThere = there && !named.includes(there.id) && isSame(stored(there.id, given), there)
+          return stored(id?.toLowerCase() ?? (isThere ? there.id : world.ids.next()), given)
+        })
+      return showRules(await editDraft(world, { account, flow }, replaced, (index) => `/items/${index}`))
     },
   )
 

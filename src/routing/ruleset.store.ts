@@ -4,6 +4,7 @@ import type { PageRequest } from '../api/pagination.ts'
 import { type AuditAction, recordChange, recorded } from '../database/audit-log.ts'
 import type { FlowRulesetTable } from '../database/tables/services.ts'
 import type { Tables } from '../database/tables.ts'
+import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import type { Flow } from './action.schema.ts'
 import { bounds } from './condition.schema.ts'
@@ -68,6 +69,7 @@ export async function editDraft(
     const now = timeOf(world.clock)
     const draft = await findRuleset({ db }, place, 'draft')
     const rules = change((draft ?? (await findRuleset({ db }, place, 'live')))?.rules ?? [])
+    if (draft && isSame(rules, draft.rules)) return draft
     if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
     const services = await routables(db, place)
     // what was right when it was sent is looked at again when it is published

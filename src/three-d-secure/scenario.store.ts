@@ -5,6 +5,7 @@ import { maskCardNumber } from '../connectors/redact.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { cardFingerprint, currentFingerprint } from '../vault/card-fingerprint.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
@@ -73,13 +74,11 @@ export async function updateScenario(world: World, account: string, id: string, 
     if (!current) return undefined
     const known = toScenario(current)
     refuseBroken(brokenRules(update, known.conditions.card_number))
+    const columns = { ...(conditions && conditionColumns(world, account, conditions, known)), ...(outcome && { outcome: JSON.stringify(outcome) }) }
+    if (!wouldChange(current, columns)) return current
     const updated = await db
       .updateTable('three_d_secure_scenarios')
-      .set({
-        ...(conditions && conditionColumns(world, account, conditions, known)),
-        ...(outcome && { outcome: JSON.stringify(outcome) }),
-        updated_at: timeOf(world.clock),
-      })
+      .set({ ...columns, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()

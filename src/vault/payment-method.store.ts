@@ -6,6 +6,7 @@ import { type AuditAction, type AuditedChange, recordChange, recorded } from '..
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables/vault.ts'
+import { wouldChange } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
 import { deleteBelongings } from './belongings.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
@@ -128,9 +129,11 @@ export async function updatePaymentMethod(world: World, account: string, id: str
     const row = await kept({ db }, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!row) return undefined
     if (row.mode === 'card' && input.expiration_date === null) throw invalid({ '/expiration_date': 'is required for a card' })
+    const columns = changes(row, input)
+    if (!wouldChange(row, columns)) return showPaymentMethod(row, await buyerOf({ db }, row))
     const updated = await db
       .updateTable('payment_methods')
-      .set({ ...changes(row, input), updated_at: timeOf(world.clock) })
+      .set({ ...columns, updated_at: timeOf(world.clock) })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .returningAll()

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Audited, auditedOperations } from '../../test/audited-operations.ts'
+import { PASSWORD, person, roleIds } from '../../test/people.ts'
+import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { operationsOf } from '../../test/requests.ts'
+import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
+
+// every PUT of the API one after the other
+vi.setConfig({ testTimeout: 120_000 })
+
+/** PUTs that are not asked in the walk, and why. */
+const others: Record<string, string> = {
+  update_own_user: 'a person asks: below',
+  update_checkout_session_fields: 'what a buyer types is kept anew, and answered with nothing',
+  set_sandbox_faults: 'what misbehaves from now on is counted anew',
+}
+
+let railyard: TestRailyard
+let shop: Client
+let table: Record<string, Audited>
+let puts: string[]
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  const { account } = await railyard.merchant({ settings: withNetworkTokens({ account_updater_enabled: true }) })
+  shop = await railyard.client({ account })
+  table = auditedOperations(railyard, shop)
+  const { body } = await railyard.send('GET', '/openapi.json')
+  puts = operationsOf(body).flatMap(({ id, method }) => (method === 'PUT' ? [id] : []))
+})
+afterAll(() => railyard.close())
+
+/** How many events and entries of the audit log there are. */
+async function written(): Promise<unknown> {
+  const [counts] = await railyard.world.run('select (select count(*) from events) as events, (select count(*) from audit_entries) as audited', [])
+  return counts
+}
+
+const dateless = ({ updated_at: _, ...body }: Answer['body']) => body
+
+describe('a PUT that changes nothing writes no event and no entry of the audit log, and leaves updated_at as it was', () => {
+  test('whatever it is about, when the same request is sent again', async () => {
+    const asked: string[] = []
+    for (const id of puts.filter((name) => !(name in others))) {
+      const [path = '', body] = (await table[id]?.ask()) ?? []
+      expect(path, `there is no request for ${id}`).not.toBe('')
+      const first = await shop.put(path, body)
+      expect({ id, status: first.status }).toEqual({ id, status: 200 })
+      const before = await written()
+      railyard.clock.advance(1_000)
+      const again = await shop.put(path, body)
+      expect({ id, status: again.status, body: again.body, written: await written() }).toEqual({ id, status: 200, body: first.body, written: before })
+      asked.push(id)
+    }
+    expect(asked.length).toBeGreaterThan(18)
+  })
+
+  test('whatever it is about, when the request says nothing', async () => {
+    const unchanged: string[] = []
+    for (const id of puts.filter((name) => !(name in others))) {
+      const [path = '', body] = (await table[id]?.ask()) ?? []
+      const first = await shop.put(path, body)
+      const before = await written()
+      railyard.clock.advance(1_000)
+      const again = await shop.put(path, {})
+      // some have members that they need, or for which absent means something
+      if (again.status !== 200 || JSON.stringify(dateless(again.body)) !== JSON.stringify(dateless(first.body))) continue
+      expect({ id, updated_at: again.body.updated_at, written: await written() }).toEqual({ id, updated_at: first.body.updated_at, written: before })
+      unchanged.push(id)
+    }
+    expect(unchanged).toEqual(expect.arrayContaining(['update_buyer', 'update_merchant_account', 'update_payment_service', 'update_transaction']))
+  })
+
+  test('when a person sends their own name again, and not when they choose another one', async () => {
+    const ada = await person(railyard)
+    const first = await ada.send('PUT', '/users/me', { name: 'Ada L.' })
+    expect(first).toMatchObject({ status: 200, body: { name: 'Ada L.' } })
+    const before = await written()
+    expect(await ada.send('PUT', '/users/me', { name: 'Ada L.' })).toMatchObject({ status: 200, body: first.body })
+    expect(await written()).toEqual(before)
+    expect(await ada.send('PUT', '/users/me', { name: 'Ada K.' })).toMatchObject({ status: 200, body: { name: 'Ada K.' } })
+    expect(await written()).not.toEqual(before)
+  })
+
+  test('when the roles of a person are sent in another order', async () => {
+    const role_ids = roleIds('analyst', 'report-viewer')
+    const created = await railyard.admin.post('/users', { email_address: 'order@example.com', name: 'Order', role_ids })
+    expect(created).toMatchObject({ status: 201 })
+    const { id } = created.body
+    const before = await written()
+    expect(await railyard.admin.put(`/users/${id}`, { role_ids: role_ids.toReversed() })).toMatchObject({ status: 200 })
+    expect(await written()).toEqual(before)
+    expect(await railyard.admin.put(`/users/${id}`, { role_ids: roleIds('analyst') })).toMatchObject({ status: 200 })
+    expect(await written()).not.toEqual(before)
+  })
+})
+
+describe('a PUT that changes only what no answer shows is a change', () => {
+  test('such as the password of a webhook subscription', async () => {
+    const authentication = { kind: 'basic', username: 'hook', password: PASSWORD }
+    const { id } = (await shop.post('/webhook-subscriptions', { url: 'https://shop.example/hook', authentication })).body
+    const before = await written()
+    expect(await shop.put(`/webhook-subscriptions/${id}`, { authentication })).toMatchObject({ status: 200 })
+    expect(await written()).toEqual(before)
+    expect(await shop.put(`/webhook-subscriptions/${id}`, { authentication: { ...authentication, password: 'another' } })).toMatchObject({
+      status: 200,
+    })
+    expect(await written()).not.toEqual(before)
+  })
+
+  test('such as the card number of a 3-D Secure scenario', async () => {
+    const scenario = { conditions: { card_number: card.number }, outcome: { authentication: { transaction_status: 'Y' }, version: '2.2.0' } }
+    const { id } = (await shop.post('/three-ds-scenarios', scenario)).body
+    const before = await written()
+    expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: scenario.conditions })).toMatchObject({ status: 200 })
+    expect(await written()).toEqual(before)
+    // the same six first and four last digits are shown
+    expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: { card_number: '4111110000091111' } })).toMatchObject({ status: 200 })
+    expect(await written()).not.toEqual(before)
+  })
+})
+
+test('rules that are put again without their ids keep the ids that they have', async () => {
+  const rule = (display_name: string) => ({ display_name, action: 'decline-early', condition: { field: 'country', operator: 'is', value: 'DE' } })
+  const first = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Two')] })
+  const again = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Other')] })
+  expect(again.body.items[0].id).toBe(first.body.items[0].id)
+  expect(again.body.items[1].id).not.toBe(first.body.items[1].id)
+  const [one] = again.body.items
+  const twice = { items: [rule('One'), { ...rule('Three'), id: one.id }] }
+  expect(await shop.put('/flows/card-transaction/rules', twice)).toMatchObject({
+    status: 200,
+    body: { items: [{ display_name: 'One' }, { id: one.id }] },
+  })
+})
