@@ -181,7 +181,9 @@ test.runIf(process.env['DATABASE_URL'])(
         db,
       ),
     )
-    await expect(replaceRootSecret(settings, {}, 1_000)).rejects.toThrow(/^the process 4711 on elsewhere must know the root secret 3 before it is used/)
+    await expect(replaceRootSecret(settings, {}, 1_000)).rejects.toThrow(
+      /^the process 4711 on elsewhere must know the root secret 3 before it is used/,
+    )
     expect(await generation()).toMatchObject({ generation: 3, used_at: null })
     await withDatabase(settings, ({ db }) => db.deleteFrom('service_processes').execute())
     expect(await replaceRootSecret(settings, {}, 1_000)).toBe(0)
