@@ -71,7 +71,7 @@ describe('a gift card number', () => {
     ['production', 429],
     ['sandbox', 400],
   ])('takes ten PINs in production without a setting, and any number in the sandbox: %s', async (environment, last) => {
-    const other = await startTestRailyard({ RAILYARD_ENV: environment })
+    const other = await startTestRailyard({ RAILYARD_ENV: environment, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') })
     try {
       const { number } = newGiftCard()
       const statuses = []
