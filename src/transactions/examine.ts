@@ -1,6 +1,6 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUp, type Performed, perform } from '../operations/call.ts'
-import { postpone, readOperation, takeUp } from '../operations/journal.ts'
+import { postpone, readOperation, readOperations, takeUp } from '../operations/journal.ts'
 import { asksBuyer, isOpen, type OperationRow, wasTurnedAway } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { afterFindings, carryOut, paymentContext, performable } from './carry-out.ts'
@@ -24,6 +24,7 @@ export async function examine(
   const step = known.operation.status === 'queued' ? await begun(world, known) : { ...known, isFirst: false }
   if (!step) return readOperation<TransactionRow>(world, account, id)
   const examined = await settleOpen(world, step)
+  if (isRefusedCancellation(examined)) await examinePayment(world, examined.transaction)
   if (!examined.transaction.pending_review) return examined
   // its review may have been decided meanwhile, and waited for this
   await followDecided(world, examined.transaction)
@@ -70,6 +71,14 @@ function canceledFirst({ transaction, operation: { id, kind, status } }: Step, f
   const isPendingPayment = status === 'pending' && (kind === 'authorize' || kind === 'sale')
   const isBeingCanceled = isPendingPayment && transaction.active_operation_id !== null && transaction.active_operation_id !== id
   return isBeingCanceled && found?.outcome.status === 'approved' ? undefined : found
+}
+
+const isRefusedCancellation = ({ operation: { kind, status } }: Step): boolean => kind === 'cancel' && (status === 'failed' || status === 'declined')
+
+/** The payment that could not be cancelled any more: an approval of it waited for that (`canceledFirst`). */
+async function examinePayment(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<void> {
+  for (const operation of await readOperations(world, account, id))
+    if (operation.status === 'pending' && (operation.kind === 'authorize' || operation.kind === 'sale')) await examine(world, operation)
 }
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */

@@ -123,6 +123,19 @@ test('an operation whose second sending is turned away for its rate has not fail
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
 })
 
+test('a payment that was approved before its late cancellation arrived is authorized as soon as that is refused', async () => {
+  const payment = await shop.authorized(540001)
+  await misbehave(railyard, { operation: 'cancel', kind: 'reset' })
+  expect((await payment.cancel()).status).toBe(200)
+  // the payment service approves the payment when it is asked, and the cancellation has still not arrived
+  railyard.clock.advance(11 * 60_000)
+  await railyard.recovery.runOnce()
+  expect((await payment.read()).status).toBe('processing')
+  await recoverFully(railyard)
+  expect((await payment.read()).status).toBe('authorization_succeeded')
+  await expectTruth(railyard, shop.account)
+})
+
 test('while an outcome is unknown, nothing else is done with the same money', async () => {
   const [captured, refunded] = [await shop.authorized(30_00), await shop.sold(30_00)]
   await misbehave(railyard, { operation: '*', kind: 'lost' })
