@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCipher } from './cipher.ts'
+import { createCipher, isSignature } from './cipher.ts'
 
 const cipher = createCipher(randomBytes(32))
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed())
@@ -60,4 +60,42 @@ test('the keys of a master key stay the same from version to version: what was s
   const fixed = createCipher(Buffer.alloc(32, 1))
   expect(fixed.mac('card-fingerprint', '4111111111111111').toString('hex')).toBe('59d52052e226751aa578aa2387bc654828b57666ae817396fb64d1368b8d52ed')
   expect(fixed.open('payment-service-fields', Buffer.from('Fz9+ptXf8YxkobjRXhj4f9pcKPQyT4XLd6MJrNh5brhRDMk=', 'base64'), 'row')).toBe('sk_live')
+})
+
+test('a value under a later root secret opens with that one alone, and earlier values open still', () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)]
+  const before = createCipher(first)
+  const after = createCipher({
+    current: 2,
+    known: new Map([
+      [1, first],
+      [2, second],
+    ]),
+    accepted: [2, 1],
+  })
+  expect(after.open('payment-service-fields', before.seal('payment-service-fields', 'sk_live', 'row'), 'row')).toBe('sk_live')
+  const sealed = after.seal('payment-service-fields', 'sk_live', 'row')
+  expect(after.open('payment-service-fields', sealed, 'row')).toBe('sk_live')
+  expect(() => before.open('payment-service-fields', sealed, 'row')).toThrow()
+  for (let index = 0; index < sealed.length; index++) {
+    const changed = Buffer.from(sealed)
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index)
+    expect(() => after.open('payment-service-fields', changed, 'row')).toThrow()
+  }
+})
+
+test('a signature of an earlier root secret is taken until that one is retired; a fingerprint stays what it is', () => {
+  const [first, second] = [randomBytes(32), randomBytes(32)]
+  const known = new Map([
+    [1, first],
+    [2, second],
+  ])
+  const given = createCipher(first).mac('notification', 'berlin').toString('base64url')
+  const [during, ended] = [createCipher({ current: 2, known, accepted: [2, 1] }), createCipher({ current: 2, known, accepted: [2] })]
+  expect(isSignature(during, 'notification', 'berlin', given)).toBe(true)
+  expect(isSignature(ended, 'notification', 'berlin', given)).toBe(false)
+  for (const cipher of [during, ended]) {
+    expect(isSignature(cipher, 'notification', 'berlin', cipher.mac('notification', 'berlin').toString('base64url'))).toBe(true)
+    expect(cipher.mac('card-fingerprint', '4111111111111111')).toEqual(createCipher(first).mac('card-fingerprint', '4111111111111111'))
+  }
 })

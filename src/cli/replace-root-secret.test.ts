@@ -254,7 +254,7 @@ test('an audit log that was sealed again with the root secret that leaked is fou
 
 test('every column of bytes is one that is sealed again, an envelope, or no secret', async () => {
   const envelopes = ['data_key', 'sealed', 'wrapped']
-  const noSecrets = [/_hash$/, /\.hash$/, /\.mac$/, /\.fingerprint$/, /^insight_hours\./, /sha256$/, /_digest$/, /^used_wallet_tokens\.token$/]
+  const noSecrets = [/_hash$/, /\.hash$/, /\.mac$/, /fingerprint$/, /^insight_hours\./, /sha256$/, /_digest$/, /^used_wallet_tokens\.token$/]
   const rows = await withDatabase(settings, ({ run }) =>
     run<{ place: string; name: string }>(
       `select table_name || '.' || column_name as place, column_name as name
