@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
+import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { startReceiver, subscribe } from '../../test/receiver.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
 import { goTo, openWalletShop } from '../../test/wallet.ts'
 import { whenReadable } from '../database/event-log.ts'
 import type { Event } from '../events/event.schema.ts'
+import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -112,6 +114,18 @@ test('the event of a payment that waits for its buyer has no credential, and sta
   const events = await feedOf(shop)
   expect(events.length).toBeGreaterThan(1)
   expect(events.find(({ id }) => id === pending?.id)).toEqual(pending)
+})
+
+test('a sale whose answer was lost and that is pending is told with the status that it has', async () => {
+  const shop = await openShop(railyard)
+  await misbehave(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+  const { body } = await shop.pay(540_001, { intent: 'capture' })
+  expect(body).toMatchObject({ status: 'processing' })
+  await recoverFully(railyard)
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_pending' })
+  const told = (await feedOf(shop)).filter(({ target }) => target.id === body.id)
+  expect(told.at(-1)).toMatchObject({ name: 'transaction.capture-pending', target: { status: 'capture_pending' } })
+  expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
 test('a delivery and the feed show an event in the same words, with times of six digits, also when it is sent again', async () => {

@@ -102,7 +102,10 @@ export function outboxEvents(world: World, operation: OperationRow, outcome: Ope
   // who was not challenged has nothing to come back from (SEMANTICS §15.4: the final state of a synchronous create alone)
   if (operation.kind === 'authentication' && operation.status !== 'pending' && outcome.status === 'approved') return []
   const told = outcome.status === 'unknown' ? 'pending' : outcome.status
-  if (told === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') return []
+  if (told === 'pending' && operation.status === 'unknown' && operation.kind !== 'approval') {
+    // a sale of which nobody knew leaves its transaction `processing`: only now it is `capture_pending`
+    return outcome.status === 'pending' && operation.kind === 'sale' ? [outboxEvent(world, 'transaction.capture-pending')] : []
+  }
   return (outboxNames[operation.kind]?.[told] ?? []).map((name) => outboxEvent(world, name))
 }
 
