@@ -9,6 +9,7 @@ import { mockAntiFraud } from './mock-anti-fraud/connector.ts'
 import { mockCard } from './mock-card/connector.ts'
 import { mockGiftCard } from './mock-gift-card/connector.ts'
 import { mockTokenService } from './mock-token-service/token-service.ts'
+import { simulatedMethodConnectors } from './simulated-method/connector.ts'
 import type { ThreeDSecureServer } from './three-d-secure-server.ts'
 import type { TokenService } from './token-service.ts'
 import { wallet } from './wallet-wallet/connector.ts'
@@ -19,7 +20,8 @@ export type Connectors = ReadonlyMap<string, Connector>
 /** Adding a payment service adds its folder and one line here. Without a sandbox there is no simulator, and nothing that speaks to one. */
 export function connectors({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
-  const available = [...simulated, wallet({ sandboxUrl, clock }), bnpl(sandboxUrl && `${sandboxUrl}/bnpl`)]
+  const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
+  const available = [...simulated, wallet({ sandboxUrl, clock }), bnpl(sandboxUrl && `${sandboxUrl}/bnpl`), ...methods]
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 

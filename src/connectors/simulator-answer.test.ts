@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../connector.ts'
-import { readResult, toOutcome } from './answer.ts'
+import type { Call } from './connector.ts'
+import { readResult, toOutcome } from './simulator-answer.ts'
 
 const operation = { id: 'op-1', kind: 'capture', paymentReference: 'pay_1' }
 const call = (more: object) => ({ operation: { ...operation, ...more } }) as unknown as Call

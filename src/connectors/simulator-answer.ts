@@ -1,5 +1,5 @@
-import type { Call, Facts, HttpAnswer, Outcome, References } from '../connector.ts'
-import { errorCodes, isErrorCode } from '../error-codes.ts'
+import type { Call, Facts, HttpAnswer, Outcome, References } from './connector.ts'
+import { errorCodes, isErrorCode } from './error-codes.ts'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

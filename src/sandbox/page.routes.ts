@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import type { App, Routes } from '../api/routes.ts'
 
 /** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
-const pages = /^\/((wallet|bnpl)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
+const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
 const prefix = '/sandbox/providers'
 const passedOn = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
 const passedBack = [

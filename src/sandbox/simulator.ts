@@ -11,6 +11,7 @@ import { receive, send } from './http.ts'
 import { serve } from './misbehaviour.ts'
 import { resumePending } from './pending.ts'
 import { type Call, type Incoming, notFound, type Provider, problem } from './provider.ts'
+import { redirectProvider } from './redirect/redirect.routes.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 import { threeDSecureProvider } from './three-d-secure/three-d-secure.routes.ts'
 import { tokenProvider } from './tokens/token.routes.ts'
@@ -24,6 +25,7 @@ const openProviders = (): ReadonlyMap<string, Provider> =>
     ['3ds', threeDSecureProvider],
     ['bnpl', bnplProvider],
     ['card', cardProvider],
+    ['redirect', redirectProvider],
     ['tokens', tokenProvider],
     ['updater', updaterProvider],
     ['gift-card', giftCardProvider],

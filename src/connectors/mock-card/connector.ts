@@ -1,6 +1,6 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
 import { readOffered } from '../offered-reports.ts'
-import { readResult, toOutcome } from './answer.ts'
+import { readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'
 import { settlementReport } from './settlement-report.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Deed, describeFaults, neverFailedWhileApproved, onPayment } from '../../../test/approval-faults.ts'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
+import { expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
 import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
-import type { FaultItem, FaultKind } from '../../sandbox/fault.schema.ts'
 import type { HttpAnswer } from '../connector.ts'
 
 let railyard: TestRailyard
@@ -23,35 +23,9 @@ afterAll(async () => {
   expect(wire.violations).toEqual([])
 })
 
-const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
-  { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
-  ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
-]
+const returns = onPayment(async ({ buyer }: Asked) => goTo(await buyer.approve()))
 
-interface Deed {
-  operation: FaultItem['operation']
-  prepare: () => Promise<Asked | undefined>
-  /** Answers the id of the payment. */
-  act: (payment: Asked | undefined) => Promise<string>
-  /** How it ends when the fault is over. */
-  ends: Record<string, unknown>
-}
-
-/** What a test needs was prepared. */
-const known = (payment: Asked | undefined): Asked => {
-  if (!payment) throw new Error('there is no payment')
-  return payment
-}
-
-const then = (does: (payment: Asked) => Promise<unknown>) => async (payment: Asked | undefined) => {
-  await does(known(payment))
-  return known(payment).id
-}
-
-const returns = then(async ({ buyer }) => goTo(await buyer.approve()))
-
-const deeds: Deed[] = [
+const deeds: Deed<Asked>[] = [
   {
     operation: 'approval',
     prepare: async () => undefined,
@@ -74,74 +48,30 @@ const deeds: Deed[] = [
   {
     operation: 'capture',
     prepare: () => shop.authorized(30_00),
-    act: then((payment) => payment.capture({ amount: 20_00 })),
+    act: onPayment((payment: Asked) => payment.capture({ amount: 20_00 })),
     ends: { status: 'capture_succeeded', captured_amount: 20_00 },
   },
-  { operation: 'void', prepare: () => shop.authorized(30_00), act: then((payment) => payment.void()), ends: { status: 'authorization_voided' } },
+  {
+    operation: 'void',
+    prepare: () => shop.authorized(30_00),
+    act: onPayment((payment: Asked) => payment.void()),
+    ends: { status: 'authorization_voided' },
+  },
   {
     operation: 'refund',
     prepare: () => shop.sold(30_00),
-    act: then((payment) => payment.refund({ amount: 10_00 })),
+    act: onPayment((payment: Asked) => payment.refund({ amount: 10_00 })),
     ends: { status: 'capture_succeeded', refunded_amount: 10_00 },
   },
   {
     operation: 'cancel',
     prepare: () => shop.authorized(540001),
-    act: then((payment) => payment.cancel()),
+    act: onPayment((payment: Asked) => payment.cancel()),
     ends: { status: 'authorization_failed', error_code: 'canceled', authorized_amount: 0 },
   },
 ]
 
-/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. What was canceled has been released. */
-async function neverFailedWhileApproved(): Promise<void> {
-  const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const ours = await railyard.world.run<{ id: string; kind: string; status: string }>(
-    `select id, kind, status from operations where id = any($1) and status in ('failed', 'declined') and error_code <> 'canceled'`,
-    [approved],
-  )
-  expect(ours).toEqual([])
-}
-
-describe.each(deeds)('$operation', ({ operation, prepare, act, ends }) => {
-  test.each(faults)('is done once or not at all after $name, and we know which', async ({ fault }) => {
-    const payment = await prepare()
-    await misbehave(railyard, { operation, ...fault, times: 1 })
-    const id = await act(payment)
-    await neverFailedWhileApproved()
-    await recoverFully(railyard)
-    await neverFailedWhileApproved()
-    await expectTruth(railyard, shop.account)
-    expect(await shop.payment(id).read()).toMatchObject(ends)
-  })
-
-  test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
-    const payment = await prepare()
-    // that the buyer approved is still found: it is the first look
-    const looksOnce = { operation: 'find', kind: 'delay', delay_ms: 0, times: 1 } as const
-    const lost = operation === 'find' ? [] : [{ operation, kind: 'lost' as const }]
-    await misbehave(railyard, ...(asksFirst.includes(operation) ? [looksOnce] : []), ...lost, { operation: 'find', kind: 'error' })
-    const acting = act(payment)
-    await expect.poll(struck, { timeout: 5_000 }).toBeGreaterThan(0)
-    for (let pass = 0; pass < 3; pass++) {
-      railyard.clock.advance(40_000)
-      await railyard.recovery.runOnce()
-      await neverFailedWhileApproved()
-    }
-    await recoverFully(railyard)
-    const id = await acting
-    await expectTruth(railyard, shop.account)
-    expect(await shop.payment(id).read()).toMatchObject(ends)
-  })
-})
-
-/** Operations that are preceded by a look whether the buyer approved. */
-const asksFirst: FaultItem['operation'][] = ['authorize', 'sale']
-
-/** How often answers were lost, or the books could not be read. */
-async function struck(): Promise<number> {
-  const { items } = (await railyard.admin.get('/sandbox/faults')).body
-  return items.filter(({ kind }: FaultItem) => kind !== 'delay').reduce((sum: number, item: { struck: number }) => sum + item.struck, 0)
-}
+describeFaults(() => ({ railyard, shop }), deeds)
 
 describe('a refusal', () => {
   test('that belongs to another request is not believed: the books are read first', async () => {
@@ -228,7 +158,7 @@ test('many payments through a wallet that fails at random end as its books say',
       await payment.void()
     }),
   )
-  await neverFailedWhileApproved()
+  await neverFailedWhileApproved(railyard)
   await recoverFully(railyard)
   await expectTruth(railyard, shop.account)
 })

@@ -4,7 +4,7 @@ import { pageDocument } from './document.ts'
 
 /** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {
-  provider: 'Wallet' | 'Pay later'
+  provider: 'Wallet' | 'Pay later' | 'Simulator'
   /** `unknown`: there is no such order. */
   state: 'open' | 'approved' | 'declined' | 'cancelled' | 'expired' | 'unknown'
   /** Absent where there is no such order. */
@@ -74,6 +74,7 @@ const nameOf = ({ merchant }: CheckoutOrder) => merchant ?? 'the shop'
 
 const marks: Record<CheckoutPage['provider'], Html> = {
   Wallet: html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h14a2 2 0 0 1 2 2v1h-6a4 4 0 0 0 0 8h6v1a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2Zm10 5h8v4h-8a2 2 0 0 1 0-4Z"/></svg>`,
+  Simulator: html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2Zm0 4v2h16V9H4Z"/></svg>`,
   'Pay later': html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20Zm-1.25 4.5v6.1l4.6 3.1 1.4-2.1-3.5-2.3V6.5Z"/></svg>`,
 }
 

@@ -1,0 +1,65 @@
+import type { Method } from '../method.schema.ts'
+
+/**
+ * What the kinds of payment methods have in common. `settles`: whether the payment service knows the outcome when the buyer has approved, or some time later. `delays`: whether the
+ * money can be authorized first, and captured or released later. `refunds`: whether money can be given back at all.
+ */
+export const kinds = {
+  /** An account at a wallet or a lender. */
+  account: { label: 'Account', settles: 'at once', delays: true, refunds: true },
+  /** The buyer pays from a balance, a telephone bill or a bank, and cannot take it back: there is nothing to capture. */
+  push: { label: 'Instant payment', settles: 'at once', delays: false, refunds: true },
+  /** The buyer orders a transfer at their bank, which arrives later. */
+  transfer: { label: 'Bank transfer', settles: 'later', delays: false, refunds: true },
+  /** The buyer gives a mandate, and their bank pays or refuses later. */
+  debit: { label: 'Direct debit', settles: 'later', delays: false, refunds: true },
+  /** The buyer takes a slip to a shop or a cash machine, which pays nothing back. */
+  voucher: { label: 'Voucher', settles: 'later', delays: false, refunds: false },
+} as const satisfies Record<string, MethodKind>
+
+export interface MethodKind {
+  label: string
+  settles: 'at once' | 'later'
+  delays: boolean
+  refunds: boolean
+}
+
+export type KindName = keyof typeof kinds
+
+const words = (text: string) => text.trim().split(/\s+/)
+
+/** The methods of each kind. A method that is listed here is served by the simulator; nothing else has to be written for it. */
+const listed: Record<KindName, readonly string[]> = {
+  account: words(`
+    affirm afterpay alipay alipayhk cashapp cashappafterpay clearpay custom_redirect custom_tokenize dana ebanx everydaypay gcash gem gemds gopay grabpay
+    kakaopay kcp latitude latitudeds laybuy linepay mercadopago nupay oney_10x oney_12x oney_3x oney_4x oney_6x paymaya paypay paysquad picpay
+    rabbitlinepay razorpay scalapay shopeepay singteldash smartpay stripe stripetoken truemoney venmo vipps waave zippay`),
+  push: words(`
+    arcuspaynetwork bitpay blik boost breb capitec custom_push dcb dlocal eckoh givingblock interac linkaja maybankqrpay nequi onelink ovo payid
+    pix swish tapi tapifintechs thaiqr touchngo upi webpay wechat wero yape`),
+  transfer: words(`
+    bancontact bcp eps giropay ideal khipu multibanco netbanking onlinebankingcz p24 paybybank pse sofort spei stitch trustly trustlyeurope`),
+  debit: words('ach bacs becs gocardless payto sepa stripedd'),
+  voucher: words('abitab boleto efecty konbini multipago oxxo pagoefectivo payvalida rapipago redpagos servipag seveneleven'),
+}
+
+/** Each simulated method with its kind. */
+export const simulatedMethods: ReadonlyMap<string, KindName> = new Map(
+  (Object.keys(listed) as KindName[]).flatMap((kind) => listed[kind].map((method): [string, KindName] => [method, kind])),
+)
+
+/** Methods that the simulator does not serve, and how they are tried; `null`: not at all. */
+export const triedOtherwise: Partial<Record<Method, { with: string | null; why: string }>> = {
+  card: { with: 'mock-card', why: 'has a simulator of its own' },
+  'gift-card': { with: 'mock-gift-card', why: 'is a gift card service, not a payment service' },
+  wallet: { with: 'wallet-wallet', why: 'has a simulator of its own' },
+  bnpl: { with: 'bnpl-bnpl', why: 'has a simulator of its own' },
+  applepay: { with: 'mock-card', why: 'a card in a device: POST /sandbox/wallets/apple/token makes its token' },
+  googlepay: { with: 'mock-card', why: 'a card in a device: POST /sandbox/wallets/google/token makes its token' },
+  googlepay_pan_only: { with: 'mock-card', why: 'a card that the merchant has decrypted' },
+  'network-token': { with: 'mock-card', why: 'a card, by a token of its scheme' },
+  'click-to-pay': { with: 'mock-card', why: 'a card that the merchant has decrypted' },
+  bank: { with: null, why: 'an account number can be stored, and no payment service takes one yet' },
+  plaid: { with: null, why: 'a Plaid token can be stored, and no payment service takes one yet' },
+  chaseorbital: { with: null, why: 'a card whose details a payment service’s own page takes, for which the API has no request yet' },
+}
