@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectTruth } from '../../test/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
@@ -71,20 +70,18 @@ test('disputed money is refunded with force and a reason, which stand in the aud
 })
 
 test('a chargeback counts that a process of the version before has booked', async () => {
-  const payment = await shop.sold(100_00)
-  // that process writes such a line as well, and no disputed amount
-  const uncounted = await shop.sold(100_00)
+  const [payment, uncounted] = [await shop.sold(100_00), await shop.sold(100_00)]
   await report(payment, 'disputed', 60_00)
-  await railyard.world.db.transaction().execute(async (db) => {
-    const [line] = await db.selectFrom('settlements').selectAll().where('transaction_id', '=', payment.id).execute()
-    if (!line) throw new Error('no chargeback was booked')
-    const [line_key, id] = [randomUUID(), randomUUID()]
-    await db
-      .insertInto('settlements')
-      .values({ ...line, transaction_id: uncounted.id, line_key, id })
-      .execute()
-    await db.updateTable('transactions').set({ disputed: true }).where('id', '=', uncounted.id).execute()
-  })
+  // that process writes such a line as well, by one statement, and no disputed amount
+  await railyard.world.run(
+    `with booked as (
+       insert into settlements
+       select row.* from settlements s, jsonb_populate_record(null::settlements,
+              to_jsonb(s) || jsonb_build_object('id', gen_random_uuid(), 'line_key', gen_random_uuid(), 'transaction_id', $2::uuid)) row
+        where s.transaction_id = $1::uuid)
+     update transactions t set disputed = t.disputed or true where t.id = $2::uuid`,
+    [payment.id, uncounted.id],
+  )
   expect(await uncounted.refund({ amount: 40_01 })).toMatchObject(blames('/amount'))
   expect(await report(uncounted, 'disputed', 20_00)).toMatchObject({ disputed_amount: 80_00 })
 })
