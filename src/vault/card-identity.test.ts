@@ -193,6 +193,19 @@ describe('rows of a version whose fingerprints were the same in every account', 
     expect(await run(`select from transactions where payment_method->>'fingerprint' = $1`, [global()])).toEqual([])
   })
 
+  test('are replaced a day later where a process of the version before has written them since', async () => {
+    const merchant = await openShop(railyard)
+    const { id, payment_method } = await pays(merchant)
+    while ((await refreshFingerprints(railyard.world)) > 0);
+    await run(`update transactions set payment_method = jsonb_set(payment_method, '{fingerprint}', to_jsonb($1::text)) where id = $2`, [global(), id])
+    const shownOf = async () => (await merchant.payment(id).read()).payment_method.fingerprint
+    expect(await refreshFingerprints(railyard.world)).toBe(0)
+    expect(await shownOf()).toBeNull()
+    await run(`update kysely_migration set timestamp = (now() - interval '25 hours')::text where name = $1`, ['047-card-identity'])
+    while ((await refreshFingerprints(railyard.world)) > 0);
+    expect(await shownOf()).toBe(payment_method.fingerprint)
+  })
+
   test('are matched by a scenario of 3-D Secure, and have it matched, also before', async () => {
     const merchant = await openShop(railyard)
     const { body } = await merchant.post('/three-ds-scenarios', {

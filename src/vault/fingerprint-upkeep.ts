@@ -29,26 +29,38 @@ const places: readonly Place[] = [
 
 /** By form of fingerprints: another form is another pass. */
 const PASS = 'card-fingerprints-1'
+const LAST_PASS = 'card-fingerprints-1-again'
 const BATCH = 1_000
 const MOST_BATCHES = 20
 
+/** Whether no process of the version before writes any more: they are replaced within a day of the migration that began this. */
+const areReplaced = `
+select 1 as one from kysely_migration where name = '047-card-identity' and timestamp::timestamptz < now() - interval '1 day'`
+
 /**
  * Brings fingerprints that an earlier version stored into the form of today, a batch of rows in one statement. How far it is, is in the database, so that it goes on after a restart; processes
- * that do the same beside each other only repeat work, as a row is replaced where it still holds what was read. Answers how many rows were rewritten.
+ * that do the same beside each other only repeat work, as a row is replaced where it still holds what was read. While processes are replaced, those of the version before write more
+ * of them, also behind the place that was reached: a day later every table is gone over once more. Answers how many rows were rewritten.
  */
 export async function refreshFingerprints(world: Here, batch = BATCH): Promise<number> {
-  const reached = await positions(world)
+  const first = await goOver(world, PASS, batch)
+  if (!first.finished || (await world.run(areReplaced, [])).length === 0) return first.rewritten
+  return first.rewritten + (await goOver(world, LAST_PASS, batch)).rewritten
+}
+
+async function goOver(world: Here, pass: string, batch: number): Promise<{ rewritten: number; finished: boolean }> {
+  const reached = await positions(world, pass)
   let rewritten = 0
   let batches = 0
   for (const place of places) {
     for (let position = reached.get(place.table) ?? BEGINNING; !position.finished; ) {
-      if (batches++ === MOST_BATCHES) return rewritten
-      const done = await refreshBatch(world, place, position, batch)
+      if (batches++ === MOST_BATCHES) return { rewritten, finished: false }
+      const done = await refreshBatch(world, pass, place, position, batch)
       rewritten += done.rewritten
       position = done.position
     }
   }
-  return rewritten
+  return { rewritten, finished: true }
 }
 
 /** How far a table is: after this row. Null: at its beginning. */
@@ -60,8 +72,8 @@ interface Position {
 
 const BEGINNING: Position = { merchant_account_id: null, id: null, finished: false }
 
-async function positions({ run }: Pick<World, 'run'>): Promise<Map<string, Position>> {
-  const rows = await run<Position & { table_name: string }>('select * from vault_passes where name = $1', [PASS])
+async function positions({ run }: Pick<World, 'run'>, pass: string): Promise<Map<string, Position>> {
+  const rows = await run<Position & { table_name: string }>('select * from vault_passes where name = $1', [pass])
   return new Map(rows.map((row) => [row.table_name, row]))
 }
 
@@ -71,7 +83,13 @@ interface Row {
   fingerprint: string | null
 }
 
-async function refreshBatch(world: Here, place: Place, position: Position, batch: number): Promise<{ rewritten: number; position: Position }> {
+async function refreshBatch(
+  world: Here,
+  pass: string,
+  place: Place,
+  position: Position,
+  batch: number,
+): Promise<{ rewritten: number; position: Position }> {
   const after = position.id === null ? [] : [position.merchant_account_id, position.id]
   const rows = await world.run<Row & Record<string, unknown>>(nextRows(place, after.length > 0), [batch, ...after])
   const stale = rows.flatMap((row) => {
@@ -86,7 +104,7 @@ async function refreshBatch(world: Here, place: Place, position: Position, batch
   ])
   const { merchant_account_id, id } = rows.at(-1) ?? position
   const reached = { merchant_account_id, id, finished: rows.length < batch }
-  await world.run(reach, [PASS, place.table, merchant_account_id, id, reached.finished])
+  await world.run(reach, [pass, place.table, merchant_account_id, id, reached.finished])
   return { rewritten: replaced.length, position: reached }
 }
 
