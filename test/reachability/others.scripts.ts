@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth'
 import { inTimeOf } from '../../src/account-time.ts'
 import { movedClocks } from '../../src/accounts/clock.store.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
+import { erasePeople } from '../../src/privacy/erase-buyers.ts'
 import { beginJob, claimJob } from '../../src/reports/job.store.ts'
 import { authRateMetric, watch } from '../monitoring.ts'
 import { anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf } from '../people.ts'
@@ -131,6 +132,25 @@ export const otherScripts: Record<string, Script> = {
     await ada.send('DELETE', '/users/me/totp', { code: code() })
     const again = personOf(railyard, await signIn(railyard, ada.email))
     await again.send('DELETE', '/sessions/current')
+  },
+  'a person who has not signed in for years': async ({ railyard }) => {
+    const { id } = await person(railyard)
+    await railyard.world.db.updateTable('users').set({ last_signed_in_at: '2001-01-01T00:00:00Z' }).where('id', '=', id).execute()
+    await railyard.admin.get(`/users/${id}`)
+  },
+  'a buyer and a payment that are erased': async ({ railyard, shop }) => {
+    const buyer = (await shop.post('/buyers', {})).body.id
+    const underWay = (await shop.pay(540_001)).body.id
+    await shop.post(`/transactions/${underWay}/erase`)
+    await shop.get(`/transactions/${underWay}/erasure`)
+    await shop.post(`/buyers/${buyer}/erase`)
+    // twice: a request that had read the buyer may be committed a while later
+    for (let pass = 0; pass < 2; pass++) {
+      await erasePeople(railyard.world)
+      railyard.clock.advance(2 * MINUTE_MS)
+    }
+    await erasePeople(railyard.world)
+    await shop.get(`/buyers/${buyer}/erasure`)
   },
   'a payment service that dies, and comes back': async ({ railyard, fragile }) => {
     const look = async () => {
