@@ -11,7 +11,7 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** How many payments `insights` and `lists` have. */
+  /** How many payments `insights`, `lists` and `verify` have. */
   transactions: number
   /** Of the soak. */
   minutes: number
@@ -37,7 +37,7 @@ const parts = [
   'insights',
 ] as const
 /** Too long to be part of everything. */
-const byName = ['breaks', 'soak'] as const
+const byName = ['breaks', 'soak', 'verify'] as const
 const engines = { embedded: ['embedded'], postgres: ['postgres'], both: ['embedded', 'postgres'] } as const satisfies Record<
   string,
   readonly Engine[]

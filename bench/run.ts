@@ -24,6 +24,7 @@ import { measureSoak } from './soak/soak.ts'
 import { measureStart } from './start/start.ts'
 import { measureLookups } from './vault/lookups.ts'
 import { measureStoredCards } from './vault/payments.ts'
+import { measureVerify } from './verify/verify.ts'
 import { measureWebhooks } from './webhooks/webhooks.ts'
 
 // bench/README.md says what the rows mean.
@@ -87,6 +88,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('insights') && engines.includes('postgres')) keep(await measureInsights(options))
   if (parts.includes('reconcile') && engines.includes('postgres')) keep(await measureReconcile(options.lines))
   if (parts.includes('breaks') && engines.includes('postgres')) keep(await measureBreaks(PAYMENTS_WITH_BREAKS, BREAKS))
+  if (parts.includes('verify') && engines.includes('postgres')) keep(await measureVerify(options.transactions))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

@@ -1,5 +1,4 @@
 import { inEachTime } from './account-time.ts'
-import { startSealing } from './accounts/audit-seal.ts'
 import { movedClocks } from './accounts/clock.store.ts'
 import { eraseExpired } from './checkout/expiry.ts'
 import { startMarking } from './events/log-mark.ts'
@@ -19,6 +18,7 @@ import { startErasing } from './privacy/erase-buyers.ts'
 import { startFetchingReports } from './reconciliation/fetch-reports.ts'
 import { startReports } from './reports/rounds.ts'
 import type { Rounds } from './rounds.ts'
+import { startSealing } from './sealing.ts'
 import { goOnAfterReview, isReviewed } from './transactions/review.ts'
 import { tendInquiries } from './vault/account-updater.ts'
 import { refreshFingerprints } from './vault/fingerprint-upkeep.ts'
@@ -35,7 +35,7 @@ export interface Background {
   health: Rounds
   /** Sends webhooks. */
   sender: Sender
-  /** Seals what was written into the audit log. */
+  /** Seals what was written into the audit log and into the journal. */
   sealing: Rounds
   /** Writes down how far the event log is. */
   marking: Rounds

@@ -22,6 +22,7 @@ export type Purpose =
   | 'user-totp'
   | 'user-session-csrf'
   | 'audit-seal'
+  | 'journal-seal'
   | 'return-url'
   | 'encryption-check'
   | 'report-file'

@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import type { AuditSealRow } from './audit-chain.ts'
-import { sealAuditLogs } from './audit-seal.ts'
-import { type AuditHead, verifyAuditLogs } from './audit-verify.ts'
+import type { Seal } from '../database/chain.ts'
+import { sealChain } from '../database/seal-chain.ts'
+import { type ChainHead, verifyChain } from '../database/verify-chain.ts'
+import { auditChain } from './audit-seal.ts'
 
 let railyard: TestRailyard
 let shop: Client
-let seals: AuditSealRow[]
-let head: AuditHead
+let seals: Seal[]
+let head: ChainHead
 
 beforeAll(async () => {
   railyard = await startTestRailyard()
@@ -27,7 +28,7 @@ afterAll(() => railyard.close())
 const sealsOf = (account: string) =>
   railyard.world.db.selectFrom('audit_seals').selectAll().where('merchant_account_id', '=', account).orderBy('number').execute()
 
-const verified = (run = railyard.world.run, heads: readonly AuditHead[] = [head]) => verifyAuditLogs(run, railyard.world.cipher, heads)
+const verified = (run = railyard.world.run, heads: readonly ChainHead[] = [head]) => verifyChain(run, railyard.world.cipher, auditChain, heads)
 
 test('what was written is sealed, and is what was sealed', async () => {
   expect(seals.map(({ number }) => number)).toEqual([1, 2, 3])
@@ -46,7 +47,7 @@ test('of processes that seal at the same time each link is made by one, and what
   await other.post('/buyers', {})
   const { unsealed } = await verified()
   expect(unsealed).toBeGreaterThanOrEqual(3)
-  await Promise.all([1, 2, 3, 4].map(() => sealAuditLogs(railyard.world)))
+  await Promise.all([1, 2, 3, 4].map(() => sealChain(railyard.world, auditChain)))
   expect(await sealsOf(other.account)).toMatchObject([{ number: 1, entries: 3 }])
   expect(await verified()).toMatchObject({ unsealed: 0, findings: [] })
 })

@@ -1,86 +1,96 @@
-import { horizonOf } from '../database/event-log.ts'
-import { timestamp } from '../database/timestamp.ts'
-import { makeRounds, type Rounds } from '../rounds.ts'
-import { timeOf, type World } from '../world.ts'
-import { type AuditSealRow, chainLink, entriesBetween } from './audit-chain.ts'
+import { type Chain, FIRST_POSITION, type Link, type Range, type Sealer } from '../database/chain.ts'
+import type { Statements } from '../database/statements.ts'
+import type { AuditEntryRow } from './audit-log.store.ts'
 
-type LastSeal = Pick<AuditSealRow, 'number' | 'position' | 'hash'>
-type Due = { account: string; generation: number } & { [Column in keyof LastSeal]: LastSeal[Column] | null }
+/** Every column that is not in the place of an entry already, in this order for ever: hashes are over it. */
+const columns = [
+  'action',
+  'resource_type',
+  'resource_id',
+  'resource_name',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'actor_email_address',
+  'created_at',
+] as const satisfies readonly (keyof AuditEntryRow)[]
 
-/**
- * Accounts with the end of each one's chain, and the newest root secret in use. That is read together with the end of the chain, so that a link under a newer root secret is never followed by
- * one under an older.
- */
-const chains = `
-select a.id as account,
-       coalesce((select max(generation) from root_secret where used_at is not null), 1) as generation,
-       last.number,
-       last.position,
-       last.hash
-  from merchant_accounts a
-  left join lateral (select number, position, hash from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1) last on true`
-
-/** Those with entries that are final and that no link has: two looks at an index for each account. */
-const due = `${chains}
- where exists (select from audit_entries e where e.merchant_account_id = a.id and e.position >= coalesce(last.position, '-9223372036854775808'::bigint) and e.position < $1)`
+/** Only where there are some: entries without keep the hash that they had before the column. */
+const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
 
 /**
- * Seals what was written into the audit log, in every process, every few seconds. What is below the horizon is final: an entry that commits later
- * has a higher position. Answers how many accounts got a link.
+ * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. A link
+ * cannot be made without the instance's root secret of that generation.
  */
-export async function sealAuditLogs(world: World, stopped: () => boolean = () => false): Promise<number> {
-  const horizon = await horizonOf(world)
-  let sealed = 0
-  for (const { account, generation, number, position, hash } of await world.run<Due>(due, [horizon])) {
-    if (stopped()) break
-    const last = number === null || position === null || hash === null ? undefined : { number, position, hash }
-    if (await sealAccount(world, { account, generation }, last, horizon)) sealed += 1
+function chainLink({ mac }: Sealer, account: string, number: number, before: Buffer | undefined) {
+  const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts))
+  let hash = hashOf('link', account, number, before?.toString('hex') ?? null)
+  let entries = 0
+  return {
+    entries: () => entries,
+    add(row: AuditEntryRow): void {
+      entries += 1
+      hash = hashOf(
+        'entry',
+        hash.toString('hex'),
+        row.merchant_account_id,
+        row.position,
+        row.id,
+        ...columns.map((column) => row[column]),
+        ...changesOf(row),
+      )
+    },
+    /** `position` is where the next link begins; `createdAt` as the database answers it. */
+    hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),
   }
-  return sealed
 }
 
-const insert = `
-insert into audit_seals (merchant_account_id, number, position, entries, hash, created_at) values ($1, $2, $3, $4, $5, $6)
-on conflict do nothing returning number`
+const BATCH = 1_000
+const BEFORE_ALL = { position: FIRST_POSITION, id: '00000000-0000-0000-0000-000000000000' }
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-type Sealer = Pick<World, 'run' | 'cipher' | 'clock' | 'log'>
+const between = `
+select * from audit_entries
+ where merchant_account_id = $1 and (position, id) > ($2::bigint, $3::uuid) and position < $4::bigint
+ order by position, id limit ${BATCH}`
 
-/**
- * Adds a link to every chain under the root secret that is in use since now, also where nothing has happened: a chain that ends with an older one after that has been cut off, by
- * whoever knows the older one (`audit-verify.ts`). The root secret before sealed the links up to here.
- */
-export async function sealChainsAnew(world: Sealer & Parameters<typeof horizonOf>[0]): Promise<void> {
-  const horizon = await horizonOf(world)
-  let overtaken = 0
-  for (const { account, generation, number, position, hash } of await world.run<Due>(`${chains} where last.number is not null`, [])) {
-    if (number === null || position === null || hash === null) continue
-    if (!(await sealAccount(world, { account, generation }, { number, position, hash }, Math.max(horizon, position)))) overtaken += 1
+/** An account's entries in their order, `from` a position (undefined: the first) up to below another, a batch at a time. */
+async function* entriesBetween(run: Statements, account: string, from: number | undefined, below: number): AsyncGenerator<AuditEntryRow> {
+  let last: { position: number | string; id: string } = from === undefined ? BEFORE_ALL : { position: from - 1, id: LAST_ID }
+  for (;;) {
+    const rows = await run<AuditEntryRow>(between, [account, last.position, last.id, below])
+    yield* rows
+    const end = rows.at(-1)
+    if (!end || rows.length < BATCH) return
+    last = end
   }
-  // the link that another process made may be one that it began before
-  if (overtaken > 0) await sealChainsAnew(world)
 }
 
-/** False: another process was first; the primary key decides. */
-async function sealAccount(
-  world: Sealer,
-  { account, generation }: Pick<Due, 'account' | 'generation'>,
-  last: LastSeal | undefined,
-  horizon: number,
-): Promise<boolean> {
-  const number = (last?.number ?? 0) + 1
-  const link = chainLink(world.cipher, generation, account, number, last?.hash)
-  for await (const entry of entriesBetween(world.run, account, last?.position, horizon)) link.add(entry)
-  const createdAt = timestamp(timeOf(world.clock))
-  const hash = link.hash(horizon, createdAt)
-  const [won] = await world.run(insert, [account, number, horizon, link.entries(), hash, createdAt])
-  // kept elsewhere, this line proves that the end of the chain was not cut off: `railyard verify --audit-head`
-  if (won) world.log.info({ account, number, hash: hash.toString('hex') }, 'audit seal')
-  return won !== undefined
+async function links(run: Statements, sealer: Sealer, ranges: readonly Range[]): Promise<Link[]> {
+  const [first, end] = [ranges[0], ranges.at(-1)]
+  if (!first || !end) return []
+  const entries = entriesBetween(run, first.account, first.before?.position, end.position)
+  let next = await entries.next()
+  const made: Link[] = []
+  for (const { account, number, before, position, createdAt } of ranges) {
+    const link = chainLink(sealer, account, number, before?.hash)
+    while (!next.done && next.value.position < position) {
+      link.add(next.value)
+      next = await entries.next()
+    }
+    made.push({ entries: link.entries(), hash: link.hash(position, createdAt) })
+  }
+  return made
 }
 
-export const startSealing = (world: World): Rounds =>
-  makeRounds(
-    world.settings.recoveryInterval,
-    (stopped) => sealAuditLogs(world, stopped),
-    (error) => world.log.error({ err: error }, 'the audit log could not be sealed'),
-  )
+/** What people and keys have changed (docs/operations/audit.md). */
+export const auditChain: Chain = {
+  name: 'audit seal',
+  of: 'audit log',
+  seals: 'audit_seals',
+  hasEntries: (from, below) =>
+    `exists (select from audit_entries e where e.merchant_account_id = a.id and e.position >= ${from} and e.position < ${below})`,
+  accounts: 'select merchant_account_id from audit_entries',
+  countFrom: 'select count(*) as count from audit_entries where merchant_account_id = $1 and position >= $2::bigint',
+  links,
+}

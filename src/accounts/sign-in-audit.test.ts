@@ -2,7 +2,8 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, type Person, person, personOf, roleIds, tokenOf } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { verifyAuditLogs } from './audit-verify.ts'
+import { verifyChain } from '../database/verify-chain.ts'
+import { auditChain } from './audit-seal.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -151,5 +152,5 @@ test('no secret is in these entries, and they are sealed like all others', async
   const kept = JSON.stringify(await railyard.world.db.selectFrom('audit_entries').selectAll().execute())
   for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf]) expect(kept).not.toContain(text)
   await railyard.sealing.runOnce()
-  expect((await verifyAuditLogs(railyard.world.run, railyard.world.cipher)).findings).toEqual([])
+  expect((await verifyChain(railyard.world.run, railyard.world.cipher, auditChain)).findings).toEqual([])
 })

@@ -194,10 +194,11 @@ program
 
 program
   .command('verify')
-  .description('compute every amount again from its operations, and every hash of the audit log from its entries, and compare')
+  .description('compare every payment with its operations, and the journal and the audit log with the hashes that seal them')
   .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
-  .action(async ({ auditHead }) => {
-    process.exitCode = await (await load.verify()).verifyInstance(settings(), auditHead)
+  .option('--journal-head <account:number:hash>', 'a seal of the journal as it was logged, likewise', collect, [])
+  .action(async (heads) => {
+    process.exitCode = await (await load.verify()).verifyInstance(settings(), heads)
   })
 
 program

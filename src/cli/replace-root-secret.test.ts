@@ -6,12 +6,15 @@ import pino from 'pino'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../test/crash/process.ts'
 import { ownDatabase } from '../../test/railyard.ts'
-import { chainLink, entriesBetween } from '../accounts/audit-chain.ts'
-import { verifyAuditLogs } from '../accounts/audit-verify.ts'
+import { auditChain } from '../accounts/audit-seal.ts'
 import { type Cipher, createCipher } from '../cipher.ts'
+import { type Seal, sealerOf } from '../database/chain.ts'
+import type { Statements } from '../database/statements.ts'
+import { verifyChain } from '../database/verify-chain.ts'
 import { insertSandboxServices, openVault } from '../instance.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
+import { chains } from '../sealing.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { keyFileOf, readKeyFile } from '../vault/key-file.ts'
 import { localKeys } from '../vault/local-keys.ts'
@@ -138,7 +141,7 @@ test('after the recovery a leaked key and a copy of the database of then open no
       expect(rows.map(({ generation }) => generation).sort()).toEqual([1, 2])
       for (const row of rows) await expect(localKeys([oldKey]).unwrap({ keyId: row.key_id, wrapped: row.wrapped }, 'root_secret')).rejects.toThrow()
       await first.sealing.runOnce()
-      expect((await verifyAuditLogs(first.world.run, first.world.cipher)).findings).toEqual([])
+      expect(await brokenLinks(first.world)).toEqual([])
     },
   )
 })
@@ -204,11 +207,15 @@ test('a replacement that is killed half-way goes on when it is run again', async
   try {
     expect(await staleValues(railyard.world, railyard.world.cipher.generation())).toBe(0)
     expect(JSON.parse(opened(railyard.world.cipher, await sealedOf(railyard)))).toBeTypeOf('object')
-    expect((await verifyAuditLogs(railyard.world.run, railyard.world.cipher)).findings).toEqual([])
+    expect(await brokenLinks(railyard.world)).toEqual([])
   } finally {
     await railyard.close()
   }
 })
+
+/** Findings in the chains of the audit log and the journal. */
+const brokenLinks = async ({ run, cipher }: { run: Statements; cipher: Cipher }) =>
+  (await Promise.all(chains.map((chain) => verifyChain(run, cipher, chain)))).flatMap(({ findings }) => findings)
 
 const envOf = ({ dataDir, databaseUrl }: Settings) => ({
   DATA_DIR: dataDir,
@@ -219,7 +226,7 @@ test('an audit log that was sealed again with the root secret that leaked is fou
   await withDatabase(settings, async ({ db, run }) => {
     const { cipher, masterKeys } = await openVault(db, settings)
     const attacker = createCipher(oldRootSecret)
-    expect((await verifyAuditLogs(run, cipher)).findings).toEqual([])
+    expect(await brokenLinks({ run, cipher })).toEqual([])
     const last = await db
       .selectFrom('audit_seals')
       .selectAll()
@@ -227,25 +234,24 @@ test('an audit log that was sealed again with the root secret that leaked is fou
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow()
-    const forge = async (number: number, before: Buffer | undefined, from: number | undefined) => {
-      const link = chainLink(attacker, 1, 'default', number, before)
-      for await (const entry of entriesBetween(run, 'default', from, last.position)) link.add(entry)
-      const hash = link.hash(last.position, last.created_at)
+    const forge = async (number: number, before: Pick<Seal, 'position' | 'hash'> | undefined) => {
+      const range = { account: 'default', number, before, position: last.position, createdAt: last.created_at }
+      const [link] = await auditChain.links(run, sealerOf(attacker, 1), [range])
       await db
         .insertInto('audit_seals')
-        .values({ ...last, number, entries: link.entries(), hash })
+        .values({ ...last, number, entries: 0, hash: Buffer.alloc(32), ...link })
         .execute()
     }
-    await forge(last.number + 1, last.hash, last.position)
+    await forge(last.number + 1, last)
     const appended = { account: 'default', link: last.number + 1, problem: expect.stringContaining('is not what was sealed') }
-    expect((await verifyAuditLogs(run, cipher)).findings).toEqual([appended])
+    expect(await brokenLinks({ run, cipher })).toEqual([appended])
     await db.connection().execute(async (connection) => {
       await sql`set session_replication_role = replica`.execute(connection)
       await sql`delete from audit_seals where merchant_account_id = 'default'`.execute(connection)
       await sql`set session_replication_role = default`.execute(connection)
     })
-    await forge(1, undefined, undefined)
-    expect((await verifyAuditLogs(run, cipher)).findings).toEqual([
+    await forge(1, undefined)
+    expect(await brokenLinks({ run, cipher })).toEqual([
       { account: 'default', link: 1, problem: expect.stringContaining('was made under an earlier root secret') },
     ])
     await masterKeys.close()

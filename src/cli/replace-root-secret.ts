@@ -1,9 +1,10 @@
-import { sealChainsAnew } from '../accounts/audit-seal.ts'
 import { ApiError } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
 import type { Database } from '../database/database.ts'
+import { sealAnew } from '../database/seal-chain.ts'
 import { openVault, type Vault } from '../instance.ts'
 import { createLog } from '../observability/log.ts'
+import { chains } from '../sealing.ts'
 import type { Settings } from '../settings.ts'
 import { PATIENCE_MS, type Patience, processNames, type ServiceProcess, waitForProcesses } from '../vault/processes.ts'
 import { announceRootSecret, newestRootSecret, retireRootSecrets, useRootSecret } from '../vault/root-secret.ts'
@@ -40,7 +41,8 @@ export async function replaceRootSecret(settings: Settings, options: ReplaceOpti
       if (options.endOverlap) return await endOverlap(work)
       await refuseUnrotated(work)
       await useNewest(work)
-      await sealChainsAnew({ ...database, ...vault, clock: database.time, log: createLog(settings.logLevel) })
+      const sealing = { ...database, ...vault, clock: database.time, log: createLog(settings.logLevel) }
+      for (const chain of chains) await sealAnew(sealing, chain)
       return tell(await resealAll({ ...database, ...vault }, { signal: stop.signal }), vault)
     } catch (error) {
       throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error

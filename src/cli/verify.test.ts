@@ -27,29 +27,52 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Makes a key pair on the command line, and has a server seal that; answers the seal as it was logged. */
-async function sealed(name: string): Promise<{ account: string; number: number; hash: string }> {
+interface LoggedSeal {
+  account: string
+  number: number
+  hash: string
+}
+
+/** Makes a key pair on the command line, and has a server seal that; answers the seals as they were logged. */
+async function sealed(name: string): Promise<{ audit: LoggedSeal; journal: LoggedSeal }> {
   await createKey(settings, { name, algorithm: 'ES256', role: ['administrator'], merchantAccount: [], out: join(folder, `${name}.pem`) })
   const lines: string[] = []
   const railyard = await startRailyard(settings, { log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) })
   await railyard.sealing.runOnce()
   await railyard.close()
-  return JSON.parse(lines.find((line) => line.includes('"audit seal"')) ?? '{}')
+  const logged = (what: string) => JSON.parse(lines.find((line) => line.includes(`"${what}"`)) ?? '{}')
+  return { audit: logged('audit seal'), journal: logged('journal seal') }
 }
 
 test('what was done on the command line is sealed, and verified; a seal that is known must be there', async () => {
-  const { account, number, hash } = await sealed('one')
+  const { account, number, hash } = (await sealed('one')).audit
   await withDatabase(settings, async ({ db }) => {
     const rows = await db.selectFrom('audit_entries').selectAll().execute()
     expect(rows).toMatchObject([{ action: 'created', resource_type: 'api-key-pair', resource_name: 'one', actor_type: 'user' }])
     expect(rows[0]?.actor_name).toMatch(/^command line \(.+\)$/)
   })
-  expect(await verifyInstance(settings, [`${account}:${number}:${hash}`])).toBe(0)
+  expect(await verifyInstance(settings, { auditHead: [`${account}:${number}:${hash}`], journalHead: [] })).toBe(0)
   expect(told.at(-1)).toBe('1 entries of the audit log checked: 0 findings, 0 entries not sealed yet')
-  expect(await verifyInstance(settings, [`${account}:${number + 5}:${hash}`])).toBe(1)
+  expect(await verifyInstance(settings, { auditHead: [`${account}:${number + 5}:${hash}`], journalHead: [] })).toBe(1)
   expect(told).toContain(`${account}: audit log: link ${number + 5} is known, and is missing`)
 })
 
+test('the end of the journal, cut off, is found by a seal that is known', async () => {
+  const { account, number, hash } = (await sealed('one')).journal
+  const known = { auditHead: [], journalHead: [`${account}:${number}:${hash}`] }
+  expect(await verifyInstance(settings, known)).toBe(0)
+  expect(told.filter((line) => line.includes('of the journal'))).toEqual(['1 entries of the journal checked: 0 findings, 0 entries not sealed yet'])
+  await withDatabase(settings, async ({ run }) => {
+    await run('set session_replication_role = replica', [])
+    await run('delete from journal_seals', [])
+    await run('set session_replication_role = origin', [])
+  })
+  expect(await verifyInstance(settings, { auditHead: [], journalHead: [] })).toBe(0)
+  expect(await verifyInstance(settings, known)).toBe(1)
+  expect(told).toContain(`${account}: journal: link ${number} is known, and is missing`)
+})
+
 test('a head that is none is refused before anything is opened', () => {
-  expect(() => verifyInstance(settings, ['default:one'])).toThrow(UserError)
+  expect(() => verifyInstance(settings, { auditHead: ['default:one'], journalHead: [] })).toThrow(UserError)
+  expect(() => verifyInstance(settings, { auditHead: [], journalHead: ['default:one'] })).toThrow(UserError)
 })

@@ -1,15 +1,27 @@
-import { type AuditHead, type AuditVerification, verifyAuditLogs } from '../accounts/audit-verify.ts'
+import { auditChain } from '../accounts/audit-seal.ts'
+import type { Chain } from '../database/chain.ts'
 import type { Database } from '../database/database.ts'
+import { type ChainHead, verifyChain } from '../database/verify-chain.ts'
 import { openVault } from '../instance.ts'
+import { journalChain } from '../operations/journal-chain.ts'
 import type { Settings } from '../settings.ts'
 import { verify } from '../verify/verify.ts'
 import { systemClock } from '../world.ts'
 import { withDatabase } from './keys.ts'
 import { UserError } from './user-error.ts'
 
-/** `railyard verify`: exit code 0 when every amount follows from its operations and the audit log is what was sealed, 1 otherwise. */
-export const verifyInstance = (settings: Settings, knownHeads: readonly string[]): Promise<number> => {
-  const heads = knownHeads.map(readHead)
+/** Links of the chains that the operator has written down, as `<account>:<number>:<hash>`. */
+export interface KnownHeads {
+  auditHead: readonly string[]
+  journalHead: readonly string[]
+}
+
+/** `railyard verify`: exit code 0 when every row of money follows from its operations, and the journal and the audit log are what was sealed; 1 otherwise. */
+export const verifyInstance = (settings: Settings, { auditHead, journalHead }: KnownHeads): Promise<number> => {
+  const chains = [
+    { chain: journalChain, heads: journalHead.map((head) => readHead('--journal-head', head)) },
+    { chain: auditChain, heads: auditHead.map((head) => readHead('--audit-head', head)) },
+  ]
   const work = async (database: Database) => {
     const { transactions, payouts, operations, undecided, findings } = await verify(database.run, {
       now: systemClock.now(),
@@ -23,24 +35,37 @@ export const verifyInstance = (settings: Settings, knownHeads: readonly string[]
     console.log(
       `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
     )
-    const audit = await verifyAudit(settings, database, heads)
-    for (const { account, link, problem } of audit.findings) console.error(`${account}: audit log: link ${link} ${problem}`)
-    console.log(`${audit.sealed} entries of the audit log checked: ${audit.findings.length} findings, ${audit.unsealed} entries not sealed yet`)
-    return findings.length + audit.findings.length === 0 ? 0 : 1
+    const broken = await verifyChains(settings, database, chains)
+    return findings.length + broken === 0 ? 0 : 1
   }
   // it reads whole tables
   return withDatabase(settings, work, { patient: true })
 }
 
-/** The hashes are keyed, so the encryption key is needed. */
-async function verifyAudit(settings: Settings, { db, run }: Database, heads: readonly AuditHead[]): Promise<AuditVerification> {
+/** Answers how much was found. The hashes are keyed, so the encryption key is needed. */
+async function verifyChains(
+  settings: Settings,
+  { db, run }: Database,
+  chains: readonly { chain: Chain; heads: readonly ChainHead[] }[],
+): Promise<number> {
   const { cipher, masterKeys } = await openVault(db, settings)
-  return verifyAuditLogs(run, cipher, heads).finally(() => masterKeys.close())
+  try {
+    let found = 0
+    for (const { chain, heads } of chains) {
+      const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads)
+      for (const { account, link, problem } of findings) console.error(`${account}: ${chain.of}: link ${link} ${problem}`)
+      console.log(`${sealed} entries of the ${chain.of} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`)
+      found += findings.length
+    }
+    return found
+  } finally {
+    masterKeys.close()
+  }
 }
 
-/** `<account>:<number>:<hash>`, as a line of the log says it. */
-function readHead(text: string): AuditHead {
+/** As a line of the log says it. */
+function readHead(option: string, text: string): ChainHead {
   const [, account, number, hash] = /^([a-zA-Z0-9-]+):([1-9]\d{0,8}):([0-9a-f]{64})$/i.exec(text) ?? []
-  if (!account || !number || !hash) throw new UserError(`--audit-head ${text} is not <account>:<number>:<hash>, as an audit seal is logged`)
+  if (!account || !number || !hash) throw new UserError(`${option} ${text} is not <account>:<number>:<hash>, as a seal is logged`)
   return { account, number: Number(number), hash: hash.toLowerCase() }
 }

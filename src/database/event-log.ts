@@ -11,8 +11,8 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
 }
 
 /**
- * The lowest position that the next row of a log may have: beyond every event and every audit entry, and not below a horizon that was written down (of a seal, of a
- * webhook subscription's place in the log, of a mark).
+ * The lowest position that the next row of a log may have: beyond every event, audit entry, decided operation, settlement and issued gift card, and not below
+ * a horizon that was written down (of a seal, of a webhook subscription's place in the log, of a mark).
  */
 const next = `
 select greatest(
@@ -20,7 +20,11 @@ select greatest(
      from merchant_accounts a, lateral (
        values ((select max(position) from events e where e.merchant_account_id = a.id)),
               ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
-              ((select position - 1 from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)),
+              ((select max(journal_position) from operations o where o.merchant_account_id = a.id)),
+              ((select max(position) from settlements s where s.merchant_account_id = a.id)),
+              ((select max(position) from gift_card_issuances i where i.merchant_account_id = a.id)),
+              ((select position - 1 from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1)),
+              ((select position - 1 from journal_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)),
   (select max(position) from webhook_queues),
   (select max(position) from insight_progress),
   (select position from event_log_marks order by at desc limit 1)) as position`

@@ -2,9 +2,9 @@ import type {
   AccountClockTable,
   ApiKeyPairTable,
   AuditEntryTable,
-  AuditSealTable,
   MerchantAccountTable,
   NetworkTokenIdentifierTable,
+  SealTable,
   UserInvitationTable,
   UserSessionTable,
   UserTable,
@@ -91,7 +91,8 @@ export interface Tables {
   event_sequences: EventSequenceTable
   event_log_marks: EventLogMarkTable
   audit_entries: AuditEntryTable
-  audit_seals: AuditSealTable
+  audit_seals: SealTable
+  journal_seals: SealTable
   webhook_subscriptions: WebhookSubscriptionTable
   webhook_queues: WebhookQueueTable
   webhook_deliveries: WebhookDeliveryTable

@@ -8,7 +8,10 @@ import { download, execute, linkTo, startWithoutRounds, transactionsReport } fro
 import { roleIds } from '../../test/roles.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import { goTo, openWalletShop } from '../../test/wallet.ts'
-import { verifyAuditLogs } from '../accounts/audit-verify.ts'
+import { auditChain } from '../accounts/audit-seal.ts'
+import { whenReadable } from '../database/event-log.ts'
+import { verifyChain } from '../database/verify-chain.ts'
+import { journalChain } from '../operations/journal-chain.ts'
 import { verify } from '../verify/verify.ts'
 import { claimBuyerErasure } from './buyer-erasure.store.ts'
 
@@ -318,10 +321,18 @@ test('the journal and the audit log still prove what they proved', async () => {
   const buyer = await stored()
   const payment = await shop.sold(10_00, { buyer_id: buyer.id })
   await payment.refund({ amount: 1_00 })
+  const payout = await shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }))
+  expect(payout).toMatchObject({ status: 201 })
+  await payment.correct({ captured_amount: 9_00, metadata: { note: ADA } })
+  await whenReadable(railyard.world)
   await railyard.sealing.runOnce()
+  const journal = () => verifyChain(railyard.world.run, railyard.world.cipher, journalChain)
+  expect(await journal()).toMatchObject({ unsealed: 0, findings: [] })
   await erase(buyer.id)
+  expect((await journal()).findings).toEqual([])
   await railyard.sealing.runOnce()
-  expect((await verifyAuditLogs(railyard.world.run, railyard.world.cipher)).findings).toEqual([])
+  expect((await journal()).findings).toEqual([])
+  expect((await verifyChain(railyard.world.run, railyard.world.cipher, auditChain)).findings).toEqual([])
   expect((await verify(railyard.world.run)).findings).toEqual([])
   const entries = (await shop.get('/audit-logs?limit=2')).body.items
   expect(entries).toMatchObject([

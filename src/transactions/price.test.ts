@@ -105,7 +105,7 @@ test('a payment leaves rows of so many bytes, and tables have so many indexes to
   const kept = await world.run<{ table: string; count: number }>(indexes, [])
   expect(Object.fromEntries(kept.map(({ table, count }) => [table, count]))).toEqual({
     transactions: 17,
-    operations: 3,
+    operations: 4,
     transaction_events: 1,
     events: 1,
     audit_entries: 2,

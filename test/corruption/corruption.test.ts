@@ -1,6 +1,9 @@
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { whenReadable } from '../../src/database/event-log.ts'
 import type { Statements } from '../../src/database/statements.ts'
+import { type ChainHead, verifyChain } from '../../src/database/verify-chain.ts'
+import { journalChain } from '../../src/operations/journal-chain.ts'
 import { type VerifiedService, verify } from '../../src/verify/verify.ts'
 import { startTestRailyard, type TestRailyard } from '../railyard.ts'
 import { type Corruption, corruptions } from './corruptions.ts'
@@ -14,12 +17,27 @@ let service: VerifiedService
 beforeAll(async () => {
   railyard = await startTestRailyard()
   names = await liveIn(railyard)
+  await whenReadable(railyard.world)
+  await railyard.sealing.runOnce()
+  const seals = railyard.world.db.selectFrom('journal_seals').selectAll().where('merchant_account_id', '=', names.account)
+  const end = await seals.orderBy('number', 'desc').executeTakeFirstOrThrow()
+  heads = [{ account: names.account, number: end.number, hash: end.hash.toString('hex') }]
   service = { now: railyard.clock.now(), idempotencyRetention: railyard.world.settings.idempotencyRetention }
 }, 120_000)
 afterAll(() => railyard.close())
 
-const found = async (run: Statements): Promise<string[]> =>
-  (await verify(run, service)).findings.map(({ problem, stored, computed }) => `${problem}: ${stored} stored, ${computed} computed`)
+/** A link that was written down elsewhere. */
+let heads: ChainHead[]
+
+/** What is found by comparing rows, and then what the chain shows. */
+async function found(run: Statements): Promise<string[]> {
+  const compared = await verify(run, service)
+  const sealed = await verifyChain(run, railyard.world.cipher, journalChain, heads)
+  return [
+    ...compared.findings.map(({ problem, stored, computed }) => `${problem}: ${stored} stored, ${computed} computed`),
+    ...sealed.findings.map(({ problem }) => `journal: link ${problem}`),
+  ]
+}
 
 /** The statement with the ids that it names. */
 const named = (text: string): string =>
@@ -46,8 +64,9 @@ async function corrupted({ sql: statements }: Corruption): Promise<{ changed: nu
   return { changed, findings }
 }
 
-test('nothing is found where the service alone has written', async () => {
+test('nothing is found where the service alone has written, and all of it is sealed', async () => {
   expect(await found(railyard.world.run)).toEqual([])
+  expect(await verifyChain(railyard.world.run, railyard.world.cipher, journalChain)).toMatchObject({ unsealed: 0 })
 })
 
 describe.each(Object.entries(Object.groupBy(corruptions, ({ subject }) => subject)))('%s', (_subject, all) => {

@@ -14,6 +14,9 @@ type Row = readonly [name: string, sql: string | string[], finding: string]
 
 const detected = (subject: string, rows: readonly Row[]): Corruption[] => rows.map(([name, sql, finding]) => ({ subject, name, sql, finding }))
 
+const CHANGED = 'journal: link is not what was sealed'
+const COUNTED = 'journal: link has '
+
 const transaction = (set: string, name: string) => `update transactions set ${set} where id = :${name}`
 const operation = (set: string, name: string, kind: string) => `update operations set ${set} where transaction_id = :${name} and kind = '${kind}'`
 const copyOf = (table: string, where: string, changes: string) =>
@@ -129,6 +132,11 @@ export const corruptions: readonly Corruption[] = [
     ],
     ['a refund is gone', `delete from operations where transaction_id = :refunded and kind = 'refund'`, 'refunded_amount: '],
     ['a void is gone', `delete from operations where transaction_id = :voided and kind = 'void'`, 'status: '],
+    [
+      'an undecided capture is of another amount, and so is its reservation',
+      [operation('amount = amount - 1', 'capturing', 'capture'), transaction('capture_reserved = capture_reserved - 1', 'capturing')],
+      'last event of an operation: amount',
+    ],
     ['an undecided operation is gone', `delete from operations where transaction_id = :capturing and kind = 'capture'`, 'operation under way: '],
     [
       'a refund is put in',
@@ -483,4 +491,184 @@ export const corruptions: readonly Corruption[] = [
       'provisional payment method without a payment under way: ',
     ],
   ]),
+  ...detected('What agrees with everything else', [
+    [
+      'a capture and its payment are of another amount',
+      [
+        operation('amount = 1, effective_amount = 1', 'parted', 'capture'),
+        transaction('captured_amount = 2', 'parted'),
+        `update events set target = jsonb_set(target::jsonb, '{captured_amount}', '2')::json where target_id = :parted`,
+        `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id in (select id from operations where transaction_id = :parted and kind = 'capture')`,
+      ],
+      CHANGED,
+    ],
+    [
+      'a refund and its payment say that it was declined',
+      [
+        operation(`status = 'declined', error_code = 'refused_transaction', effective_amount = null`, 'refunded', 'refund'),
+        transaction('refunded_amount = 0', 'refunded'),
+        `update events set target = jsonb_set(target::jsonb, '{status}', '"declined"')::json where target_id in (select id from operations where transaction_id = :refunded and kind = 'refund')`,
+        `update idempotency_keys set answer = null where key = 'corruption-refunded'`,
+      ],
+      CHANGED,
+    ],
+    [
+      'a payment of another currency, with its operations',
+      [transaction(`currency = 'JPY'`, 'voided'), `update operations set currency = 'JPY' where transaction_id = :voided`],
+      CHANGED,
+    ],
+    [
+      'when a payment was authorized is another day, with its operation',
+      [
+        operation(`settled_at = settled_at - interval '1 day'`, 'authorized', 'authorize'),
+        transaction(`authorized_at = authorized_at - interval '1 day'`, 'authorized'),
+      ],
+      CHANGED,
+    ],
+    ['when a payment was made is another day', transaction(`created_at = created_at - interval '1 day'`, 'captured'), CHANGED],
+    ['it was the merchant who began it, and not the buyer', transaction('merchant_initiated = true', 'captured'), CHANGED],
+    ['how it was paid is another method', transaction(`method = 'wallet'`, 'captured'), CHANGED],
+    ['what was to become of it is another intent', transaction(`intent = 'authorize'`, 'captured'), CHANGED],
+    ['its country is another one', transaction(`country = 'JP'`, 'captured'), CHANGED],
+    ['its buyer is another one', transaction(`buyer = '{"id": "00000000-0000-4000-8000-000000000001"}'`, 'captured'), CHANGED],
+    ['it came through no payment link', transaction('payment_link_id = null', 'paidThroughLink'), CHANGED],
+    ['it renews no other payment', transaction('reauthorized_from_transaction_id = null', 'renewal'), CHANGED],
+    [
+      'the charge at the payment service is another one, with its operation',
+      [
+        `update operations set payment_service_transaction_id = 'pay_other' where transaction_id = :voided`,
+        transaction(`payment_service_transaction_id = 'pay_other'`, 'voided'),
+      ],
+      CHANGED,
+    ],
+    [
+      'another payment service was asked, by payment and operations',
+      [
+        transaction('payment_service_id = :walletService', 'voided'),
+        'update operations set payment_service_id = :walletService where transaction_id = :voided',
+      ],
+      CHANGED,
+    ],
+    [
+      'more may be captured, as an operation allows',
+      [operation(`input = input || '{"allowance": 5000}'`, 'overCaptured', 'capture'), transaction('over_capture_allowance = 5000', 'overCaptured')],
+      CHANGED,
+    ],
+    [
+      'the screening of a payment is gone, with what it decided',
+      [`delete from operations where transaction_id = :accepted and kind = 'screening'`, transaction('anti_fraud = null', 'accepted')],
+      COUNTED,
+    ],
+    [
+      'an operation’s idempotency key is gone, with the key',
+      [
+        `update operations set idempotency_key = null, idempotency_scope = null where idempotency_key = 'corruption-captured'`,
+        `delete from idempotency_keys where key = 'corruption-captured'`,
+      ],
+      CHANGED,
+    ],
+    ['an operation is decided at another place in the journal', operation('journal_position = journal_position + 1', 'captured', 'sale'), CHANGED],
+    ['an operation lost its place in the journal', operation('journal_position = null', 'captured', 'sale'), COUNTED],
+    [
+      'an event says another amount, and there are later ones',
+      `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = :settled and sequence = 1`,
+      CHANGED,
+    ],
+    ['an event has another name', `update events set name = 'transaction.declined' where target_id = :captured`, CHANGED],
+    ['an event is at another place in the log', 'update events set position = position + 1 where target_id = :captured', CHANGED],
+    ['when an event happened is another time', `update events set created_at = created_at - interval '1 hour' where target_id = :captured`, CHANGED],
+    [
+      'a payout and its operation are of another amount',
+      ['update payouts set amount = 1 where id = :payout', operation('amount = 1, effective_amount = 1', 'payout', 'payout')],
+      CHANGED,
+    ],
+    [
+      'a settlement’s fee is another one',
+      `update settlements set commission = commission + 1 where transaction_id = :settled and type = 'settlement'`,
+      CHANGED,
+    ],
+    [
+      'a settlement’s gross amount is another one',
+      `update settlements set gross_amount = gross_amount + 1 where transaction_id = :settled and type = 'settlement'`,
+      CHANGED,
+    ],
+    [
+      'a settlement of a refund is of another amount, and so is the refund',
+      [
+        `update settlements set amount = amount + 1 where transaction_id = :settled and type = 'refund-settlement'`,
+        operation('settled_amount = settled_amount + 1', 'settled', 'refund'),
+      ],
+      CHANGED,
+    ],
+    [
+      'a dispute is gone, with its chargeback',
+      ['delete from settlements where transaction_id = :disputed', transaction('disputed = false, disputed_amount = null', 'disputed')],
+      COUNTED,
+    ],
+    ['an issued gift card is of another amount', 'update gift_card_issuances set amount = amount + 1 where id = :issuance', CHANGED],
+    ['an issued gift card is gone', 'delete from gift_card_issuances where id = :issuance', COUNTED],
+  ]),
+  ...detected('The chain of the journal', [
+    ['a link is gone', 'delete from journal_seals where merchant_account_id = :account and number = 1', 'journal: link is missing'],
+    ['a link is another one', `update journal_seals set hash = '\\x00' where merchant_account_id = :account and number = 1`, CHANGED],
+    [
+      'a link is over more',
+      'update journal_seals set position = position + 1000000 where merchant_account_id = :fraudAccount and number = 1',
+      CHANGED,
+    ],
+    [
+      'a link was made at another time',
+      `update journal_seals set created_at = created_at - interval '1 hour' where merchant_account_id = :account and number = 1`,
+      CHANGED,
+    ],
+    ['the chain is gone', 'delete from journal_seals where merchant_account_id = :account', 'journal: link is known, and is missing'],
+  ]),
+  {
+    subject: 'The chain of the journal',
+    name: 'the chain of an account is gone, and no link of it was written down elsewhere',
+    sql: 'delete from journal_seals where merchant_account_id = :fraudAccount',
+    notDetected:
+      'a chain whose end was cut off is whole: only who remembers a link (`--journal-head`) can tell. The entries are counted as not sealed yet, and sealed again',
+  },
+  ...(
+    [
+      [
+        'personal data',
+        transaction(`shipping_details = '{"name": "Eve"}', ip_address = '192.0.2.1'`, 'captured'),
+        'personal data is in no hash, since people have the right to be forgotten. No money follows from it',
+      ],
+      [
+        'the merchant’s own words',
+        transaction(`external_identifier = 'other', metadata = '{"a": "b"}'`, 'captured'),
+        'merchants change them (`PUT`), and no money follows from them',
+      ],
+      [
+        'what a payment shows of its card',
+        transaction(`payment_method = payment_method || '{"label": "9999"}'`, 'captured'),
+        'it is replaced where the account updater knows a newer card, and no money follows from it',
+      ],
+      [
+        'what was asked and answered (`exchanges`)',
+        operation(`exchanges = '[]'`, 'captured', 'sale'),
+        'it may hold personal data, which can be erased. What it came to is in the operation, and is sealed',
+      ],
+      [
+        'the story of a payment for people',
+        `update transaction_events set entries = '[]' where transaction_id = :captured`,
+        'it may hold personal data, and nothing follows from it: the log of events is sealed',
+      ],
+      [
+        'the amount of a payment whose outcome is not known yet, and of its operation,',
+        [operation('amount = amount - 1', 'uncertain', 'authorize'), transaction('amount = amount - 1', 'uncertain')],
+        'what is not decided is in no link yet, and of a payment that has just begun nothing was told. Once the payment service says what was authorized, an amount above the one that is written down is found',
+      ],
+    ] as const
+  ).map(
+    ([name, sql, notDetected]): Corruption => ({
+      subject: 'What no money follows from, and what is not decided',
+      name: `${name} is changed`,
+      sql: [sql].flat(),
+      notDetected,
+    }),
+  ),
 ]

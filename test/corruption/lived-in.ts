@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { whenReadable } from '../../src/database/event-log.ts'
 import { addAntiFraudService, buyerWhoIs } from '../anti-fraud.ts'
 import { bnplService, SHOP_URL } from '../bnpl.ts'
 import { addGiftCardService, newGiftCard } from '../gift-cards.ts'
@@ -36,6 +37,10 @@ export async function liveIn(railyard: TestRailyard) {
   const report = await cardReport(railyard, shop.paymentServiceId)
   await readReport(railyard, await sourceOf(railyard, shop.account, shop.paymentServiceId), report)
   const renewal: string = (await shop.payment(renewed).capture(reauthorizing)).body.id
+
+  // the chain of the journal has several links
+  await whenReadable(railyard.world)
+  await railyard.sealing.runOnce()
 
   const authorized = await card(42_00)
   const another = await card(43_00)

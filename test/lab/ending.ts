@@ -1,7 +1,9 @@
-import { sealAuditLogs } from '../../src/accounts/audit-seal.ts'
-import { verifyAuditLogs } from '../../src/accounts/audit-verify.ts'
+import { auditChain } from '../../src/accounts/audit-seal.ts'
+import { verifyChain } from '../../src/database/verify-chain.ts'
 import { keepColumns } from '../../src/insights/keep-columns.ts'
+import { journalChain } from '../../src/operations/journal-chain.ts'
 import { isOpen } from '../../src/operations/operation.ts'
+import { sealEverything } from '../../src/sealing.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { sameOperations, samePayments, sharedPayments } from '../crash/oracle.ts'
 import { samePayouts } from '../crash/payouts.oracle.ts'
@@ -80,10 +82,13 @@ const ofInstance = {
     (await verify(stage.railyard.world.run)).findings.map(
       (finding) => `${finding.transaction_id}: ${finding.problem}: ${finding.stored}, ${finding.computed}`,
     ),
-  'the audit log is what was written': async ({ stage }) => {
+  'the audit log and the journal are what was written': async ({ stage }) => {
     const { world } = stage.railyard
-    await sealAuditLogs(world)
-    return (await verifyAuditLogs(world.run, world.cipher)).findings.map(({ account, link, problem }) => `${account}: link ${link} ${problem}`)
+    await sealEverything(world)
+    const verified = await Promise.all(
+      [auditChain, journalChain].map(async (chain) => ({ chain, ...(await verifyChain(world.run, world.cipher, chain)) })),
+    )
+    return verified.flatMap(({ chain, findings }) => findings.map(({ account, link, problem }) => `${account}: ${chain.of}: link ${link} ${problem}`))
   },
   'readers of the feed have every event, in the order of the log': misreadings,
   'the metrics explorer says what the payments are': ({ stage, merchant }) => {

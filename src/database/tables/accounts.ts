@@ -105,7 +105,8 @@ export interface AuditedValues {
   after: Record<string, string | number | null>
 }
 
-export interface AuditSealTable {
+/** A link of the chain of a log (src/database/chain.ts). */
+export interface SealTable {
   merchant_account_id: string
   number: number
   position: number
