@@ -69,6 +69,17 @@ test.each(secretPaths)('the log does not show the credential of %s %s, however t
   )
 })
 
+test.each([
+  `/approvals/default/${ID}%2F${SECRET}/x/approved`,
+  `/anti-fraud-notifications/default/${ID}%2f${SECRET}/`,
+  `/notifications/default%252f${SECRET}/${ID}/x`,
+])('the log does not show a credential that is in the place of an id, as in %s', async (path) => {
+  const before = railyard.logged.length
+  await loggedFor('POST', path)
+  await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toContain('"url":'))
+  expect(railyard.logged.slice(before).join('').toLowerCase()).not.toContain(SECRET.toLowerCase())
+})
+
 test('the log shows an operation in one form, however its path is spelled', async () => {
   for (const spelled of [`/transactions/${ID}`, `/transaction%73/${ID.toUpperCase()}/`, `http://shop.example/transactions/${ID}`])
     expect((await loggedFor('GET', spelled)).join('')).toContain(`"url":"/transactions/${ID}"`)

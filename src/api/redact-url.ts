@@ -51,8 +51,14 @@ export function redactUrl(url: string, known?: string): string {
 
 function knownPath({ routeOptions: { url: template }, params }: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
   if (template === undefined || template.includes('*')) return undefined
-  return fillTemplate(template, params, (value, name) => (secretParameters.has(name) ? HIDDEN : withoutCardNumbers(decodedWhole(value) ?? HIDDEN)))
+  return fillTemplate(template, params, (value, name) => {
+    const decoded = decodedWhole(value) ?? ''
+    return !secretParameters.has(name) && idLike.test(decoded) ? withoutCardNumbers(decoded) : HIDDEN
+  })
 }
+
+/** Ids, and words of a list. A part of a path that is neither may hold the credential after an escaped slash. */
+const idLike = /^[\w.-]+$/
 
 function unknownPath(path: string): string {
   const decoded = decodedWhole(path)

@@ -6,6 +6,8 @@ import { openShop, type Shop } from '../../test/shop.ts'
 import { whenReadable } from '../database/event-log.ts'
 import { startMonitoring, takeSamples } from './sampling.ts'
 
+const MINUTE_MS = 60_000
+
 let railyard: TestRailyard
 let shop: Shop
 beforeAll(async () => {
@@ -15,13 +17,14 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 beforeEach(async () => {
+  // no minute ends while a test is under way, but those that it says
+  railyard.clock.advance(MINUTE_MS - (railyard.clock.now() % MINUTE_MS))
   // what other tests have watched is not due in this one
   await railyard.world.db.deleteFrom('monitoring_metrics').execute()
   shop = await openShop(railyard)
 })
 
 const DECLINED = 200_011
-const MINUTE_MS = 60_000
 
 const pays = (...amounts: number[]) => Promise.all(amounts.map((amount) => shop.pay(amount)))
 

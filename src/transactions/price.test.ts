@@ -11,6 +11,10 @@ let shop: Shop
 beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
+  // statements of the same moment share a commit, and one of the background may be in it
+  const { recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing } = railyard
+  for (const rounds of [recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing])
+    await rounds.stop()
 })
 afterAll(() => railyard.close())
 
