@@ -39,12 +39,13 @@ function inOrder(operations: readonly JournaledOperation[]): JournaledOperation[
 function created({ intent, gift_cards, payment_method, amount }: JournaledTransaction, operations: readonly JournaledOperation[]): Replayed {
   const cards = gift_cards?.redemptions.reduce((total, redemption) => total + redemption.amount, 0) ?? 0
   const first = operations.find(isStep)
+  // refused at once, since no payment service takes it: no operation says its amount, and no gift card was asked
+  const wasTried = operations.length > 0
   return {
     status: 'processing',
     intent,
     intent_outcome: 'pending',
-    // a payment that no payment service was asked for has no operation that says its amount
-    amount: first ? first.amount + cards : gift_cards ? cards : amount,
+    amount: first ? first.amount + cards : gift_cards && wasTried ? cards : amount,
     authorized_amount: 0,
     captured_amount: 0,
     refunded_amount: 0,
@@ -56,7 +57,7 @@ function created({ intent, gift_cards, payment_method, amount }: JournaledTransa
       ...gift_cards,
       redemptions: gift_cards.redemptions.map((redemption) => ({
         ...redemption,
-        status: 'created',
+        status: wasTried ? 'created' : 'skipped',
         refunded: 0,
         refund_reserved: 0,
         stuck: false,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
 import { misbehave, recoverFully } from '../../test/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/shop.ts'
@@ -42,6 +43,17 @@ test('what was done in the ordinary way is found to be right', async () => {
   expect(verification).toMatchObject({ findings: [], undecided: 0 })
   expect(verification.transactions).toBeGreaterThan(0)
   expect(verification.operations).toBeGreaterThan(3)
+})
+
+test('a payment that no payment service takes, part of which a gift card was to pay, is found to be right', async () => {
+  await addGiftCardService(railyard, shop)
+  const gift_cards = [{ ...newGiftCard(), amount: 10_00 }]
+  const { put, pay, paymentServiceId } = shop
+  expect(await put(`/payment-services/${paymentServiceId}`, { active: false })).toMatchObject({ status: 200 })
+  const { body } = await pay(30_00, { gift_cards })
+  await put(`/payment-services/${paymentServiceId}`, { active: true })
+  expect(body).toMatchObject({ status: 'authorization_failed', amount: 30_00, gift_card_redemptions: [{ status: 'skipped' }] })
+  expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
 test('what a process of the version before decided, without a place in the journal, is put into its order by its time', async () => {
