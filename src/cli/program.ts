@@ -197,8 +197,10 @@ program
   .description('compare every payment with its operations, and the journal and the audit log with the hashes that seal them')
   .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
   .option('--journal-head <account:number:hash>', 'a seal of the journal as it was logged, likewise', collect, [])
-  .action(async (heads) => {
-    process.exitCode = await (await load.verify()).verifyInstance(settings(), heads)
+  .option('--at-payment-services', 'then compare operations with the payment services’ own books; it only reads, and needs the encryption key')
+  .option('--since <time>', 'with --at-payment-services: those decided since a date, or for a duration, of ISO 8601', 'P7D')
+  .action(async (options) => {
+    process.exitCode = await (await load.verify()).verifyInstance(settings(), options)
   })
 
 program

@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { card } from '../../test/railyard.ts'
+import { readSigner, signToken } from '../accounts/private-key.ts'
+import { privateKeyFile } from '../instance.ts'
 import { startRailyard } from '../railyard.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { createKey, withDatabase } from './keys.ts'
@@ -70,6 +73,39 @@ test('the end of the journal, cut off, is found by a seal that is known', async 
   expect(await verifyInstance(settings, { auditHead: [], journalHead: [] })).toBe(0)
   expect(await verifyInstance(settings, known)).toBe(1)
   expect(told).toContain(`${account}: journal: link ${number} is known, and is missing`)
+})
+
+/** A sale at the mock card service that an instance begins with; answers its id. */
+async function sold(amount: number): Promise<string> {
+  const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
+  const signer = await readSigner(readFileSync(privateKeyFile(settings), 'utf8'))
+  const token = await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now())
+  const answer = await fetch(`${railyard.url}/transactions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount, currency: 'EUR', country: 'DE', intent: 'capture', payment_method: card }),
+  })
+  const { id } = JSON.parse(await answer.text())
+  await railyard.close()
+  return id
+}
+
+test('an amount that the payment service does not have in its books is found when it is asked', async () => {
+  const id = await sold(12_00)
+  const options = { auditHead: [], journalHead: [], atPaymentServices: true }
+  expect(await verifyInstance(settings, options)).toBe(0)
+  expect(told.at(-1)).toBe('1 operations compared at payment services: 0 findings, 0 not comparable')
+  await withDatabase(settings, ({ run }) => run('update operations set effective_amount = 1300', []))
+  expect(await verifyInstance(settings, options)).toBe(1)
+  expect(told).toContainEqual(
+    expect.stringMatching(new RegExp(`^default/${id}: sale [0-9a-f-]{36}: approved, 1300 EUR here; approved, 1200 EUR at the payment service$`)),
+  )
+  expect(told.at(-1)).toBe('1 operations compared at payment services: 1 findings, 0 not comparable')
+})
+
+test('a period that is none, or has not begun, is refused before anything is opened', () => {
+  for (const since of ['P', 'yesterday', '2999-01-01'])
+    expect(() => verifyInstance(settings, { auditHead: [], journalHead: [], atPaymentServices: true, since })).toThrow(UserError)
 })
 
 test('a head that is none is refused before anything is opened', () => {

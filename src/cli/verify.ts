@@ -1,4 +1,5 @@
 import { auditChain } from '../accounts/audit-seal.ts'
+import { readInterval } from '../api/interval.ts'
 import type { Chain } from '../database/chain.ts'
 import type { Database } from '../database/database.ts'
 import { type ChainHead, verifyChain } from '../database/verify-chain.ts'
@@ -16,8 +17,20 @@ export interface KnownHeads {
   journalHead: readonly string[]
 }
 
-/** `railyard verify`: exit code 0 when every row of money follows from its operations, and the journal and the audit log are what was sealed; 1 otherwise. */
-export const verifyInstance = (settings: Settings, { auditHead, journalHead }: KnownHeads): Promise<number> => {
+export interface VerifyOptions extends KnownHeads {
+  /** Compare operations with the payment services' books, too. */
+  atPaymentServices?: boolean
+  /** Those that were decided since then: a time or a duration of ISO 8601. */
+  since?: string
+}
+
+/**
+ * `railyard verify`: exit code 0 when every row of money follows from its operations, and the journal and the audit log are what was sealed, and where they were asked, the payment
+ * services' books say the same; 1 otherwise.
+ */
+export const verifyInstance = (settings: Settings, options: VerifyOptions): Promise<number> => {
+  const { auditHead, journalHead, atPaymentServices = false } = options
+  const since = readSince(options.since ?? 'P7D')
   const chains = [
     { chain: journalChain, heads: journalHead.map((head) => readHead('--journal-head', head)) },
     { chain: auditChain, heads: auditHead.map((head) => readHead('--audit-head', head)) },
@@ -38,8 +51,21 @@ export const verifyInstance = (settings: Settings, { auditHead, journalHead }: K
     const broken = await verifyChains(settings, database, chains)
     return findings.length + broken === 0 ? 0 : 1
   }
-  // it reads whole tables
-  return withDatabase(settings, work, { patient: true })
+  return compareAll()
+
+  async function compareAll(): Promise<number> {
+    // it reads whole tables
+    const books = await withDatabase(settings, work, { patient: true })
+    if (!atPaymentServices) return books
+    const { verifyAtPaymentServices } = await import('./verify-at-payment-services.ts')
+    return Math.max(books, await verifyAtPaymentServices(settings, since))
+  }
+}
+
+function readSince(text: string): Date {
+  const interval = readInterval(`${text}/now`, systemClock.now())
+  if (typeof interval === 'string') throw new UserError(`--since ${text} is neither a past time nor a duration of ISO 8601, such as P7D`)
+  return new Date(interval.start)
 }
 
 /** Answers how much was found. The hashes are keyed, so the encryption key is needed. */

@@ -345,6 +345,8 @@ export interface Connector {
   obstacles?(asked: OrderAsked): Record<string, string>
   /** Reads the books. */
   find(call: Call): Promise<Finding>
+  /** The kinds that `find` carries out once more rather than looks up: harmless to recovery, but not for a caller that only reads. */
+  findSends?: readonly OperationKind[]
   /**
    * Reads the books for an operation that we cannot send again (its card is gone), and where it is absent makes sure that it stays so: a
    * request still on its way is refused when it arrives. Absent where everything can be sent again: not where cards are charged, or paid out to.

@@ -1,5 +1,5 @@
 import type { ScreenedPayment } from '../connectors/anti-fraud-connector.ts'
-import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../connectors/connector.ts'
+import type { Call, Connector, Exchange, Finding, OperationKind, Outcome, PaymentContext, PayoutContext } from '../connectors/connector.ts'
 import { keepExchanges, watched } from '../connectors/http.ts'
 import { redactor } from '../connectors/redact.ts'
 import type { GiftCards } from '../gift-cards/redemption.ts'
@@ -83,14 +83,30 @@ export async function lookUp(world: World, performable: Performable, how: 'find'
   const prepared = await prepare(world, performable, how)
   if (!prepared) return { finding: 'unsure', exchanges: [] }
   const { connector, call, exchanges } = prepared
+  const finding = await readBooks(world, operation, () => (how === 'close' && connector.close ? connector.close(call) : connector.find(call)))
+  if (typeof finding === 'string') return { finding, exchanges }
+  const found = checked(call, finding.found)
+  return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+}
+
+/**
+ * What the payment service's books say of an operation that is decided here: an amount that is not ours, too. Nothing is sent that could change anything there. No exchanges: the
+ * payment service was not asked, and the finding tells nothing.
+ */
+export async function lookUpDecided(world: World, performable: Performable): Promise<{ finding: Finding; exchanges: Exchange[] }> {
+  const { operation } = performable
+  const prepared = await prepare(world, performable, 'find')
+  if (!prepared || prepared.connector.findSends?.includes(prepared.kind)) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  return { finding: await readBooks(world, operation, () => connector.find(call)), exchanges }
+}
+
+async function readBooks(world: World, operation: OperationRow, read: () => Promise<Finding>): Promise<Finding> {
   try {
-    const finding = await (how === 'close' && connector.close ? connector.close(call) : connector.find(call))
-    if (typeof finding === 'string') return { finding, exchanges }
-    const found = checked(call, finding.found)
-    return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+    return await read()
   } catch (error) {
     world.log.error({ err: error, ...logged(operation) }, 'a connector threw while reading the books')
-    return { finding: 'unsure', exchanges }
+    return 'unsure'
   }
 }
 

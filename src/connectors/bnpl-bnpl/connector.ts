@@ -25,6 +25,7 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
     givenApproval: ({ authorization_token: token }) => (typeof token === 'string' ? token : undefined),
     obstacles,
     find: (call) => find(wire, call),
+    findSends: ['cancel'],
     verify: (call) => verify(wire, call),
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),
