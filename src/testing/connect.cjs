@@ -30,7 +30,7 @@ const MOST_ATTEMPTS = 3
  * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
  */
 async function connect({ receiver, isolated, settings }) {
-  const folder = folderOf(isolated ? randomUUID() : `shared ${newestChange()}`)
+  const folder = isolated ? folderOf(randomUUID()) : sharedFolder()
   const { connection, started, welcome } = await welcomed(folder, { receiver, isolated, settings }).catch((error) => {
     // nobody else looks there: what it wrote is in the error
     if (isolated) rmSync(folder, { recursive: true, force: true })
@@ -81,6 +81,9 @@ function folderOf(name) {
   const whose = `${userInfo().username} ${railyard} ${name}`
   return join(tmpdir(), `railyard-${createHash('sha256').update(whose).digest('hex').slice(0, 16)}`)
 }
+
+/** Of the instance that tests of these sources share. */
+const sharedFolder = () => folderOf(`shared ${newestChange()}`)
 
 /**
  * An instance that ends takes its folder along, so it is made whenever one is started.
@@ -201,4 +204,4 @@ function lastWords(folder) {
   }
 }
 
-module.exports = { connect }
+module.exports = { connect, makePrivate, sharedFolder }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -8,7 +9,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts, reportedAmounts, verdictFor } from '../sandbox/amounts.ts'
 import type { Amounts, Railyard, startRailyard as StartRailyard } from './testing.d.cts'
 
-const { startRailyard, amounts }: { startRailyard: typeof StartRailyard; amounts: Amounts } = createRequire(import.meta.url)('./start-railyard.cjs')
+const require = createRequire(import.meta.url)
+const { startRailyard, amounts }: { startRailyard: typeof StartRailyard; amounts: Amounts } = require('./start-railyard.cjs')
+const { makePrivate, sharedFolder }: { makePrivate: (folder: string) => void; sharedFolder: () => string } = require('./connect.cjs')
 
 let first: Railyard
 let second: Railyard
@@ -21,9 +24,9 @@ const pays = (merchant: Railyard, amount: number, more = {}) =>
 beforeAll(async () => {
   // an instance that nobody else's tests share
   process.env['TMPDIR'] = folder
-  const starting = Promise.all([startRailyard(), startRailyard()])
-  letIn = await endWithoutWelcome()
-  ;[first, second] = await starting
+  const ending = await endWithoutWelcome()
+  ;[first, second] = await Promise.all([startRailyard(), startRailyard()])
+  letIn = ending.letIn()
 })
 
 /** The folders of instances. */
@@ -31,17 +34,17 @@ const places = () => readdirSync(folder).filter((name) => /^railyard-[0-9a-f]{16
 const pidOf = (place: string): number => JSON.parse(readFileSync(join(folder, place, 'lock.json'), 'utf8')).pid
 
 let letIn = 0
-/** An instance that ends in the moment in which tests have knocked: it is there before the one that they start. Answers how many it had let in. */
-async function endWithoutWelcome(): Promise<number> {
-  const [place] = await vi.waitUntil(() => (places().length > 0 ? places() : undefined), { interval: 1, timeout: 20_000 })
+/** An instance that ends in the moment in which tests have knocked: it is there before the one that they start. Says how many it has let in. */
+async function endWithoutWelcome(): Promise<{ letIn: () => number }> {
   let knocked = 0
   const ending = createServer((test) => {
     knocked += 1
     test.once('data', () => ending.close(() => undefined) && test.destroy())
   })
-  ending.listen(join(folder, place ?? '', 'socket'))
-  await new Promise((resolve) => ending.once('close', resolve))
-  return knocked
+  makePrivate(sharedFolder())
+  ending.listen(join(sharedFolder(), 'socket'))
+  await once(ending, 'listening')
+  return { letIn: () => knocked }
 }
 
 afterAll(async () => {
