@@ -29,7 +29,7 @@ export async function expectSteps(railyard: TestRailyard, account: string): Prom
   const ours = await stepsOf(railyard, account)
   expect([...oneAttemptAtATime(ours), ...checkedFirst(ours), ...reviewsFollowed(ours, new Set())]).toEqual([])
   // who hears from the payment service again while it is decided elsewhere holds the card for a moment, and lets it go
-  await vi.waitFor(async () => expect(heldCards(await stepsOf(railyard, account))).toEqual([]))
+  await vi.waitFor(async () => expect(heldCards(await stepsOf(railyard, account))).toEqual([]), { timeout: 20_000 })
   const { payments } = await booksOf(railyard)
   const charged = payments.flatMap(({ authorization, opened_by }) =>
     authorization === 'approved' ? (ours.operations.get(opened_by)?.transaction_id ?? []) : [],
