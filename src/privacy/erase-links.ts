@@ -6,8 +6,9 @@ import { PaymentLinkCreate } from '../payment-links/payment-link.schema.ts'
 import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/payment-link.ts'
 import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
 import { timeOf, type World } from '../world.ts'
+import { type Erased, eraseEach, type OfBuyer } from './erase-each.ts'
 import { eraseEventsOfLink } from './erase-events.ts'
-import { erasedBuyer, eraser } from './erased-rows.ts'
+import { erasedBuyer, eraser, given } from './erased-rows.ts'
 
 type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer: BuyerSnapshot | null; details: PaymentLinkDetails }
 
@@ -19,7 +20,7 @@ export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kyse
   if (!row || row.status === 'active' || row.status === 'processing') return !row
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
   const { guest: _guest, ...shown } = row.details
-  const details = Object.fromEntries(Object.entries(ofDetails(shown)).filter(([, value]) => value !== null))
+  const details = given(ofDetails(shown))
   const buyer = erasedBuyer(row.buyer)
   const before = JSON.stringify([row.buyer, row.metadata, row.details])
   if (connectionOptions === null && before === JSON.stringify([buyer, null, details])) return true
@@ -49,35 +50,23 @@ const lockedLink = (db: Kysely<Tables>, account: string, id: string): Promise<Li
     .$castTo<LinkRow>()
     .executeTakeFirst()
 
-const BATCH = 100
-
 /** The links of a buyer, and of guests whom the merchant called by the same name. Those that could still be paid expire first. Answers the ids, and how many wait. */
-export async function eraseLinksOfBuyer(
-  world: World,
-  account: string,
-  buyer: string,
-  name: string | null,
-): Promise<{ ids: string[]; waiting: number }> {
-  const ids: string[] = []
-  let waiting = 0
-  for (;;) {
-    const some = await linksOfBuyer(world.db, account, buyer, name, ids.at(-1))
-    for (const id of some) {
+export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<Erased> =>
+  eraseEach(
+    (after, limit) => linksOfBuyer(world.db, { account, buyer, name, after, limit }),
+    async (id) => {
       await expirePaymentLink(world, account, id)
-      if (!(await world.db.transaction().execute((db) => eraseLink(world, db, account, id)))) waiting += 1
-    }
-    ids.push(...some)
-    if (some.length < BATCH) return { ids, waiting }
-  }
-}
+      return world.db.transaction().execute((db) => eraseLink(world, db, account, id))
+    },
+  )
 
-async function linksOfBuyer(db: Kysely<Tables>, account: string, buyer: string, name: string | null, after: string | undefined): Promise<string[]> {
+async function linksOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: OfBuyer): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payment_links
-     where merchant_account_id = ${account} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+     where merchant_account_id = ${account} and id > ${after}
        and (buyer_id = ${buyer} or (buyer_id is null and buyer ->> 'external_identifier' = ${name}))
      order by id
-     limit ${sql.lit(BATCH)}`.execute(db)
+     limit ${sql.lit(limit)}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -4,36 +4,25 @@ import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import { timeOf, type World } from '../world.ts'
 import { eraseAnswers } from './erase-answers.ts'
+import { type Erased, eraseEach, type OfBuyer } from './erase-each.ts'
 import { eraseOperations } from './erase-operations.ts'
 import { erasedPayout } from './erased-rows.ts'
 
-const BATCH = 100
-
 /** The payouts of a buyer, and of guests whom the merchant called by the same name. Answers the ids, and how many wait for their outcome. */
-export async function erasePayoutsOfBuyer(
-  world: World,
-  account: string,
-  buyer: string,
-  name: string | null,
-): Promise<{ ids: string[]; waiting: number }> {
-  const ids: string[] = []
-  let waiting = 0
-  for (;;) {
-    const some = await payoutsOfBuyer(world.db, account, buyer, name, ids.at(-1))
-    for (const id of some) if (!(await world.db.transaction().execute((db) => erasePayout(world, db, account, id)))) waiting += 1
-    ids.push(...some)
-    if (some.length < BATCH) return { ids, waiting }
-  }
-}
+export const erasePayoutsOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<Erased> =>
+  eraseEach(
+    (after, limit) => payoutsOfBuyer(world.db, { account, buyer, name, after, limit }),
+    (id) => world.db.transaction().execute((db) => erasePayout(world, db, account, id)),
+  )
 
-async function payoutsOfBuyer(db: Kysely<Tables>, account: string, buyer: string, name: string | null, after: string | undefined): Promise<string[]> {
+async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: OfBuyer): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payouts
-     where merchant_account_id = ${account} and id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+     where merchant_account_id = ${account} and id > ${after}
        and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))
      order by id
-     limit ${sql.lit(BATCH)}`.execute(db)
+     limit ${sql.lit(limit)}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

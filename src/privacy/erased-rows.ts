@@ -52,7 +52,7 @@ export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
 export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null => (buyer?.id ? { id: buyer.id } : null)
 
 /** Rows hold what was given, and no nulls. */
-const given = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
+export const given = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
 
 /** A buyer who comes back late is sent to the merchant's site, and no longer to their own page of it. */
 function siteOf(url: string | null): string | null {

@@ -19,7 +19,7 @@ export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean =
 export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean => status === 'declined' || status === 'failed'
 
 /** Another attempt followed: its refusal was no outcome of the payment (`another-attempt.ts`). */
-export const wasTriedAgain = (operation: JournaledOperation, operations: readonly JournaledOperation[]): boolean =>
+const wasTriedAgain = (operation: JournaledOperation, operations: readonly JournaledOperation[]): boolean =>
   isRefused(operation) && isStep(operation) && operations.some((later) => later.kind !== 'screening' && isStep(later) && later.id > operation.id)
 
 /**

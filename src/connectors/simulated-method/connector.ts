@@ -8,7 +8,7 @@ export const simulatedMethodConnectors = (baseUrl: string): Connector[] =>
   Array.from(simulatedMethods, ([method, kind]) => simulatedMethod(baseUrl, method, kind))
 
 /** The buyer approves an order on the simulator's page, and the money step pays it; the rest is as with a card. */
-export function simulatedMethod(baseUrl: string, method: string, kind: KindName): Connector {
+function simulatedMethod(baseUrl: string, method: string, kind: KindName): Connector {
   const { delays, refunds, settles } = kinds[kind]
   const request = ({ service }: ServiceCall, verb: HttpRequest['method'], path: string, body?: unknown, key?: string): HttpRequest => ({
     method: verb,
