@@ -116,7 +116,7 @@ export const corruptions: readonly Corruption[] = [
       'let go without a review',
     ],
     [
-      'a decision is written down, and nobody follows it',
+      'a review is decided, and recovery does not follow the decision',
       transaction(`anti_fraud = anti_fraud || '{"decision": "accept"}'`, 'held'),
       'review that is decided and not followed: ',
     ],
@@ -648,7 +648,7 @@ export const corruptions: readonly Corruption[] = [
         'it is replaced where the account updater knows a newer card, and no money follows from it',
       ],
       [
-        'what was asked and answered (`exchanges`)',
+        'the record of requests and answers (`exchanges`)',
         operation(`exchanges = '[]'`, 'captured', 'sale'),
         'it may hold personal data, which can be erased. What it came to is in the operation, and is sealed',
       ],
