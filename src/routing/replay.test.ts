@@ -266,8 +266,8 @@ describe('many transactions', () => {
       const { backlog, run } = railyard.world
       await shop.put('/flows/card-transaction/rules', { items: [decline({ field: 'metadata.a', operator: 'is', value: 'b' })] })
       const idle = backlog.here()
-      // whatever is asked of the embedded database waits
-      const asleep = run('select pg_sleep(0.6)::text as slept', [])
+      // the replay waits for its rules: the embedded database runs one statement at a time, and PostgreSQL lets nobody read a locked table
+      const asleep = run('do $$ begin lock table flow_rulesets in access exclusive mode; perform pg_sleep(0.6); end $$', [])
       const leaving = new AbortController()
       const headers = { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json', accept }
       const left = fetch(`${railyard.url}${path}`, { method: 'POST', headers, body: '{"state":"draft"}', signal: leaving.signal })
