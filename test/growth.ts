@@ -1,21 +1,19 @@
 const TIMES = 8
-const ROUNDS = 7
+const ROUNDS = 25
 
 /**
- * How many times longer work takes on an input eight times as long: about 8 where its cost is proportional to the input, 64 where it is quadratic. The fastest of some rounds
- * each, since whatever else the machine does only adds.
+ * How many times longer work takes on an input eight times as long: about 8 where its cost is proportional to the input, 64 where it is quadratic. Short and long inputs in turns, and
+ * the fastest round of each: other workers and the collection of garbage only add.
  */
 export async function growth(inputOf: (size: number) => string, size: number, work: (input: string) => unknown): Promise<number> {
-  const fastest = async (input: string) => {
-    let least = Number.POSITIVE_INFINITY
-    for (let round = 0; round < ROUNDS; round++) {
-      const began = performance.now()
-      await work(input)
-      least = Math.min(least, performance.now() - began)
-    }
-    return least
+  const timeOf = async (input: string) => {
+    const began = performance.now()
+    await work(input)
+    return performance.now() - began
   }
   const [small, large] = [inputOf(size), inputOf(TIMES * size)]
-  await fastest(small)
-  return (await fastest(large)) / (await fastest(small))
+  let fastest = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
+  for (let round = 0; round < ROUNDS; round++)
+    fastest = { small: Math.min(fastest.small, await timeOf(small)), large: Math.min(fastest.large, await timeOf(large)) }
+  return fastest.large / fastest.small
 }
