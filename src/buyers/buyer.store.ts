@@ -8,7 +8,7 @@ import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import type { Address, BillingDetails, Buyer, BuyerCreate, BuyerUpdate } from './buyer.schema.ts'
 
@@ -129,15 +129,8 @@ export function updateBuyer(world: World, account: string, id: string, update: B
         .executeTakeFirst()
       if (!current) return undefined
       const columns = { ...members, ...(billing_details !== undefined && { billing_details: merged(current, billing_details) }) }
-      if (!wouldChange(current, columns)) return showBuyer(current)
-      const row = await transaction
-        .updateTable('buyers')
-        .set({ ...columns, updated_at: timeOf(world.clock) })
-        .where('merchant_account_id', '=', account)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      return told(transaction, world, 'updated', row)
+      const row = await writeChanges(transaction, 'buyers', current, columns, timeOf(world.clock))
+      return row ? told(transaction, world, 'updated', row) : showBuyer(current)
     }),
   )
 }

@@ -3,7 +3,7 @@ import { recordChange } from '../database/audit-log.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { ShippingDetailsTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ShippingDetails, ShippingDetailsCreate, ShippingDetailsUpdate } from './buyer.schema.ts'
 import { findBuyerRow, holdBuyer, showAddress } from './buyer.store.ts'
@@ -81,16 +81,8 @@ export function updateShippingDetails(
       .executeTakeFirst()
     if (!current) return undefined
     const columns = { ...members, ...(address !== undefined && { address: address && JSON.stringify(address) }) }
-    if (!wouldChange(current, columns)) return showShippingDetails(current)
-    const row = await transaction
-      .updateTable('shipping_details')
-      .set({ ...columns, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('buyer_id', '=', buyerId)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return told(transaction, world, 'shipping-details.updated', row)
+    const row = await writeChanges(transaction, 'shipping_details', current, columns, timeOf(world.clock))
+    return row ? told(transaction, world, 'shipping-details.updated', row) : showShippingDetails(current)
   })
 }
 

@@ -3,7 +3,7 @@ import { enterAccount } from '../accounts/clock.store.ts'
 import { type BuyerRow, findBuyerRow } from '../buyers/buyer.store.ts'
 import type { CheckoutSessionTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import type { DescribedCard } from '../vault/described-card.ts'
 import { dropSecurityCode, keepSecurityCode, prolongSecurityCode } from '../vault/security-code.ts'
 import { noSecret, openSessionSecret, type SessionSecret, sealSessionSecret } from '../vault/session-secret.ts'
@@ -74,16 +74,9 @@ export async function updateCheckoutSession(
       .executeTakeFirst()
     if (!current) return undefined
     const columns = { details: JSON.stringify({ ...current.details, ...values }), ...(expiresAt && { expires_at: expiresAt }) }
-    if (!wouldChange(current, columns)) return current
-    const updated = await db
-      .updateTable('checkout_sessions')
-      .set({ ...columns, updated_at: now })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    if (expiresAt) await prolongSecurityCode({ db }, account, updated.id, expiresAt)
-    return updated
+    const updated = await writeChanges(db, 'checkout_sessions', current, columns, now)
+    if (updated && expiresAt) await prolongSecurityCode({ db }, account, id, expiresAt)
+    return updated ?? current
   })
   return row && toCheckoutSession(row)
 }

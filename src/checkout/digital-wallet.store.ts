@@ -3,7 +3,7 @@ import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { DigitalWalletTable } from '../database/tables/checkout.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import { requireAssociations } from './apple-domain.ts'
 import type { DigitalWallet, DigitalWalletCreate, DigitalWalletProvider, DigitalWalletUpdate } from './digital-wallet.schema.ts'
@@ -105,14 +105,8 @@ export async function updateDigitalWallet(
     })
     if (Object.keys(broken).length > 0) throw invalid(broken)
     const columns = { ...(merchant_name && { merchant_name }), ...toColumns(details), domain_names: distinctDomains(settings.domain_names) }
-    if (!wouldChange(current, columns)) return true
-    await db
-      .updateTable('digital_wallets')
-      .set({ ...columns, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .execute()
-    await recordChange(db, world, walletChange('updated', { ...current, ...(merchant_name && { merchant_name }) }))
+    const changed = await writeChanges(db, 'digital_wallets', current, columns, timeOf(world.clock))
+    if (changed) await recordChange(db, world, walletChange('updated', changed))
     return true
   })
   return found ? findDigitalWallet(world, account, id) : undefined

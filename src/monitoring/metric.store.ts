@@ -6,7 +6,7 @@ import { type AuditAction, type AuditedChange, recordChange } from '../database/
 import { newestFirst } from '../database/newest-first.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import { nothingSeen } from './debounce.ts'
 import { closeIncident, leaveIncidents, openIncidentOf } from './incident.store.ts'
@@ -98,16 +98,9 @@ function change(
     if (!current) return undefined
     const now = timeOf(world.clock)
     const next = await columns(db, current, now)
-    if (!wouldChange(current, next)) return current
-    const changed = await db
-      .updateTable('monitoring_metrics')
-      .set({ ...next, updated_at: now })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await recordChange(db, world, entry(action, changed))
-    return changed
+    const changed = await writeChanges(db, 'monitoring_metrics', current, next, now)
+    if (changed) await recordChange(db, world, entry(action, changed))
+    return changed ?? current
   })
 }
 

@@ -5,7 +5,7 @@ import { type AuditAction, recordChange } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ReportCreator, ReportSchedule, ReportTable } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import { containing, insertExecution } from './execution.store.ts'
 import type { ExecutionColumns, ReportRow } from './report.representation.ts'
@@ -102,15 +102,8 @@ export function updateReport(world: World, account: string, id: string, update: 
       schedule_enabled: enabled,
       ...(begins && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
     }
-    if (!wouldChange(current, columns)) return oneReport(db, account, id).executeTakeFirst()
-    const changed = await db
-      .updateTable('reports')
-      .set({ ...columns, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await noteChange(db, world, 'updated', changed)
+    const changed = await writeChanges(db, 'reports', current, columns, timeOf(world.clock))
+    if (changed) await noteChange(db, world, 'updated', changed)
     return oneReport(db, account, id).executeTakeFirst()
   })
 }

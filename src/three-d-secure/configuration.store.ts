@@ -3,7 +3,7 @@ import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
 import { brokenRules, type ConfigurationSettings, changed, metadataDigest } from './configuration.ts'
@@ -62,16 +62,9 @@ export async function updateConfiguration(
         .executeTakeFirst()
       if (!current) return undefined
       const columns = toColumns(claim(changed(toConfiguration(current), update)))
-      if (!wouldChange(current, columns)) return current
-      const updated = await db
-        .updateTable('three_d_secure_configurations')
-        .set({ ...columns, updated_at: timeOf(world.clock) })
-        .where('merchant_account_id', '=', account)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      await recordChange(db, world, entry('updated', updated))
-      return updated
+      const updated = await writeChanges(db, 'three_d_secure_configurations', current, columns, timeOf(world.clock))
+      if (updated) await recordChange(db, world, entry('updated', updated))
+      return updated ?? current
     }),
   )
   if (!row) return undefined

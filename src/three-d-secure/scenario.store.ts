@@ -5,7 +5,7 @@ import { maskCardNumber } from '../connectors/redact.ts'
 import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { cardFingerprint, currentFingerprint } from '../vault/card-fingerprint.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
@@ -75,16 +75,9 @@ export async function updateScenario(world: World, account: string, id: string, 
     const known = toScenario(current)
     refuseBroken(brokenRules(update, known.conditions.card_number))
     const columns = { ...(conditions && conditionColumns(world, account, conditions, known)), ...(outcome && { outcome: JSON.stringify(outcome) }) }
-    if (!wouldChange(current, columns)) return current
-    const updated = await db
-      .updateTable('three_d_secure_scenarios')
-      .set({ ...columns, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await recordChange(db, world, entry('updated', updated))
-    return updated
+    const updated = await writeChanges(db, 'three_d_secure_scenarios', current, columns, timeOf(world.clock))
+    if (updated) await recordChange(db, world, entry('updated', updated))
+    return updated ?? current
   })
   if (!row) return undefined
   world.changes.forget('three_d_secure')

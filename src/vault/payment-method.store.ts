@@ -6,7 +6,7 @@ import { type AuditAction, type AuditedChange, recordChange, recorded } from '..
 import { newestFirst } from '../database/newest-first.ts'
 import { recordEvent } from '../database/outbox.ts'
 import type { PaymentMethodTable } from '../database/tables/vault.ts'
-import { wouldChange } from '../database/would-change.ts'
+import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import { deleteBelongings } from './belongings.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
@@ -130,14 +130,8 @@ export async function updatePaymentMethod(world: World, account: string, id: str
     if (!row) return undefined
     if (row.mode === 'card' && input.expiration_date === null) throw invalid({ '/expiration_date': 'is required for a card' })
     const columns = changes(row, input)
-    if (!wouldChange(row, columns)) return showPaymentMethod(row, await buyerOf({ db }, row))
-    const updated = await db
-      .updateTable('payment_methods')
-      .set({ ...columns, updated_at: timeOf(world.clock) })
-      .where('merchant_account_id', '=', account)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const updated = await writeChanges(db, 'payment_methods', row, columns, timeOf(world.clock))
+    if (!updated) return showPaymentMethod(row, await buyerOf({ db }, row))
     const shown = showPaymentMethod(updated, await buyerOf({ db }, updated))
     await recordEvent(db, world, { account, name: 'payment-method.updated', target: shown })
     await recordChange(db, world, methodChange('updated', updated))
