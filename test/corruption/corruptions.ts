@@ -628,7 +628,7 @@ export const corruptions: readonly Corruption[] = [
     name: 'the chain of an account is gone, and no link of it was written down elsewhere',
     sql: 'delete from journal_seals where merchant_account_id = :fraudAccount',
     notDetected:
-      'a chain whose end was cut off is whole: only who remembers a link (`--journal-head`) can tell. The entries are counted as not sealed yet, and sealed again',
+      'a chain whose end was cut off is whole: only an operator who kept a link (`--journal-head`) can tell. The entries are counted as not sealed yet, and sealed again',
   },
   ...(
     [
@@ -665,7 +665,7 @@ export const corruptions: readonly Corruption[] = [
     ] as const
   ).map(
     ([name, sql, notDetected]): Corruption => ({
-      subject: 'What no money follows from, and what is not decided',
+      subject: 'Changes that move no money, and undecided operations',
       name: `${name} is changed`,
       sql: [sql].flat(),
       notDetected,

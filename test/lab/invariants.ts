@@ -156,7 +156,7 @@ export const invariants = {
       told.every(({ id }, index) => index === 0 || id > (told[index - 1]?.id ?? '')) ? [] : [`events of ${target}: ${told.map(({ id }) => id)}`],
     ),
 
-  'no card is kept for nobody': ({ ours }) => heldCards(ours),
+  'no card stays sealed for a payment that needs it no more': ({ ours }) => heldCards(ours),
 } as const satisfies Record<string, Invariant>
 
 /** Everything that does not hold now. */
