@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import { type AuthenticationAsked, type Challenge, lookUpAuthentication, performAuthentication } from './authentication-call.ts'
 import type { Findings } from './check.ts'
 import { lookUpRedemption, performRedemption } from './gift-card-call.ts'
-import { isCheckKind, isGiftCardKind, logged, type OperationOutcome, type OperationRow } from './operation.ts'
+import { isCheckKind, isGiftCardKind, isPaymentKind, logged, type OperationOutcome, type OperationRow } from './operation.ts'
 import { performScreening } from './screening-call.ts'
 
 /** An operation with what its payment service must know to carry it out. */
@@ -118,7 +118,7 @@ const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ statu
  */
 function checked({ operation, payment }: Call, outcome: Outcome): Outcome {
   if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome
-  const partly = operation.kind === 'authorize' || operation.kind === 'sale'
+  const partly = isPaymentKind(operation.kind)
   const exact = outcome.amount === operation.amount
   if (exact || operation.kind === 'void' || operation.kind === 'cancel') return outcome
   if (partly && outcome.amount < operation.amount && (payment?.allowPartialAuthorization ?? true)) return outcome

@@ -151,5 +151,8 @@ export const asksBuyer = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind
 
 export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)
 
+/** The money step of a payment method. */
+export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' => kind === 'authorize' || kind === 'sale'
+
 /** Refunds as the API knows them: of the payment method's part, or to a gift card. */
 export const isRefund = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'refund' || kind === 'gift-card-refund'

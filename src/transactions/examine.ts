@@ -1,7 +1,7 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { lookUp, type Performed, perform } from '../operations/call.ts'
 import { postpone, readOperation, readOperations, takeUp } from '../operations/journal.ts'
-import { asksBuyer, isOpen, type OperationRow, wasTurnedAway } from '../operations/operation.ts'
+import { asksBuyer, isOpen, isPaymentKind, type OperationRow, wasTurnedAway } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { afterFindings, carryOut, paymentContext, performable } from './carry-out.ts'
 import { takeHeld } from './challenge.ts'
@@ -61,15 +61,16 @@ async function settleOpen(world: World, step: OpenStep): Promise<Step> {
 
 /** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */
 const isHeldFor = ({ transaction: { approval }, operation: { kind, status } }: Step): boolean =>
-  approval?.asks === 'issuer' && (kind === 'authorize' || kind === 'sale') && status === 'sent'
+  approval?.asks === 'issuer' && isPaymentKind(kind) && status === 'sent'
+
+const isPendingPayment = ({ kind, status }: OperationRow): boolean => isPaymentKind(kind) && status === 'pending'
 
 /**
  * The cancellation of a pending payment is on its way. It decides before an approval does: the payment service may approve the payment now and cancel it a moment later, and the
  * payment would count as authorized when its money is released.
  */
-function canceledFirst({ transaction, operation: { id, kind, status } }: Step, found: Performed | undefined): Performed | undefined {
-  const isPendingPayment = status === 'pending' && (kind === 'authorize' || kind === 'sale')
-  const isBeingCanceled = isPendingPayment && transaction.active_operation_id !== null && transaction.active_operation_id !== id
+function canceledFirst({ transaction: { active_operation_id: active }, operation }: Step, found: Performed | undefined): Performed | undefined {
+  const isBeingCanceled = isPendingPayment(operation) && active !== null && active !== operation.id
   return isBeingCanceled && found?.outcome.status === 'approved' ? undefined : found
 }
 
@@ -77,8 +78,7 @@ const isRefusedCancellation = ({ operation: { kind, status } }: Step): boolean =
 
 /** The payment that could not be cancelled any more: an approval of it waited for that (`canceledFirst`). */
 async function examinePayment(world: World, { merchant_account_id: account, id }: TransactionRow): Promise<void> {
-  for (const operation of await readOperations(world, account, id))
-    if (operation.status === 'pending' && (operation.kind === 'authorize' || operation.kind === 'sale')) await examine(world, operation)
+  for (const operation of await readOperations(world, account, id)) if (isPendingPayment(operation)) await examine(world, operation)
 }
 
 /** What the payment service says, or does now. Undefined: not to be said yet. */

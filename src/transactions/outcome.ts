@@ -9,6 +9,7 @@ import {
   errorCodeOf,
   factsOf,
   isOpen,
+  isPaymentKind,
   type OperationOutcome,
   type OperationRow,
   referencesOf,
@@ -53,9 +54,6 @@ export interface Conclusion extends Performed {
   /** Lines that the request adds to the story, after those of the outcome. */
   story?: (() => StoryEntry[]) | undefined
 }
-
-/** The money step. */
-const isPaymentKind = (kind: OperationRow['kind']): boolean => kind === 'authorize' || kind === 'sale'
 
 const SOON_MS = 1_000
 /** What a payment service has accepted it tells us of; this is for the notification that got lost. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Exchange, Finding } from '../connectors/connector.ts'
 import { lookUpDecided, type Performable } from '../operations/call.ts'
-import type { OperationRow } from '../operations/operation.ts'
+import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { performablePayout } from '../payouts/conclude.ts'
 import { paymentContext, performable } from '../transactions/carry-out.ts'
 import type { World } from '../world.ts'
@@ -118,7 +118,7 @@ function unanswered(finding: Finding, exchanges: readonly Exchange[]): string | 
 
 function agree({ operation, approved_besides: besides }: DecidedOperation, theirs: Books): boolean {
   const { kind, status, effective_amount: amount, error_code: code } = operation
-  const isOpening = kind === 'authorize' || kind === 'sale'
+  const isOpening = isPaymentKind(kind)
   const isRelease = kind === 'void' || kind === 'cancel'
   const wasReleased = besides.includes('void') || besides.includes('cancel')
   if (status === 'approved') {

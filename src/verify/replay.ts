@@ -1,5 +1,5 @@
 import { redemptionsAfter } from '../gift-cards/redemption.ts'
-import { isOpen, type OperationOutcome } from '../operations/operation.ts'
+import { isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
 import { type Projected, project } from '../transactions/projection.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
@@ -15,7 +15,7 @@ export type Replayed = Projected &
 const stepKinds: readonly JournaledOperation['kind'][] = ['screening', 'authentication', 'approval', 'authorize', 'sale']
 
 export const isStep = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => stepKinds.includes(kind)
-export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => kind === 'authorize' || kind === 'sale'
+export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => isPaymentKind(kind)
 export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean => status === 'declined' || status === 'failed'
 
 /** Another attempt followed: its refusal was no outcome of the payment (`another-attempt.ts`). */
