@@ -10,6 +10,8 @@ export type OperationStatus = 'queued' | 'sent' | 'unknown' | 'pending' | 'appro
 
 export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const satisfies readonly OperationStatus[]
 
+export const openStatusesInSql = `(${openStatuses.map((open) => `'${open}'`).join(', ')})`
+
 export const isOpen = (status: OperationStatus): boolean => openStatuses.some((open) => open === status)
 
 /** What gift cards are asked for in a payment: a redemption, its undoing because another part failed, and a refund to the card. */

@@ -6,7 +6,7 @@ import { refuseBeyondCeiling } from '../api/validation.ts'
 import { redactor } from '../connectors/redact.ts'
 import { auditEntry, auditedBy } from '../database/audit-log.ts'
 import { transactionTarget } from '../operations/journal.sql.ts'
-import { newOperation } from '../operations/operation.ts'
+import { newOperation, openStatusesInSql } from '../operations/operation.ts'
 import { linkMoved, linkTold } from '../operations/payment-link.sql.ts'
 import { timeOf, type World } from '../world.ts'
 import { refuseContradictions } from './corrected.ts'
@@ -20,7 +20,7 @@ const operationPending = (account: string, id: string) => `exists (
   select from operations o
    where o.merchant_account_id = ${account}
      and o.transaction_id = ${id}
-     and o.status in ('queued', 'sent', 'unknown', 'pending'))`
+     and o.status in ${openStatusesInSql})`
 
 /**
  * A person's correction, e.g. of what was done at the payment service by hand (SEMANTICS §3.9, PUT). It is written to the journal too, so

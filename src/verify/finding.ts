@@ -36,5 +36,4 @@ select ${account} as merchant_account_id, ${id} as transaction_id, problem, coal
        ) as compared (problem, stored, computed)
  where stored is distinct from computed`
 
-export const openStatusesInSql = `('queued', 'sent', 'unknown', 'pending')`
 export const finalStatusesInSql = `('approved', 'declined', 'failed')`

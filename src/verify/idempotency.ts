@@ -1,4 +1,5 @@
-import { type Check, check, openStatusesInSql } from './finding.ts'
+import { openStatusesInSql } from '../operations/operation.ts'
+import { type Check, check } from './finding.ts'
 
 /** What an idempotency key stands for is there, and its stored answer shows it (SEMANTICS §0.8). Keys of gift card services stand for nothing of ours until they approve. */
 export const keysOfNothing = check(`

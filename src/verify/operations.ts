@@ -1,4 +1,5 @@
-import { type Check, check, compared, finalStatusesInSql, openStatusesInSql } from './finding.ts'
+import { openStatusesInSql } from '../operations/operation.ts'
+import { type Check, check, compared, finalStatusesInSql } from './finding.ts'
 
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`

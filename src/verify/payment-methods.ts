@@ -1,4 +1,5 @@
-import { check, openStatusesInSql } from './finding.ts'
+import { openStatusesInSql } from '../operations/operation.ts'
+import { check } from './finding.ts'
 
 /** A payment method that a payment stores is provisional until that payment is decided, and gone or kept from then on (SEMANTICS §3.9, `store`). */
 export const provisional = check(`
