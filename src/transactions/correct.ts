@@ -25,7 +25,7 @@ const operationPending = (account: string, id: string) => `exists (
 /**
  * A person's correction, e.g. of what was done at the payment service by hand (SEMANTICS §3.9, PUT). It is written to the journal too, so
  * that the amounts stay explained; the limits on amounts hold for it as for everything else. With a new status ($3) go the times and the
- * outcome that the status says. `$24`: whether amounts or the status change, which they do not while an operation is pending.
+ * outcome that the status says. `$23`: how amounts and the status change, which they do not while an operation is pending; null: they do not change.
  */
 const correct = `
 with corrected as (
@@ -53,7 +53,7 @@ with corrected as (
      and id = $2
      and active_operation_id is null
      and updated_at = $16::timestamptz
-     and not ($24::boolean and ${operationPending('t.merchant_account_id', 't.id')})
+     and not ($23::jsonb is not null and ${operationPending('t.merchant_account_id', 't.id')})
   returning *
 ), journaled as (
   insert into operations
@@ -185,6 +185,5 @@ function values(world: World, row: TransactionRow, input: TransactionUpdate, { b
     auditEntry(world, { action: 'updated', resource: { type: 'transaction', id: row.id, name: null } }),
     world.ids.next(),
     money ? JSON.stringify(money) : null,
-    money !== undefined,
   ]
 }
