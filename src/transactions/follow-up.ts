@@ -1,4 +1,4 @@
-import { badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
+import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../api/errors.ts'
 import { refuseBeyondCeiling } from '../api/validation.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { giftCardAmount, redemptionById } from '../gift-cards/redemption.ts'
@@ -30,7 +30,7 @@ export interface Action {
 }
 
 /** What the action comes to on the transaction as it stands: its amount. Throws 400 or 425 where it is not allowed. */
-type Rule = (row: TransactionRow, action: Action, definition: Definition) => number
+type Rule = (row: TransactionRow, action: Action, definition: Definition, world: World) => number | Promise<number>
 
 const lacks = (what: string) => badRequest(`The payment service does not support ${what}`)
 
@@ -102,19 +102,10 @@ function refuseWhileShared({ gift_cards: giftCards, intent_outcome: outcome, act
   if (giftCards && (outcome === 'pending' || (outcome === 'failed' && active))) throw tooEarly()
 }
 
-/** A refund would give back what a chargeback has taken already: `left` is what may be refunded beside it. */
-class BeyondDispute extends Error {
-  readonly left: number
-  constructor(left: number) {
-    super('a refund of disputed money')
-    this.left = left
-  }
-}
-
 /** What chargebacks have taken, unless the merchant insists on giving it back as well. */
 const disputedMoney = (row: TransactionRow, { input }: Action): number => (input.forced ? 0 : (row.disputed_amount ?? 0))
 
-const refund: Rule = (row, action, { features }) => {
+const refund: Rule = async (row, action, { features }, world) => {
   if (row.status === 'processing') throw tooEarly()
   refuseWhileShared(row)
   if (row.status !== 'capture_succeeded') throw stateForbids(row, 'refunded')
@@ -124,10 +115,19 @@ const refund: Rule = (row, action, { features }) => {
   const amount = action.amount ?? (undisputed > 0 ? undisputed : left)
   if (amount <= 0) throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
   if (amount > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
-  if (amount > undisputed) throw new BeyondDispute(Math.max(0, undisputed))
+  if (amount > undisputed) throw await disputed(world, row, Math.max(0, undisputed))
   if (amount < row.captured_amount && !features['partial_refunds'])
     throw invalid({ '/amount': 'must be the whole amount: the payment service does not refund in part' })
   return amount
+}
+
+/** 400 for a refund that would give back what a chargeback has taken already, which it names; `left` is what may be refunded beside it. */
+async function disputed(world: World, row: TransactionRow, left: number): Promise<ApiError> {
+  const chargeback = await lastChargeback(world, row)
+  const dispute = chargeback ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}` : 'a chargeback'
+  return invalid({
+    '/amount': `exceeds what is left to refund (${left}): ${row.disputed_amount} is disputed (${dispute}). With force and a reason it is refunded all the same`,
+  })
 }
 
 /** A refund to a gift card, whatever paid the rest (SEMANTICS §10). */
@@ -170,22 +170,8 @@ async function allowed(world: World, row: TransactionRow, action: Action): Promi
   const { kind } = action
   if (kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
   const definition = await definitionOf(world, row)
-  const amount = await ruled(world, row, () => rules[kind](row, action, definition))
+  const amount = await rules[kind](row, action, definition, world)
   return { amount, allowance: kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0 }
-}
-
-/** What a rule comes to. Throws 400, which names the chargeback where it is that which keeps a refund. */
-async function ruled(world: World, row: TransactionRow, rule: () => number): Promise<number> {
-  try {
-    return rule()
-  } catch (error) {
-    if (!(error instanceof BeyondDispute)) throw error
-    const chargeback = await lastChargeback(world, row)
-    const dispute = chargeback ? `chargeback ${chargeback.id}, posted at ${chargeback.posted_at}` : 'a chargeback'
-    throw invalid({
-      '/amount': `exceeds what is left to refund (${error.left}): ${row.disputed_amount} is disputed (${dispute}). With force and a reason it is refunded all the same`,
-    })
-  }
 }
 
 const answered = (world: World, { kind, transactionId }: Action) =>
