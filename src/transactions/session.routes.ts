@@ -88,10 +88,7 @@ export const sessionRoutes: Routes = (app, world) => {
     config: { scopes: ['transactions.write'], accountInPath: true },
     exposeHeadRoute: false,
     schema: { ...completion, hide: true, params: linkParams },
-    handler: ({ account, params, query }, reply) => {
-      reply.header('cache-control', 'no-store')
-      return complete(account, params.transaction_id, query.authorization_token)
-    },
+    handler: ({ account, params, query }) => complete(account, params.transaction_id, query.authorization_token),
   })
 
   app.get(
@@ -108,10 +105,7 @@ export const sessionRoutes: Routes = (app, world) => {
           'Goes on with the payment once its buyer has approved it at the payment service. It moves money: POST does the same, and no cache or prefetch sends it.',
       },
     },
-    ({ account, params, query }, reply) => {
-      reply.header('cache-control', 'no-store')
-      return complete(account, params.transaction_id, query.authorization_token)
-    },
+    ({ account, params, query }) => complete(account, params.transaction_id, query.authorization_token),
   )
 
   app.post(
