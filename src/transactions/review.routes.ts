@@ -21,8 +21,7 @@ export const reviewRoutes: Routes = (app, world) => {
         response: { 200: Type.Object({ received: Type.Boolean() }) },
       },
     },
-    async ({ params: { merchant_account_id: account, anti_fraud_service_id, token }, body, headers, text }) => {
-      const id = anti_fraud_service_id.toLowerCase()
+    async ({ params: { merchant_account_id: account, anti_fraud_service_id: id, token }, body, headers, text }) => {
       if (!isAntiFraudToken(world, account, id, token)) throw notFound()
       return { received: await hearReviewNotice(world, account, id, { headers, text, body }) }
     },

@@ -94,8 +94,6 @@ const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(co
 const anyOf = (column: string) => (values: readonly unknown[]) =>
   values.length === 1 ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}` : sql<SqlBool>`${sql.ref(column)} = any(${values})`
 const path = (expression: string) => (value: unknown) => sql<SqlBool>`${sql.raw(expression)} = ${value}`
-/** An id inside a JSON column is a text, in lower case; the request may have it in capitals. */
-const idAt = (expression: string) => (id: string) => sql<SqlBool>`${sql.raw(expression)} = ${id.toLowerCase()}`
 const compare = (column: string, operator: '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 const holds = (condition: Condition) => (wanted: boolean) => (wanted ? condition : sql<SqlBool>`not (${condition})`)
 
@@ -125,7 +123,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   updated_at_gte: compare('updated_at', '>='),
   search: inSearch,
   buyer_external_identifier: path(`buyer->>'external_identifier'`),
-  buyer_id: idAt(`buyer->>'id'`),
+  buyer_id: path(`buyer->>'id'`),
   buyer_email_address: (address) => hasEmailAddress('transactions.buyer', address),
   ip_address: equals('ip_address'),
   status: anyOf('status'),
@@ -139,7 +137,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   currency: anyOf('currency'),
   country: anyOf('country'),
   payment_service_id: (values) => sql<SqlBool>`payment_service_id = any(${values}::uuid[])`,
-  payment_method_id: idAt(`payment_method->>'id'`),
+  payment_method_id: path(`payment_method->>'id'`),
   payment_method_label: path(`payment_method->>'label'`),
   payment_method_scheme: (values) => sql<SqlBool>`payment_method->>'scheme' = any(${values})`,
   payment_method_country: path(`coalesce(payment_method->>'country', payment_method->>'issuer_country')`),
@@ -155,7 +153,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
     return id ? sql<SqlBool>`id = ${id}` : none
   },
   has_gift_card_redemptions: holds(sql<SqlBool>`gift_cards is not null`),
-  gift_card_id: (id) => paidByGiftCard({ id: id.toLowerCase() }),
+  gift_card_id: (id) => paidByGiftCard({ id }),
   gift_card_last4: (last4) => paidByGiftCard({ last4 }),
   has_settlements: equals('settled'),
   payment_method_bin: (bin) => (firstDigits.test(bin) ? sql<SqlBool>`left(payment_method->>'bin', ${SHOWN_BIN}) = ${shownBin(bin)}` : none),
