@@ -110,8 +110,7 @@ function canonicalUuids(schema: TSchema): (values: unknown) => void {
     typeof value === 'string' && isUuid(value) ? value.toLowerCase() : Array.isArray(value) ? value.map(lower) : value
   return (values) => {
     if (typeof values !== 'object' || values === null) return
-    const given = new Map(Object.entries(values))
-    for (const name of names) if (given.has(name)) Object.assign(values, { [name]: lower(given.get(name)) })
+    for (const name of names) if (Object.hasOwn(values, name)) Reflect.set(values, name, lower(Reflect.get(values, name)))
   }
 }
 
