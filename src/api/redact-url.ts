@@ -37,16 +37,11 @@ export const loggedUrl = (request: Pick<FastifyRequest, 'params' | 'routeOptions
 /** The same where no route is known; `known` is the path that stands for it. */
 export function redactUrl(url: string, known?: string): string {
   const [path, query] = splitUrl(url)
-  return withoutCardNumbers(
-    `${known ?? unknownPath(path)}${
-      query === undefined
-        ? ''
-        : `?${query
-            .split(/[&?#;]/)
-            .map(redactParameter)
-            .join('&')}`
-    }`,
-  )
+  const redacted = query
+    ?.split(/[&?#;]/)
+    .map(redactParameter)
+    .join('&')
+  return withoutCardNumbers(`${known ?? unknownPath(path)}${redacted === undefined ? '' : `?${redacted}`}`)
 }
 
 function knownPath({ routeOptions: { url: template }, params }: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
