@@ -31,7 +31,7 @@ const hit = `
           < (select asked.most from unnest($1::text[], $2::int[]) asked (key, most) where asked.key = known.key)
   returning key, cardinality(hits) as hits`
 
-const oldest = `select min(at) as oldest from rate_limits, unnest(hits) at where key = $1 and at > $2::timestamptz - interval '60 seconds'`
+const oldest = `select min(at) as oldest from rate_limits, unnest(hits) at where key = $1 and at > $2::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
 const forget = `delete from rate_limits where hits[cardinality(hits)] <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
