@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { isEmbedded } from '../api/caller.ts'
 import { clientAddress } from '../api/client-address.ts'
+import { pinsOf } from '../api/pinned.ts'
 import { limitRates, ofTokens } from '../api/rate-limit.ts'
 import type { App } from '../api/routes.ts'
 import { attemptLimits, noteGiftCards } from '../checkout/card-attempts.ts'
 import type { World } from '../world.ts'
 import { type BrowserOperation, browserOperations } from './browser-members.ts'
-import { isObject, refusal, withPins } from './pins.ts'
+import { type Given, isObject, refusal, withPins } from './pins.ts'
 import { refusedMembers } from './refused-members.ts'
 
 /**
@@ -18,26 +19,28 @@ export function constrainBrowsers(app: App, world: World): void {
   app.addHook('preValidation', async (request, reply) => {
     const embedded = embeddedRequest(request)
     if (!embedded) return
-    const { token, operation } = embedded
-    const ofToken = { ...ofTokens, key: `token/${request.account}/${token.jti}` }
-    reply.headers(await limitRates(world.run, world.machineClock, ofToken, ...(operation.isAttempt ? limitsOf(request) : [])))
-    if (operation.isAttempt) noteGiftCards(world, { account: request.account, address: clientAddress(request) }, giftCardsIn(request.body))
-    if (operation.body && isObject(request.body)) request.body = withPins(request.body, token.embed ?? {}, operation.body, 'body')
+    const { token, pins, operation } = embedded
+    const { account, body } = request
+    const ofToken = { ...ofTokens, key: `token/${account}/${token.jti}` }
+    const attempt = operation.isAttempt && { account, address: clientAddress(request), number: numberIn(body) }
+    reply.headers(await limitRates(world.run, world.machineClock, ofToken, ...(attempt ? attemptLimits(world, attempt) : [])))
+    if (attempt) noteGiftCards(world, attempt, giftCardsIn(body))
+    if (operation.body && isObject(body)) request.body = withPins(body, pins, operation.body, 'body')
   })
-  const limitsOf = (request: FastifyRequest) =>
-    attemptLimits(world, { account: request.account, address: clientAddress(request), number: numberIn(request.body) })
   app.addHook('preHandler', async (request) => {
     const embedded = embeddedRequest(request)
     if (!embedded) return
-    const { token, operation } = embedded
-    const say = { pins: token.embed ?? {}, connectors: world.connectors }
-    if (isObject(request.query)) {
-      request.query = withPins(request.query, say.pins, operation.query ?? {}, 'query')
-      const refused = refusedMembers(isObject(request.query) ? request.query : {}, operation.query ?? {}, say)
-      if (Object.keys(refused).length > 0) throw refusal('query', refused)
+    const { pins, operation } = embedded
+    const refuse = (location: 'query' | 'body', given: Given) => {
+      const refused = refusedMembers(given, operation[location] ?? {}, { pins, connectors: world.connectors })
+      if (Object.keys(refused).length > 0) throw refusal(location, refused)
     }
-    const refused = isObject(request.body) ? refusedMembers(request.body, operation.body ?? {}, say) : {}
-    if (Object.keys(refused).length > 0) throw refusal('body', refused)
+    if (isObject(request.query)) {
+      const query = withPins(request.query, pins, operation.query ?? {}, 'query')
+      refuse('query', query)
+      request.query = query
+    }
+    if (isObject(request.body)) refuse('body', request.body)
   })
 }
 
@@ -61,5 +64,5 @@ function embeddedRequest({ caller, routeOptions }: Pick<FastifyRequest, 'caller'
   if (!caller || !isEmbedded(caller)) return undefined
   const id = routeOptions.schema?.operationId
   const operation: BrowserOperation = (id === undefined ? undefined : browserOperations[id]) ?? {}
-  return { token: caller.token, operation }
+  return { token: caller.token, pins: pinsOf(caller), operation }
 }
