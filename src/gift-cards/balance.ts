@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { type GiftCardRow, summaryOfNumber, summaryOfStored } from './gift-card.representation.ts'
 import type { GiftCardBalanceRequest, GiftCardSort, GiftCardSummary } from './gift-card.schema.ts'
 import { archiveGiftCards, giftCardsByIds, listCardsOfBuyer } from './gift-card.store.ts'
-import { type ComparedCard, isSameGiftCard } from './same-card.ts'
+import { type ComparedCard, repeatedCards } from './same-card.ts'
 import { giftCardServiceById, primaryGiftCardService } from './service-call.ts'
 
 /** Each is a question to the gift card service. */
@@ -32,12 +32,11 @@ export async function balancesOf(
   if (items.length > MOST_AT_ONCE) throw invalid({ '/items': `must have no more than ${MOST_AT_ONCE} cards` })
   const { connector, call } = await primaryGiftCardService(world, account)
   const ids = items.flatMap((item) => ('id' in item ? item.id.toLowerCase() : []))
-  const rows = new Map((await giftCardsByIds(world, account, ids)).map((row) => [row.id, row]))
-  const missing = items.flatMap((item, index) => {
-    const row = 'id' in item ? rows.get(item.id.toLowerCase()) : undefined
-    const isTheirs = row !== undefined && (only === 'any' || row.buyer_id === only?.id)
-    return 'id' in item && !isTheirs ? [[`/items/${index}/id`, 'is not a gift card of this account']] : []
-  })
+  const theirs = (await giftCardsByIds(world, account, ids)).filter(({ buyer_id }) => only === 'any' || buyer_id === only?.id)
+  const rows = new Map(theirs.map((row) => [row.id, row]))
+  const missing = items.flatMap((item, index) =>
+    'id' in item && !rows.has(item.id.toLowerCase()) ? [[`/items/${index}/id`, 'is not a gift card of this account']] : [],
+  )
   if (missing.length > 0) throw invalid(Object.fromEntries(missing))
   for (const item of items) if (!('id' in item)) world.cardTesting.noteGiftCard(account, item)
   const asked = await Promise.all(
@@ -55,9 +54,7 @@ export async function balancesOf(
     }),
   )
   const cards = asked.flat()
-  const again = cards.flatMap((card, index) =>
-    cards.slice(0, index).some((before) => isSameGiftCard(card, before)) ? [[`/items/${index}`, 'is the same card as one before it']] : [],
-  )
+  const again = repeatedCards(cards).map((index) => [`/items/${index}`, 'is the same card as one before it'])
   if (again.length > 0) throw invalid(Object.fromEntries(again))
   return Promise.all(cards.map(({ ask }) => ask()))
 }

@@ -7,7 +7,7 @@ import { giftCardById } from './gift-card.store.ts'
 import { providerOf } from './gift-card-service.store.ts'
 import type { GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from './redemption.schema.ts'
 import type { GiftCards, Redemption } from './redemption.ts'
-import { type ComparedCard, isSameGiftCard } from './same-card.ts'
+import { type ComparedCard, repeatedCards } from './same-card.ts'
 import { primaryGiftCardService } from './service-call.ts'
 
 type Given = GiftCardTransactionCreate | GiftCardTokenTransactionCreate
@@ -31,8 +31,8 @@ export async function newRedemptions(world: World, account: string, given: reado
   const read = await Promise.all(
     given.map((card, index) => newRedemption(world, account, card, `/gift_cards/${index}`, { buyer, service: service.id })),
   )
-  const again = read.findIndex((card, index) => read.slice(0, index).some((before) => isSameGiftCard(card, before)))
-  if (again >= 0) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
+  const [again] = repeatedCards(read)
+  if (again !== undefined) throw invalid({ [`/gift_cards/${again}`]: 'is the same card as one before' })
   return {
     service: { id: service.id, gift_card_service_definition_id: providerOf(service), display_name: service.display_name },
     redemptions: read.map(({ redemption }) => redemption),
