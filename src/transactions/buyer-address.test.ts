@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 
 let railyard: TestRailyard
@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const addressOf = async (id: string) => {
-  const [row] = await railyard.world.run<{ ip_address: string }>('select ip_address from transactions where id = $1', [id])
+const addressOf = async (id: string, at = railyard) => {
+  const [row] = await at.world.run<{ ip_address: string }>('select ip_address from transactions where id = $1', [id])
   return row?.ip_address
 }
 const own = '127.0.0.1'
@@ -47,11 +47,7 @@ test('a browser’s own address counts, whatever it says in x-forwarded-for', as
     embed: { amount: 3_03, currency: 'EUR' },
   })
   for (const header of ['203.0.113.7', '<script>']) {
-    const payment = {
-      amount: 3_03,
-      currency: 'EUR',
-      payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' },
-    }
+    const payment = { amount: 3_03, currency: 'EUR', payment_method: card }
     const { status, body } = await browser.post('/transactions', payment, { 'x-forwarded-for': header })
     expect({ status, body }).toMatchObject({ status: 201 })
     expect(await addressOf(body.id)).toBe(own)
@@ -68,13 +64,9 @@ test('a proxy that hands on what is no address leaves the proxy’s own', async 
     embed: { amount: 1_00, currency: 'EUR' },
   })
   const pays = async (header: string) => {
-    const payment = {
-      amount: 1_00,
-      currency: 'EUR',
-      payment_method: { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' },
-    }
+    const payment = { amount: 1_00, currency: 'EUR', payment_method: card }
     const { body } = await browser.post('/transactions', payment, { 'x-forwarded-for': header })
-    return (await behind.world.run<{ ip_address: string }>('select ip_address from transactions where id = $1', [body.id]))[0]?.ip_address
+    return addressOf(body.id, behind)
   }
   expect(await pays('198.51.100.4, 203.0.113.7')).toBe('203.0.113.7')
   expect(await pays('203.0.113.7, <script>')).toBe(own)
