@@ -12,7 +12,7 @@ export function covers(granted: readonly string[], wanted: string): boolean {
 const wildcards: Record<string, string | undefined> = { read: '*.read', write: '*.write', correct: '*.write' }
 
 /** The resources that scopes are about (SEMANTICS §1.3). */
-export const scopeResources: readonly string[] = `
+const scopeResources: readonly string[] = `
   anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers
   buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets erasures flows gift-card-service-definitions gift-card-services
   gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options
