@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { notFound, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Open, Uuid } from '../api/schema.ts'
+import { isUuid } from '../api/validation.ts'
 import { watched } from '../connectors/http.ts'
 import { findOperation, readOperations } from '../operations/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
@@ -14,8 +15,6 @@ import { isUndecided, tell } from './sync.ts'
 
 /** Finds out what became of an operation, and settles it. */
 type Examine = (world: World, operation: OperationRow) => Promise<unknown>
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * Where payment services say that something moved on: the `webhook_url` of each. What they say is never believed: it makes us read their books.
@@ -70,7 +69,7 @@ async function operationsOf(
   notice: { operation: string } | { payment: string },
 ): Promise<OperationRow[]> {
   if ('operation' in notice) {
-    if (!uuidForm.test(notice.operation)) return []
+    if (!isUuid(notice.operation)) return []
     const known = await findOperation(world, account, notice.operation)
     // in flight: its own request will know sooner, and reading the books meanwhile would close it
     return known && known.payment_service_id === service && known.status !== 'sent' ? [known] : []

@@ -4,7 +4,7 @@ import { badRequest } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { uuidOfReconciliationId } from '../api/reconciliation-id.ts'
 import { Currency, FilterAmount, Nullable, Personal, pageQuery, Text, Timestamp, Uuid } from '../api/schema.ts'
-import { storable } from '../api/validation.ts'
+import { isUuid, storable } from '../api/validation.ts'
 import { hasBuyerData, hasEmailAddress } from '../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { Method } from '../connectors/method.schema.ts'
@@ -85,9 +85,7 @@ const inSearch = (text: string) => sql<SqlBool>`(
   external_identifier = ${text}
   or payment_service_transaction_id = ${text}
   or buyer->>'external_identifier' = ${text}
-  ${uuidForm.test(text) ? sql`or id = ${text} or buyer->>'id' = ${text.toLowerCase()}` : sql``})`
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+  ${isUuid(text) ? sql`or id = ${text} or buyer->>'id' = ${text.toLowerCase()}` : sql``})`
 
 const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
 /** One value as an equation: an index that continues with `updated_at` then gives its rows in the list's order, which `any` does not let it. */
