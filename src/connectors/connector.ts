@@ -264,10 +264,10 @@ export interface Call {
   payout?: PayoutContext
 }
 
-/** A notification as it arrived. */
 /** Whether a payment service takes some credentials; nobody knows while it does not answer as it should. */
 export type VerifyAnswer = 'accepted' | 'refused' | 'no answer'
 
+/** A notification as it arrived. */
 export interface NotificationForCall {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body's text: signatures are over its bytes. */
@@ -352,7 +352,7 @@ export interface Connector {
    * request still on its way is refused when it arrives. Absent where everything can be sent again: not where cards are charged, or paid out to.
    */
   close?(call: Call): Promise<Finding>
-  /** Whether the payment service accepts these credentials; null when it does, else why not. */
+  /** Asks the payment service whether it takes these credentials. */
   verify(call: ServiceCall): Promise<VerifyAnswer>
   /** Has the payment service keep a card, and give a token of its own for it. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
