@@ -1,8 +1,6 @@
-/** What became of a payment's money in disputes: gross, in its currency. */
-export interface DisputedMoney {
-  /** Taken by chargebacks, and not given back. */
-  disputed: number
-  /** Given back by reversals, and not taken again. */
+/** What disputes have given back of a payment: gross, in its currency. */
+export interface DisputedPayment {
+  /** By reversals, and not taken again. */
   regained: number
 }
 
@@ -15,14 +13,12 @@ export type DisputeEvent = 'transaction.disputed' | 'transaction.dispute-won' | 
  * Counts a chargeback or its reversal on what the lines before came to, and says what it means. A chargeback of money that a reversal had given back is the end of
  * the same dispute: the issuer insisted. Reports name no dispute, so one that fits into what was given back is taken for that.
  */
-export function countDispute(money: DisputedMoney, kind: DisputeLine, gross: number): DisputeEvent {
+export function countDispute(payment: DisputedPayment, kind: DisputeLine, gross: number): DisputeEvent {
   if (kind === 'chargeback-reversal') {
-    money.disputed -= gross
-    money.regained += gross
+    payment.regained += gross
     return 'transaction.dispute-won'
   }
-  const isTakenAgain = gross <= money.regained
-  money.disputed += gross
-  if (isTakenAgain) money.regained -= gross
+  const isTakenAgain = gross <= payment.regained
+  if (isTakenAgain) payment.regained -= gross
   return isTakenAgain ? 'transaction.dispute-lost' : 'transaction.disputed'
 }

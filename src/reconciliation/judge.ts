@@ -1,16 +1,15 @@
 import type { ReportLineKind } from '../connectors/settlement-report.ts'
-import { countDispute, type DisputedMoney, type DisputeEvent } from './disputes.ts'
+import { countDispute, type DisputedPayment, type DisputeEvent } from './disputes.ts'
 import { comesIn, digitsOf } from './read-line.ts'
 import type { ReportLine, UnmatchedReason } from './report-line.ts'
 
 /** What is known of a payment when its line comes. `judge` counts on it what it lets through, so that the lines of a batch know of each other. */
-export interface PaymentFacts {
+export interface PaymentFacts extends DisputedPayment {
   id: string
   currency: string
   captured: number
   /** Gross amounts that lines were booked for, by kind. */
   booked: Record<Exclude<ReportLineKind, 'refund-settlement'>, number>
-  disputes: DisputedMoney
   /** Null: nothing was settled. */
   settledCurrency: string | null
   /** The succeeded ones, by the payment service's id. */
@@ -40,11 +39,11 @@ export function judge(line: ReportLine, payment: PaymentFacts | undefined): Verd
   const most = kind === 'chargeback-reversal' ? payment.booked.chargeback : payment.captured
   if (kind === 'chargeback-reversal' && most === 0) return { reason: 'unknown_chargeback' }
   // what was given back may be taken again: an issuer may insist
-  const standing = kind === 'chargeback' ? payment.disputes.disputed : payment.booked[kind]
+  const standing = kind === 'chargeback' ? payment.booked.chargeback - payment.booked['chargeback-reversal'] : payment.booked[kind]
   const tooMuch = excess(most, standing, line.gross)
   if (tooMuch) return { reason: tooMuch }
   payment.booked[kind] += line.gross
-  if (kind !== 'settlement') return { transaction: payment.id, refund: null, tells: countDispute(payment.disputes, kind, line.gross) }
+  if (kind !== 'settlement') return { transaction: payment.id, refund: null, tells: countDispute(payment, kind, line.gross) }
   payment.settledCurrency = line.currency
   return { transaction: payment.id, refund: null, tells: 'transaction.settled' }
 }

@@ -75,7 +75,7 @@ export async function paymentFacts(db: Kysely<Tables>, source: Source, lines: re
         captured,
         settledCurrency,
         booked: { settlement: 0, chargeback: 0, 'chargeback-reversal': 0 },
-        disputes: { disputed: 0, regained: 0 },
+        regained: 0,
         refunds: new Map(),
       },
     ]),
@@ -141,6 +141,6 @@ async function addDisputes(db: Kysely<Tables>, account: string, ids: readonly st
      order by ingested_at, id`.execute(db)
   for (const { transaction_id, type, gross_amount: gross } of rows) {
     const payment = payments.get(transaction_id)
-    if (payment) countDispute(payment.disputes, type, gross)
+    if (payment) countDispute(payment, type, gross)
   }
 }
