@@ -67,15 +67,15 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow }, body: { items } }) => {
-      const named = items.flatMap(({ id }) => id?.toLowerCase() ?? [])
-      const twice = items.findIndex(({ id }, index) => id && items.findIndex((item) => item.id?.toLowerCase() === id.toLowerCase()) < index)
+      const named = items.map(({ id }) => id?.toLowerCase())
+      const twice = named.findIndex((id, index) => id !== undefined && named.indexOf(id) < index)
       if (twice >= 0) throw invalid({ [`/items/${twice}/id`]: 'is the id of two rules' })
       // a rule without an id that is there already, at its place, is that one
       const replaced = (rules: readonly StoredRule[]) =>
-        items.map(({ id, type: _, ...given }, index) => {
+        items.map(({ id: _, type: __, ...given }, index) => {
           const there = rules[index]
           const isThere = there && !named.includes(there.id) && isSame(stored(there.id, given), there)
-          return stored(id?.toLowerCase() ?? (isThere ? there.id : world.ids.next()), given)
+          return stored(named[index] ?? (isThere ? there.id : world.ids.next()), given)
         })
       return showRules(await editDraft(world, { account, flow }, replaced, (index) => `/items/${index}`))
     },
