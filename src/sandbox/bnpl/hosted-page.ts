@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { pageAnswer } from '../page/answer.ts'
+import { pageAnswer, wantsPage } from '../page/answer.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { timestamp } from '../sandbox.ts'
@@ -76,15 +76,13 @@ const wayOut: Record<PageStatus, string | undefined> = {
   DISABLED: undefined,
 }
 
-const wantsPage = ({ incoming: { headers } }: Request) => (headers.accept ?? '').includes('text/html')
-
 /** The page itself, or what it would show as JSON. */
 export function showCheckout(request: Request, id: string): Answer {
   const { sandbox, service } = request
   const page = pageOf(sandbox, service, id)
   const session = page && documentOf(sandbox, service, 'session', page.session)
-  if (!page || !session) return wantsPage(request) ? pageAnswer(noSuchPage) : noPage()
-  if (!wantsPage(request)) return json(200, { session_id: id, status: page.status, ...basketOf(session) })
+  if (!page || !session) return wantsPage(request.incoming) ? pageAnswer(noSuchPage) : noPage()
+  if (!wantsPage(request.incoming)) return json(200, { session_id: id, status: page.status, ...basketOf(session) })
   return pageAnswer(pageOfSession(page, session, `${sandbox.pagesUrl()}/bnpl/${service}/checkout/${id}`, exitOf(sandbox, page)))
 }
 
@@ -97,14 +95,14 @@ export function decideCheckout(request: Request, id: string, action: string): An
   const { sandbox, service } = request
   const page = pageOf(sandbox, service, id)
   const session = page && liveSession(sandbox, service, page.session)
-  if (wantsPage(request) && (!session || page?.status === 'DISABLED')) return showCheckout(request, id)
+  if (wantsPage(request.incoming) && (!session || page?.status === 'DISABLED')) return showCheckout(request, id)
   if (!page || !session) return noPage()
   if (page.status === 'DISABLED') return refused(403, 'INVALID_OPERATION', 'This page is closed')
   // the token first: the merchant who is told of the page's state finds it there
   if (page.status === 'WAITING' && status === 'COMPLETED') approveSession(sandbox, session)
   const decided = page.status === 'WAITING' ? moveTo(sandbox, page, status) : page
   const to = exitOf(sandbox, decided)
-  return wantsPage(request) ? { status: 303, body: '', headers: { location: to } } : json(200, { redirect_to: to })
+  return wantsPage(request.incoming) ? { status: 303, body: '', headers: { location: to } } : json(200, { redirect_to: to })
 }
 
 /** Where the buyer goes once they have decided; empty before. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../provider.ts'
+import type { Answer, Incoming } from '../provider.ts'
 import { type CheckoutPage, checkoutPage, reportScript } from './checkout.page.ts'
 import { style } from './style.ts'
 
@@ -38,6 +38,9 @@ const policies = { still: policy(''), running: (script: string) => policy(hash(s
 
 export const pageAnswer = (page: CheckoutPage): Answer =>
   htmlAnswer(page.state === 'unknown' ? 404 : 200, checkoutPage(page), page.popup && page.state !== 'open' ? reportScript : undefined)
+
+/** Whether a browser asks for a page; other clients are answered in JSON. */
+export const wantsPage = ({ headers }: Pick<Incoming, 'headers'>): boolean => (headers.accept ?? '').includes('text/html')
 
 /** A script that merchants' pages load: what the real providers call their SDK. */
 export const scriptAnswer = (script: string): Answer => ({

@@ -1,4 +1,4 @@
-import { pageAnswer } from '../page/answer.ts'
+import { pageAnswer, wantsPage } from '../page/answer.ts'
 import type { CheckoutPage } from '../page/checkout.page.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, json, notFound, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -57,13 +57,11 @@ function pageOf(sandbox: Sandbox, order: Order): CheckoutPage {
   }
 }
 
-const wantsPage = ({ incoming: { headers } }: Request) => (headers.accept ?? '').includes('text/html')
-
 /** The page on which the buyer decides, or what it would show as JSON. */
 export function showCheckout(request: Request, id: string): Answer {
   const order = orderOf(request.sandbox, request.service, id)
-  if (!order) return wantsPage(request) ? pageAnswer({ provider: 'Simulator', state: 'unknown' }) : notFound
-  if (wantsPage(request)) return pageAnswer(pageOf(request.sandbox, order))
+  if (!order) return wantsPage(request.incoming) ? pageAnswer({ provider: 'Simulator', state: 'unknown' }) : notFound
+  if (wantsPage(request.incoming)) return pageAnswer(pageOf(request.sandbox, order))
   const { amount, currency, method, kind } = order.body
   return json(200, { order_id: id, status: order.status, method, kind, amount, currency })
 }
@@ -76,7 +74,7 @@ export function decideCheckout(request: Request, id: string, decision: string): 
   const order = orderOf(sandbox, service, id)
   const decided = order && (order.status === 'waiting' ? decide(sandbox, order, status) : order)
   const to = decided && wayBack(decided)
-  if (wantsPage(request)) return to ? { status: 303, body: '', headers: { location: to } } : showCheckout(request, id)
+  if (wantsPage(request.incoming)) return to ? { status: 303, body: '', headers: { location: to } } : showCheckout(request, id)
   if (!decided) return notFound
   return to ? json(200, { redirect_to: to }) : problem(403, 'closed', 'this page is closed')
 }

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { htmlAnswer } from '../page/answer.ts'
+import { htmlAnswer, wantsPage } from '../page/answer.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, type Incoming, json, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'
@@ -79,7 +79,7 @@ async function leave(visit: Visit, challenge: Challenge, session: string): Promi
     transStatus: decision?.transStatus,
   }
   const cres = Buffer.from(JSON.stringify(message)).toString('base64url')
-  if (wantsPage(visit)) return show(visit, { state: 'decided', challenge, cres, session })
+  if (wantsPage(visit.incoming)) return show(visit, { state: 'decided', challenge, cres, session })
   return json(200, { notificationURL, cres, threeDSSessionData: session })
 }
 
@@ -115,13 +115,11 @@ function rreq(sandbox: Sandbox, challenge: Challenge, { transStatus, isCancelled
 
 /** The page, or for programs what it shows as JSON. */
 function show(visit: Visit, page: ChallengePage): Answer {
-  if (wantsPage(visit))
+  if (wantsPage(visit.incoming))
     return htmlAnswer(page.state === 'unknown' ? 404 : 200, challengePage(page), page.state === 'decided' ? returnScript : undefined)
   if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
   return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })
 }
-
-const wantsPage = ({ incoming: { headers } }: Visit) => (headers.accept ?? '').includes('text/html')
 
 function fields({ incoming: { body } }: Visit) {
   const given: Message = typeof body === 'object' && body !== null ? { ...body } : {}

@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { pageAnswer } from '../page/answer.ts'
+import { pageAnswer, wantsPage } from '../page/answer.ts'
 import type { Popup } from '../page/checkout.page.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, type Incoming, json } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
@@ -66,7 +66,7 @@ export async function checkout(
   [id = '', action]: string[],
 ): Promise<Answer | null> {
   const order = orderOf(sandbox, service, id)
-  if (!order) return wantsPage({ incoming }) ? pageAnswer(noSuchOrder) : noOrder
+  if (!order) return wantsPage(incoming) ? pageAnswer(noSuchOrder) : noOrder
   const visit = { sandbox, signer, incoming, order }
   if (action === undefined) {
     // the listener has just been asked: what it said, or did not say, is shown
@@ -97,12 +97,10 @@ interface Visit {
   order: WalletOrder
 }
 
-const wantsPage = ({ incoming }: Pick<Visit, 'incoming'>) => incoming.headers.accept?.includes('text/html') ?? false
-
 function show(visit: Visit, order: WalletOrder, refusal: CheckoutState['error'] = null): Answer {
   const state = stateOf(visit.sandbox, order, refusal)
   const status = refusal ? 409 : 200
-  if (!wantsPage(visit)) return json(status, state)
+  if (!wantsPage(visit.incoming)) return json(status, state)
   const page = pageOf(state, {
     actions: pageUrl(visit),
     // only a window that is about to close is told that it was cancelled: the order itself stays as it is
@@ -132,7 +130,7 @@ function pageAgain(visit: Visit, mark?: 'cancelled' | 'changed'): Answer {
 
 /** Sends the browser on; who asked for JSON is told where to. A window that the merchant's page has opened tells that page, and closes. */
 function goTo(visit: Visit, url: string, mark?: 'cancelled'): Answer {
-  if (!wantsPage(visit)) return json(200, { redirect_to: url })
+  if (!wantsPage(visit.incoming)) return json(200, { redirect_to: url })
   return popupOf(visit) ? pageAgain(visit, mark) : { status: 303, body: '', headers: { location: url, 'cache-control': 'no-store' } }
 }
 
@@ -219,4 +217,4 @@ async function choiceOfOption(visit: Visit): Promise<Answer> {
 }
 
 /** A form that was sent leads back to the page, so that loading it again sends nothing. */
-const changed = (visit: Visit, order: WalletOrder): Answer => (wantsPage(visit) ? pageAgain(visit, 'changed') : show(visit, order))
+const changed = (visit: Visit, order: WalletOrder): Answer => (wantsPage(visit.incoming) ? pageAgain(visit, 'changed') : show(visit, order))
