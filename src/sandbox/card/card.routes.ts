@@ -1,7 +1,8 @@
 import { Compile } from 'typebox/compile'
+import { keyed, type MerchantRequest, trusted } from '../merchant-call.ts'
 import type { LaterKind } from '../operation.ts'
 import { closeKey, findOperation, processOnce } from '../processing.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../provider.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, type Provider } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { offeredAnswer, reportAnswer } from '../settlement-report.ts'
 import { firstError } from '../shape.ts'
@@ -12,8 +13,6 @@ import { cardDigits } from './checks.ts'
 import { decideLater } from './later-operation.ts'
 import { decidePayout } from './payout.ts'
 import { cardReport } from './report.ts'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The sandbox's card provider: `/card/{payment_service_id}/…`. */
 export const cardProvider: Provider = {
@@ -53,38 +52,9 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   }
 }
 
-interface Request {
-  sandbox: Sandbox
-  incoming: Incoming
-  service: string
-}
-
-/** A call that looks at the caller's credentials first. */
-function trusted({ incoming, service }: Request, operation: Call['operation'], key: string | null, process: () => Answer): Call {
-  return {
-    payment_service_id: service,
-    operation,
-    key,
-    process() {
-      const merchant = incoming.headers['x-merchant-id']
-      // a session belongs to no merchant yet
-      if (!merchant && operation !== 'session') return badRequest('the header x-merchant-id is missing')
-      if (merchant === 'invalid') return problem(401, 'invalid_service_credentials', 'there is no such merchant')
-      return process()
-    },
-  }
-}
-
-/** A call that moves money: it needs a key. */
-function keyed(request: Request, operation: Call['operation'], process: (key: string) => Answer): Call {
-  const header = request.incoming.headers['idempotency-key']
-  const key = typeof header === 'string' && uuid.test(header) ? header : null
-  return trusted(request, operation, key, () => (key === null ? badRequest('the header idempotency-key must be a UUID') : process(key)))
-}
-
 const cardPayment = Compile(CardPayment)
 
-function paymentCall(request: Request): Call {
+function paymentCall(request: MerchantRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
@@ -101,7 +71,7 @@ function paymentCall(request: Request): Call {
 
 const cardPayout = Compile(CardPayout)
 
-function payoutCall(request: Request): Call {
+function payoutCall(request: MerchantRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   const call = keyed(request, 'payout', (key) => {
@@ -114,7 +84,7 @@ function payoutCall(request: Request): Call {
 }
 
 /** The card that pays or is paid, in full, as a token, or that of an earlier payment. */
-function binOf({ sandbox, service }: Request, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
+function binOf({ sandbox, service }: MerchantRequest, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
   const given = card ?? network_token
   if (given) return cardDigits(given.number).bin
   const earlier = 'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
@@ -123,7 +93,7 @@ function binOf({ sandbox, service }: Request, { card, network_token, token, ...m
 
 const tokenBody = Compile(TokenBody)
 
-function tokenCall(request: Request): Call {
+function tokenCall(request: MerchantRequest): Call {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   return keyed(request, 'tokenize', (key) => {
@@ -147,7 +117,7 @@ const laterRoutes = new Map<string, LaterRoute>([
   ['cancel', { kind: 'cancel', needs: [] }],
 ])
 
-function laterCall(request: Request, paymentId: string, action: string): Call | null {
+function laterCall(request: MerchantRequest, paymentId: string, action: string): Call | null {
   const { sandbox, incoming, service } = request
   const { body } = incoming
   const route = laterRoutes.get(action)
@@ -166,7 +136,7 @@ function laterCall(request: Request, paymentId: string, action: string): Call | 
 }
 
 /** A session for a client integration: whatever was sent comes back, but for card data. */
-function openSession({ sandbox, incoming: { body } }: Request): Answer {
+function openSession({ sandbox, incoming: { body } }: MerchantRequest): Answer {
   const { card: _, ...echo } = typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
   return json(200, { ...echo, session_id: `ses_${sandbox.ids.next()}`, client_id: `cli_${sandbox.ids.next()}` })
 }

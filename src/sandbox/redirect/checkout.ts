@@ -1,10 +1,10 @@
+import type { MerchantRequest } from '../merchant-call.ts'
 import { pageAnswer, wantsPage } from '../page/answer.ts'
 import type { CheckoutPage } from '../page/checkout.page.ts'
 import { type Answer, type BuyerDecided, type BuyerDecision, json, notFound, problem } from '../provider.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { tellMerchant } from '../telling.ts'
 import { keepOrder, type Order, type OrderStatus, orderOf } from './order.ts'
-import type { Request } from './request.ts'
 
 const decisions = new Map<string, OrderStatus>([
   ['approve', 'approved'],
@@ -58,7 +58,7 @@ function pageOf(sandbox: Sandbox, order: Order): CheckoutPage {
 }
 
 /** The page on which the buyer decides, or what it would show as JSON. */
-export function showCheckout(request: Request, id: string): Answer {
+export function showCheckout(request: MerchantRequest, id: string): Answer {
   const order = orderOf(request.sandbox, request.service, id)
   if (!order) return wantsPage(request.incoming) ? pageAnswer({ provider: 'Simulator', state: 'unknown' }) : notFound
   if (wantsPage(request.incoming)) return pageAnswer(pageOf(request.sandbox, order))
@@ -67,7 +67,7 @@ export function showCheckout(request: Request, id: string): Answer {
 }
 
 /** The buyer decides; once. Whoever comes back is sent where the first decision led. */
-export function decideCheckout(request: Request, id: string, decision: string): Answer | null {
+export function decideCheckout(request: MerchantRequest, id: string, decision: string): Answer | null {
   const status = decisions.get(decision)
   const { sandbox, service } = request
   if (!status) return null

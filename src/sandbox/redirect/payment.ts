@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { verdictFor } from '../amounts.ts'
+import type { MerchantRequest } from '../merchant-call.ts'
 import type { Verdict } from '../operation.ts'
 import { type Decision, newResult, processOnce } from '../processing.ts'
 import { type Answer, badRequest, problem } from '../provider.ts'
 import { firstError } from '../shape.ts'
 import { keepOrder, orderOf } from './order.ts'
-import type { Request } from './request.ts'
 
 const paymentBody = Compile(
   Type.Object({
@@ -25,7 +25,7 @@ const AUTHORIZATION_LIFE_MS = 7 * 24 * 3_600_000
 const delayed = (verdict: Verdict): Verdict => (verdict.status === 'approved' ? { status: 'pending', code: null } : verdict)
 
 /** Pays an order that its buyer has approved: once, and what they approved. */
-export function payOrder({ sandbox, service, incoming: { body } }: Request, key: string): Answer {
+export function payOrder({ sandbox, service, incoming: { body } }: MerchantRequest, key: string): Answer {
   if (!paymentBody.Check(body)) return badRequest(firstError(paymentBody, body))
   const order = orderOf(sandbox, service, body.order_id ?? '')
   const isPaidHere = order?.paid_by === null || order?.paid_by === key

@@ -1,4 +1,5 @@
 import { decideLater } from '../card/later-operation.ts'
+import { keyed, type MerchantRequest, trusted } from '../merchant-call.ts'
 import type { LaterKind } from '../operation.ts'
 import { findOperation, processOnce } from '../processing.ts'
 import { type Answer, badRequest, type Call, type Incoming, json, notFound, type Provider, problem } from '../provider.ts'
@@ -7,7 +8,6 @@ import { firstError } from '../shape.ts'
 import { decideCheckout, decideForBuyer, pageUrl, showCheckout } from './checkout.ts'
 import { keepOrder, newOrder, type Order, orderBody, orderOf } from './order.ts'
 import { payOrder } from './payment.ts'
-import type { Request } from './request.ts'
 
 /** The sandbox's provider of all payment methods that have no simulator of their own: `/redirect/{payment_service_id}/…`. */
 export const redirectProvider: Provider = {
@@ -22,7 +22,7 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const { method, path, body } = incoming
   const [, service, resource, id = '', action = '', ...rest] = path
   if (!service || !resource || rest.length > 0) return null
-  const request: Request = { sandbox, incoming, service }
+  const request: MerchantRequest = { sandbox, incoming, service }
   switch (`${method} ${resource}${id && '/id'}${action && '/action'}`) {
     case 'POST orders':
       return keyed(request, 'approval', (key) => openOrder(request, key))
@@ -51,46 +51,26 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   }
 }
 
-const page = ({ service }: Request, process: () => Answer): Call => ({ payment_service_id: service, operation: 'page', key: null, process })
-
-/** A call that looks at the caller's credentials first: any are good, but for `invalid`. */
-const trusted = ({ incoming, service }: Request, operation: Call['operation'], key: string | null, process: () => Answer): Call => ({
-  payment_service_id: service,
-  operation,
-  key,
-  process() {
-    const merchant = incoming.headers['x-merchant-id']
-    if (!merchant) return badRequest('the header x-merchant-id is missing')
-    return merchant === 'invalid' ? problem(401, 'invalid_service_credentials', 'there is no such merchant') : process()
-  },
-})
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-function keyed(request: Request, operation: Call['operation'], process: (key: string) => Answer): Call {
-  const header = request.incoming.headers['idempotency-key']
-  const key = typeof header === 'string' && uuid.test(header) ? header : null
-  return trusted(request, operation, key, () => (key === null ? badRequest('the header idempotency-key must be a UUID') : process(key)))
-}
+const page = ({ service }: MerchantRequest, process: () => Answer): Call => ({ payment_service_id: service, operation: 'page', key: null, process })
 
 const shown = (sandbox: Sandbox, order: Order) => {
   const { id, status, body } = order
   return { key: id, order_id: id, status, method: body.method, amount: body.amount, currency: body.currency, url: pageUrl(sandbox, order) }
 }
 
-function openOrder({ sandbox, service, incoming: { body } }: Request, key: string): Answer {
+function openOrder({ sandbox, service, incoming: { body } }: MerchantRequest, key: string): Answer {
   if (!orderBody.Check(body)) return badRequest(firstError(orderBody, body))
   const order = orderOf(sandbox, service, key) ?? newOrder(sandbox, service, key, body)
   return { ...json(201, shown(sandbox, order)), key }
 }
 
-function readOrder({ sandbox, service }: Request, id: string): Answer {
+function readOrder({ sandbox, service }: MerchantRequest, id: string): Answer {
   const order = orderOf(sandbox, service, id)
   return order ? json(200, shown(sandbox, order)) : notFound
 }
 
 /** Nobody can approve it any more, nor pay it. One that is paid stays so. */
-function closeOrder({ sandbox, service }: Request, id: string): Answer {
+function closeOrder({ sandbox, service }: MerchantRequest, id: string): Answer {
   const order = orderOf(sandbox, service, id)
   if (order?.paid_by) return problem(409, 'paid', 'this order is paid')
   if (order) keepOrder(sandbox, { ...order, status: 'closed' })
@@ -103,7 +83,7 @@ const releaseKind = ({ books }: Sandbox, payment: string): 'void' | 'cancel' => 
   return authorization === 'approved' && captured === 0 ? 'void' : 'cancel'
 }
 
-function changePayment({ sandbox, service, incoming: { body } }: Request, key: string, kind: LaterKind, payment_id: string): Answer {
+function changePayment({ sandbox, service, incoming: { body } }: MerchantRequest, key: string, kind: LaterKind, payment_id: string): Answer {
   const { amount, final } = typeof body === 'object' && body !== null ? (body as { amount?: unknown; final?: unknown }) : {}
   const isOfPart = kind === 'capture' || kind === 'refund'
   if (isOfPart && !(typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0))
