@@ -1,4 +1,4 @@
-import type { Call, Facts, HttpAnswer, Outcome, References } from './connector.ts'
+import type { Call, Facts, HttpAnswer, Outcome, References, VerifyAnswer } from './connector.ts'
 import { errorCodes, isErrorCode } from './error-codes.ts'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
@@ -34,6 +34,12 @@ const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: strin
   facts: { raw_response_code: raw },
   references: {},
 })
+
+/** The provider's answer about the account that some credentials belong to. */
+export function readAccount(answer: HttpAnswer): VerifyAnswer {
+  if (answer.lost || answer.status >= 500) return 'no answer'
+  return answer.status === 200 ? 'accepted' : 'refused'
+}
 
 const opensPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
 

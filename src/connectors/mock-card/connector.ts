@@ -1,6 +1,6 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
 import { readOffered } from '../offered-reports.ts'
-import { readResult, toOutcome } from '../simulator-answer.ts'
+import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'
 import { settlementReport } from './settlement-report.ts'
 
@@ -41,11 +41,7 @@ export function mockCard(baseUrl: string): Connector {
     },
     find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
     close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
-    async verify(call) {
-      const answer = await call.http(request(call, 'GET', '/account'))
-      if (answer.lost || answer.status >= 500) return 'no answer'
-      return answer.status === 200 ? 'accepted' : 'refused'
-    },
+    verify: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     settlementReport,
     async offeredReports(call, since) {
       const answer = await call.http(request(call, 'GET', `/reports?since=${encodeURIComponent(since)}`))

@@ -1,5 +1,5 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
-import { readResult, toOutcome } from '../simulator-answer.ts'
+import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'
 import { type KindName, kinds, simulatedMethods } from './methods.ts'
 
@@ -103,11 +103,7 @@ function simulatedMethod(baseUrl: string, method: string, kind: KindName): Conne
     obstacles: ({ order }): Record<string, string> =>
       order.intent === 'authorize' && !delays ? { '/intent': `must be capture: ${method} takes the money when the buyer approves` } : {},
     find,
-    async verify(call) {
-      const answer = await call.http(request(call, 'GET', '/account'))
-      if (answer.lost || answer.status >= 500) return 'no answer'
-      return answer.status === 200 ? 'accepted' : 'refused'
-    },
+    verify: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
   }
 }
