@@ -1,3 +1,5 @@
+import { Secret, TOTP } from 'otpauth'
+import { expect } from 'vitest'
 import { roleBySlug } from '../src/accounts/role.ts'
 import type { Answer, Client, TestRailyard } from './railyard.ts'
 
@@ -74,4 +76,16 @@ export async function person(railyard: TestRailyard, options: Invited = {}): Pro
   // every sign-in counts against its address; tests are many people
   railyard.clock.advance(10_000)
   return personOf(railyard, accepted)
+}
+
+/** What an authenticator app with this secret shows now. */
+export const totpCode = ({ clock }: TestRailyard, secret: string): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: clock.now() })
+
+/** A person sets up an authenticator app. Answers its secret; its next code is shown by then, since each is good once. */
+export async function addApp(railyard: TestRailyard, who: Person): Promise<string> {
+  const { secret } = (await who.send('POST', '/users/me/totp')).body
+  expect((await who.send('POST', '/users/me/totp/confirm', { code: totpCode(railyard, secret) })).status).toBe(200)
+  railyard.clock.advance(31_000)
+  return secret
 }

@@ -1,6 +1,5 @@
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { PASSWORD, type Person, person, personOf, signIn } from '../../test/people.ts'
+import { addApp, PASSWORD, person, personOf, signIn, totpCode } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { readSettings } from '../settings.ts'
 import { mustEnroll } from './second-factor.ts'
@@ -12,15 +11,6 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 beforeEach(() => railyard.clock.advance(61_000))
 
-const codeOf = (secret: string) => TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: railyard.clock.now() })
-
-async function addApp(who: Person): Promise<string> {
-  const { secret } = (await who.send('POST', '/users/me/totp')).body
-  expect((await who.send('POST', '/users/me/totp/confirm', { code: codeOf(secret) })).status).toBe(200)
-  railyard.clock.advance(31_000)
-  return secret
-}
-
 test('where a second factor is required, a person without one signs in and may only set it up; then the same session opens everything', async () => {
   const ford = await person(railyard)
   const browser = personOf(railyard, await signIn(railyard, ford.email))
@@ -28,7 +18,7 @@ test('where a second factor is required, a person without one signs in and may o
   for (const answer of [await browser.get('/transactions'), await browser.get('/users'), await browser.send('POST', '/buyers', {})])
     expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('POST /users/me/totp') } })
   expect((await browser.get('/users/me')).status).toBe(200)
-  await addApp(browser)
+  await addApp(railyard, browser)
   expect((await browser.get('/sessions/current')).body).toMatchObject({ totp_enrollment_required: false })
   expect((await browser.get('/transactions')).status).toBe(200)
   expect((await browser.get('/users')).status).toBe(200)
@@ -36,20 +26,20 @@ test('where a second factor is required, a person without one signs in and may o
 
 test('where a second factor is required, a person who has one signs in with a code and may do everything at once', async () => {
   const ford = await person(railyard)
-  const secret = await addApp(ford)
+  const secret = await addApp(railyard, ford)
   expect((await signIn(railyard, ford.email)).body.code).toBe('totp_required')
-  const browser = personOf(railyard, await signIn(railyard, ford.email, PASSWORD, { totp_code: codeOf(secret) }))
+  const browser = personOf(railyard, await signIn(railyard, ford.email, PASSWORD, { totp_code: totpCode(railyard, secret) }))
   expect((await browser.get('/transactions')).status).toBe(200)
 })
 
 test('where a second factor is required, a person who removes it may do nothing but set one up again', async () => {
   const ford = await person(railyard)
-  const secret = await addApp(ford)
+  const secret = await addApp(railyard, ford)
   expect((await ford.get('/transactions')).status).toBe(200)
-  expect((await ford.send('DELETE', '/users/me/totp', { code: codeOf(secret) })).status).toBe(204)
+  expect((await ford.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })).status).toBe(204)
   expect((await ford.get('/transactions')).status).toBe(403)
   railyard.clock.advance(31_000)
-  await addApp(ford)
+  await addApp(railyard, ford)
   expect((await ford.get('/transactions')).status).toBe(200)
 })
 

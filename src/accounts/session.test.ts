@@ -1,6 +1,5 @@
-import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anonymously, cookieOf, invite, PASSWORD, person, personOf, signIn, tokenOf } from '../../test/people.ts'
+import { anonymously, cookieOf, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 let railyard: TestRailyard
@@ -157,7 +156,7 @@ describe('a session ends', () => {
       return personOf(railyard, await signIn(railyard, here.email, PASSWORD, { totp_code: code() }))
     }
     let secret = ''
-    const code = () => (secret ? TOTP.generate({ secret: new TOTP({ secret }).secret, timestamp: railyard.clock.now() }) : null)
+    const code = () => (secret ? totpCode(railyard, secret) : null)
     const before = await elsewhere()
     secret = (await here.send('POST', '/users/me/totp')).body.secret
     expect((await here.send('POST', '/users/me/totp/confirm', { code: code() })).status).toBe(200)

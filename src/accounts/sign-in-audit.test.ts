@@ -1,6 +1,5 @@
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { anonymously, invite, PASSWORD, type Person, person, personOf, roleIds, tokenOf } from '../../test/people.ts'
+import { addApp, anonymously, invite, PASSWORD, person, personOf, roleIds, tokenOf, totpCode } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { verifyChain } from '../database/verify-chain.ts'
 import { auditChain } from './audit-seal.ts'
@@ -26,15 +25,6 @@ async function entriesOf(work: () => Promise<unknown>) {
   const known = new Set((await newest()).map(({ id }: { id: string }) => id))
   await work()
   return (await newest()).filter(({ id }: { id: string }) => !known.has(id)).toReversed()
-}
-
-const codeOf = (secret: string) => TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: railyard.clock.now() })
-
-async function addApp(who: Person): Promise<string> {
-  const { secret } = (await who.send('POST', '/users/me/totp')).body
-  expect((await who.send('POST', '/users/me/totp/confirm', { code: codeOf(secret) })).status).toBe(200)
-  railyard.clock.advance(31_000)
-  return secret
 }
 
 const failed = { action: 'created', resource: { type: 'failed-sign-in' } }
@@ -71,7 +61,7 @@ test('wrong passwords and the lock that they lead to are in the audit log, and g
 
 test('a wrong code is in the audit log, and one that is still to be typed is not', async () => {
   const ford = await person(railyard)
-  await addApp(ford)
+  await addApp(railyard, ford)
   const entries = await entriesOf(async () => {
     expect((await attempt(ford.email)).body.code).toBe('totp_required')
     expect((await attempt(ford.email, PASSWORD, { totp_code: '000000' })).body.code).toBe('totp_invalid')
@@ -101,8 +91,8 @@ test('a changed password and an authenticator app that is added or removed are t
   const name = (await ford.get('/users/me')).body.name
   const entries = await entriesOf(async () => {
     await ford.send('PUT', '/users/me', { name: 'Ford', password: NEW_PASSWORD, current_password: PASSWORD })
-    const secret = await addApp(ford)
-    expect((await ford.send('DELETE', '/users/me/totp', { code: codeOf(secret) })).status).toBe(204)
+    const secret = await addApp(railyard, ford)
+    expect((await ford.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })).status).toBe(204)
     await ford.send('PUT', '/users/me', { name: 'Ford Prefect' })
   })
   const updated = { action: 'updated', resource: { type: 'user', id: ford.id }, user: { id: ford.id } }
@@ -117,7 +107,7 @@ test('a changed password and an authenticator app that is added or removed are t
 
 test('a reset by an administrator says who made it, and its use says what the person replaced', async () => {
   const [ford, arthur] = [await person(railyard), await person(railyard)]
-  await addApp(ford)
+  await addApp(railyard, ford)
   const entries = await entriesOf(async () => {
     const invited = await arthur.send('POST', `/users/${ford.id}/invitation`)
     const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: NEW_PASSWORD })
@@ -147,7 +137,7 @@ test('a first password and other roles say what they were and what they are', as
 
 test('no secret is in these entries, and they are sealed like all others', async () => {
   const ford = await person(railyard)
-  const secret = await addApp(ford)
+  const secret = await addApp(railyard, ford)
   await attempt(ford.email, WRONG)
   const kept = JSON.stringify(await railyard.world.db.selectFrom('audit_entries').selectAll().execute())
   for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf]) expect(kept).not.toContain(text)

@@ -1,6 +1,5 @@
-import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anonymously, invite, PASSWORD, type Person, person, signIn, tokenOf } from '../../test/people.ts'
+import { anonymously, invite, PASSWORD, type Person, person, signIn, tokenOf, totpCode } from '../../test/people.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { networkOf } from './sign-in-rate.ts'
 
@@ -121,8 +120,7 @@ test.each([
 })
 
 describe('with an authenticator app', () => {
-  const codeOf = (secret: string) => TOTP.generate({ secret: secretOf(secret), timestamp: railyard.clock.now() })
-  const secretOf = (secret: string) => new TOTP({ secret }).secret
+  const codeOf = (secret: string) => totpCode(railyard, secret)
 
   async function withApp(): Promise<{ ford: Person; secret: string }> {
     const ford = await person(railyard)

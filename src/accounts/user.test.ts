@@ -1,7 +1,6 @@
 import { argon2Sync, randomUUID } from 'node:crypto'
-import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anonymously, invite, PASSWORD, person, roleIds, signIn, tokenOf } from '../../test/people.ts'
+import { addApp, anonymously, invite, PASSWORD, person, roleIds, signIn, tokenOf, totpCode } from '../../test/people.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 
 let railyard: TestRailyard
@@ -218,12 +217,8 @@ test('who did what to whom is in the audit log, with the person’s address', as
   const invited = await invite(railyard, { roles: ['analyst'], by: { post: (path, body) => ford.send('POST', path, body) } })
   await ford.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('customer-support') })
   await ford.send('DELETE', `/users/${invited.body.id}`)
-  const { secret } = (await ford.send('POST', '/users/me/totp')).body
-  const code = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: railyard.clock.now() })
-  expect((await ford.send('POST', '/users/me/totp/confirm', { code })).status).toBe(200)
-  railyard.clock.advance(31_000)
-  const next = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: railyard.clock.now() })
-  expect((await ford.send('DELETE', '/users/me/totp', { code: next })).status).toBe(204)
+  const secret = await addApp(railyard, ford)
+  expect((await ford.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })).status).toBe(204)
   expect((await ford.send('PUT', '/users/me', { name: 'Ford' })).status).toBe(200)
   const entries = await railyard.world.db
     .selectFrom('audit_entries')

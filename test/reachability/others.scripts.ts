@@ -1,11 +1,10 @@
-import { TOTP } from 'otpauth'
 import { inTimeOf } from '../../src/account-time.ts'
 import { movedClocks } from '../../src/accounts/clock.store.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
 import { erasePeople } from '../../src/privacy/erase-buyers.ts'
 import { beginJob, claimJob } from '../../src/reports/job.store.ts'
 import { authRateMetric, watch } from '../monitoring.ts'
-import { anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf } from '../people.ts'
+import { addApp, anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../people.ts'
 import { misbehave } from '../provider.ts'
 import { card, mockCardService } from '../railyard.ts'
 import { startReceiver } from '../receiver.ts'
@@ -125,11 +124,8 @@ export const otherScripts: Record<string, Script> = {
     await ada.get('/sessions/current')
     await ada.get('/users/me')
     await ada.send('PUT', '/users/me', { name: 'Ada' })
-    const { secret } = (await ada.send('POST', '/users/me/totp')).body
-    const code = () => TOTP.generate({ secret: new TOTP({ secret }).secret, timestamp: railyard.clock.now() })
-    await ada.send('POST', '/users/me/totp/confirm', { code: code() })
-    railyard.clock.advance(MINUTE_MS)
-    await ada.send('DELETE', '/users/me/totp', { code: code() })
+    const secret = await addApp(railyard, ada)
+    await ada.send('DELETE', '/users/me/totp', { code: totpCode(railyard, secret) })
     const again = personOf(railyard, await signIn(railyard, ada.email))
     await again.send('DELETE', '/sessions/current')
   },
