@@ -6,6 +6,7 @@ import pg from 'pg'
 import { insertKeyPair } from '../src/accounts/api-key-pair.store.ts'
 import { generateKey, readSigner, type Signer, signToken } from '../src/accounts/private-key.ts'
 import type { Algorithm } from '../src/api/token.ts'
+import type { Background } from '../src/background.ts'
 import { createLog } from '../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../src/railyard.ts'
 import { readSettings } from '../src/settings.ts'
@@ -69,6 +70,13 @@ interface ClientOptions {
   merchantAccountIds?: string[]
   algorithm?: Algorithm
   embed?: Record<string, unknown>
+}
+
+/** Ends what the process does by itself. */
+export async function stopBackground(railyard: Background): Promise<void> {
+  const { recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing } = railyard
+  const all: Background = { recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing }
+  for (const rounds of Object.values(all)) await rounds.stop()
 }
 
 /** A whole instance for one test file: in memory, or in a database of its own where `DATABASE_URL` names a PostgreSQL. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { card, startTestRailyard, stopBackground, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import { currentRequest } from '../api/request-context.ts'
 
@@ -12,9 +12,7 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
   // statements of the same moment share a commit, and one of the background may be in it
-  const { recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing } = railyard
-  for (const rounds of [recovery, upkeep, health, sender, sealing, marking, links, reports, monitoring, reconciliation, insights, erasing])
-    await rounds.stop()
+  await stopBackground(railyard)
 })
 afterAll(() => railyard.close())
 

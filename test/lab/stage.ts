@@ -2,7 +2,7 @@ import { examineOperation } from '../../src/examine.ts'
 import { claimDue } from '../../src/operations/journal.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { goOnAfterReview, isReviewed } from '../../src/transactions/review.ts'
-import { type Client, card, mockCardService, startTestRailyard, type TestClock, type TestRailyard } from '../railyard.ts'
+import { type Client, card, mockCardService, startTestRailyard, stopBackground, type TestClock, type TestRailyard } from '../railyard.ts'
 import { type DatabaseClock, putDatabaseClock } from './database-clock.ts'
 import { type Network, putNetwork } from './network.ts'
 import { type Points, putPoints } from './points.ts'
@@ -56,8 +56,8 @@ export async function openStage(): Promise<Stage> {
     clock,
   )
   // a round that comes by itself would come at another moment each time
-  const { recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking, world } = railyard
-  for (const rounds of [recovery, upkeep, health, sender, links, reports, monitoring, reconciliation, insights, sealing, marking]) await rounds.stop()
+  await stopBackground(railyard)
+  const { world } = railyard
   const databaseClock = await putDatabaseClock(world, clock)
   const refunds = watchRefunds(world)
   const network = putNetwork(world, clock)
