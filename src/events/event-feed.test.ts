@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeStatement } from '../../test/before-statement.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 import { whenReadable } from '../database/event-log.ts'
@@ -29,22 +30,11 @@ async function readAll(shop: Shop, limit: number, after?: string): Promise<Event
 
 /** Reads a page, and commits a sale before the n-th statement about events that the request makes, or after the last of them. */
 async function payBefore(statement: number, shop: Shop, path: string): Promise<{ items: Event[]; next_cursor: string }> {
-  const { world } = railyard
-  const { run } = world
-  let count = 0
   const pay = async () => {
-    world.run = run
     await shop.sold(7_00)
-    await whenReadable(world)
+    await whenReadable(railyard.world)
   }
-  world.run = async (text, values) => {
-    if (/event/.test(text)) count += 1
-    if (count === statement) await pay()
-    return run(text, values)
-  }
-  const { body } = await shop.get(path)
-  if (world.run !== run) await pay()
-  return body
+  return (await beforeStatement(railyard.world, statement, pay, () => shop.get(path))).body
 }
 
 const numbersOf = (events: Event[]) => Map.groupBy(events, ({ target }) => target.id)

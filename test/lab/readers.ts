@@ -1,4 +1,5 @@
 import { whenReadable } from '../../src/database/event-log.ts'
+import { beforeStatement } from '../before-statement.ts'
 import { pay } from './requests.ts'
 import type { Story } from './story.ts'
 
@@ -45,24 +46,13 @@ async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit
 /** A payment is made, and committed, before the n-th statement about events that a request makes; after the request, where it makes fewer. */
 async function besidePayment(story: Story, statement: number, request: () => Promise<unknown>): Promise<string> {
   const { world } = story.stage.railyard
-  const { run } = world
-  let count = 0
-  let paid: string | undefined
+  let paid = ''
   const payNow = async () => {
-    world.run = run
     paid = await pay(story)
     await whenReadable(world)
   }
-  world.run = async (text, values) => {
-    if (/event/.test(text)) count += 1
-    if (count === statement && paid === undefined) await payNow()
-    return run(text, values)
-  }
-  await request().finally(() => {
-    world.run = run
-  })
-  if (paid === undefined) await payNow()
-  return paid ?? ''
+  await beforeStatement(world, statement, payNow, request)
+  return paid
 }
 
 /** A reader begins, mostly while a payment is being committed: on an empty log, too, since a story begins with this at times. */
