@@ -1,22 +1,5 @@
 import type { TSchema } from 'typebox'
-
-interface Shape {
-  type?: string | string[]
-  format?: string
-  pattern?: string
-  enum?: unknown[]
-  const?: unknown
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  exclusiveMinimum?: number
-  properties?: Record<string, Shape>
-  required?: string[]
-  additionalProperties?: unknown
-  items?: Shape
-  anyOf?: Shape[]
-  'x-personal'?: string
-}
+import type { Schema } from './requests.ts'
 
 /** Texts that are nowhere else, made for the personal members of a shape. */
 export interface PersonalCanaries {
@@ -41,7 +24,7 @@ export function personalCanaries(): PersonalCanaries {
     count += 1
     return keep(`zq${count.toString(36).padStart(3, '0')}${name.replace(/[^a-z]/g, '')}`)
   }
-  const textOf = (name: string, { format, pattern, maxLength = 100 }: Shape): string => {
+  const textOf = (name: string, { format, pattern, maxLength = 100 }: Schema): string => {
     if (format === 'date') return keep(`19${10 + (++count % 80)}-03-${10 + (count % 18)}`)
     if (format === 'date-time') return '2030-01-01T00:00:00Z'
     if (pattern?.includes('\\+')) return keep(`+4930${70_000_000 + ++count}`)
@@ -51,10 +34,10 @@ export function personalCanaries(): PersonalCanaries {
     if (name.endsWith('_url')) return keep(`https://shop.example/${make('page')}`)
     return keep(make(name).slice(0, maxLength))
   }
-  const typesOf = ({ type }: Shape) => [type ?? []].flat()
+  const typesOf = ({ type }: Schema) => [type ?? []].flat()
 
   /** `isPersonal`: it lies under a mark. */
-  function madeFor(name: string, shape: Shape, isPersonal: boolean): unknown {
+  function madeFor(name: string, shape: Schema, isPersonal: boolean): unknown {
     const within = isPersonal || shape['x-personal'] !== undefined
     const branch = shape.anyOf?.find((each) => !typesOf(each).includes('null') || typesOf(each).length > 1)
     if (branch) return madeFor(name, branch, within)
@@ -73,20 +56,15 @@ export function personalCanaries(): PersonalCanaries {
     return { [make(name)]: make(name) }
   }
 
-  function objectOf({ properties = {}, required = [] }: Shape, within: boolean): unknown {
+  function objectOf({ properties = {}, required = [] }: Schema, within: boolean): unknown {
     const members = Object.entries(properties).flatMap(([name, member]): [string, unknown][] => {
       const value = madeFor(name, member, within)
       return value === undefined ? [] : [[name, value]]
     })
     if (members.length === 0) return undefined
     const missing = required.filter((name) => !members.some(([given]) => given === name))
-    return Object.fromEntries([...members, ...missing.map((name) => [name, neededOf(name, properties[name] ?? {})])])
+    return Object.fromEntries([...members, ...missing.map((name) => [name, madeFor(name, properties[name] ?? {}, true)])])
   }
 
-  /** What the shape needs beside its personal members. */
-  function neededOf(name: string, shape: Shape): unknown {
-    return madeFor(name, shape, true)
-  }
-
-  return { all: () => all, fill: (schema) => madeFor('', schema as Shape, false), make }
+  return { all: () => all, fill: (schema) => madeFor('', schema as Schema, false), make }
 }

@@ -20,6 +20,8 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   maxItems?: number
+  /** The mark of personal data, for it and all that is in it. */
+  'x-personal'?: string
 }
 
 export interface Operation {

@@ -1,37 +1,13 @@
-/** A node of the API document. */
-interface Node {
-  $ref?: string
-  type?: string | string[]
-  format?: string
-  enum?: unknown[]
-  const?: unknown
-  properties?: Record<string, Node>
-  additionalProperties?: unknown
-  items?: Node
-  anyOf?: Node[]
-  'x-personal'?: string
-}
-
-interface Operation {
-  operationId: string
-  parameters?: { name: string; in: string; schema: Node }[]
-  requestBody?: { content: Record<string, { schema: Node }> }
-  responses: Record<string, { content?: Record<string, { schema: Node }> }>
-}
-
-export interface ApiDocument {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Node> }
-}
+import type { ApiDocument, Schema } from './requests.ts'
 
 /** Ids, points in time and fixed words tell of nobody. */
 const tellingFormats = new Set([undefined, 'date'])
 
-const typesOf = ({ type }: Node) => [type ?? []].flat()
-const isOneOfWords = ({ enum: words, const: word }: Node) => words !== undefined || word !== undefined
-const isText = (node: Node) => typesOf(node).includes('string') && !isOneOfWords(node) && tellingFormats.has(node.format)
+const typesOf = ({ type }: Schema) => [type ?? []].flat()
+const isOneOfWords = ({ enum: words, const: word }: Schema) => words !== undefined || word !== undefined
+const isText = (node: Schema) => typesOf(node).includes('string') && !isOneOfWords(node) && tellingFormats.has(node.format)
 /** Takes any value, or any member. */
-const isOpen = (node: Node) =>
+const isOpen = (node: Schema) =>
   (typesOf(node).length === 0 && !node.anyOf && !isOneOfWords(node)) ||
   (typesOf(node).includes('object') && !node.properties && typeof node.additionalProperties !== 'object')
 
@@ -42,7 +18,7 @@ const isOpen = (node: Node) =>
 export function undecidedFields({ paths, components }: ApiDocument, isDecided: (owner: string, member: string) => boolean): string[] {
   const found = new Set<string>()
   const seen = new Set<string>()
-  const look = (node: Node, owner: string, member: string): void => {
+  const look = (node: Schema, owner: string, member: string): void => {
     if (node['x-personal'] !== undefined || (member !== '' && isDecided(owner, member))) return
     if (node.$ref !== undefined) {
       const name = node.$ref.split('/').at(-1) ?? ''
@@ -54,7 +30,7 @@ export function undecidedFields({ paths, components }: ApiDocument, isDecided: (
     const isRoot = member === ''
     if ((isText(node) || isOpen(node)) && !isDecided(owner, member)) found.add(`${owner}.${member}`)
     for (const [name, inner] of Object.entries(node.properties ?? {})) look(inner, owner, isRoot ? name : `${member}.${name}`)
-    for (const inner of [node.items, node.additionalProperties]) if (typeof inner === 'object' && inner !== null) look(inner, owner, member)
+    for (const inner of [node.items, node.additionalProperties]) if (typeof inner === 'object') look(inner, owner, member)
     for (const branch of node.anyOf ?? []) look(branch, owner, member)
   }
   for (const { operationId, parameters = [], requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {

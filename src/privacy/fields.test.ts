@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { neverPersonal, notPersonal } from '../../test/not-personal.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { type ApiDocument, undecidedFields } from '../../test/undecided-fields.ts'
+import type { ApiDocument } from '../../test/requests.ts'
+import { undecidedFields } from '../../test/undecided-fields.ts'
 import { eventNames } from '../events/event-name.ts'
 import { specialMasks } from './masks.ts'
 
