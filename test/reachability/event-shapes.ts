@@ -35,12 +35,12 @@ const oddTimes = (value: unknown, name = ''): string[] => {
 export function eventShapes(document: Document): (event: Event) => string[] {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: 'api', components: document.components })
+  const validators = new Map(Object.entries(shapes).map(([type, name]) => [type, ajv.compile({ $ref: `api#/components/schemas/${name}` })]))
   return (event) => {
     const { target } = event
-    const name = shapes[target.type]
     const extra = new Set(beside[target.type])
     const resource = { ...withoutSecrets[target.type], ...Object.fromEntries(Object.entries(target).filter(([member]) => !extra.has(member))) }
-    const validate = name === undefined ? undefined : ajv.compile({ $ref: `api#/components/schemas/${name}` })
+    const validate = validators.get(target.type)
     const problems =
       validate && !validate(resource)
         ? (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
