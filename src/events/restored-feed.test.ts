@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { card, ownDatabase } from '../../test/railyard.ts'
+import { startReceiver, subscribe } from '../../test/receiver.ts'
 import { readSigner, signToken } from '../accounts/private-key.ts'
 import { backUp, restore } from '../database/backup.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -15,7 +13,6 @@ import { privateKeyFile } from '../instance.ts'
 import { type Railyard, startRailyard } from '../railyard.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import type { Event } from './event.schema.ts'
-import { insertWebhookSubscription } from './webhook-subscription.store.ts'
 
 // opens databases on the disk, which on a busy machine takes seconds
 vi.setConfig({ testTimeout: 120_000 })
@@ -126,23 +123,15 @@ test('after a restore a reader whose last event was lost gets a 410 and a cursor
 })
 
 test('after a restore a webhook subscription is told of everything that happens, also where it had begun beyond the last event', async () => {
-  const received: Event[] = []
-  const server = createServer(async (request, response) => {
-    received.push(JSON.parse(await text(request)))
-    response.writeHead(204).end()
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`
-
+  const receiver = await startReceiver()
+  onTestFinished(receiver.close)
   const settings = await newPlace()
   const first = await open(settings)
   await countFrom(first.railyard.world, 1_000_000)
   await first.pay(1_00)
   // transactions that write no event take the log's horizon away from its last event
   for (let count = 0; count < 40; count++) await first.railyard.world.run('select pg_current_xact_id()', [])
-  await insertWebhookSubscription(first.railyard.world, { account: 'default', url, active: true, authentication: null, creator: null })
+  await subscribe(first.railyard, 'default', receiver)
   await first.railyard.close()
   const file = join(settings.dataDir, 'backup')
   await backUp(settings, file)
@@ -151,5 +140,5 @@ test('after a restore a webhook subscription is told of everything that happens,
   onTestFinished(railyard.close)
   const paid = [await pay(2_00), await pay(3_00)]
   await railyard.sender.runOnce()
-  expect(received.map(({ target }) => target.id)).toEqual(paid)
+  expect(receiver.received.map(({ event }) => event.target.id)).toEqual(paid)
 })
