@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { addAntiFraudService } from '../anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../gift-cards.ts'
-import { type Answer, type Client, card, type TestRailyard } from '../railyard.ts'
+import { type Client, card, type TestRailyard } from '../railyard.ts'
 import { type ApiDocument, type Operation, operationsOf, type Schema, shaped } from '../requests.ts'
 import { secure } from '../secure-shop.ts'
 import { goodClaims, signed } from '../tokens.ts'
+import { created } from './estate.ts'
 
 export interface EmbeddedFigures {
   requests: number
@@ -20,11 +21,6 @@ interface Person {
   external: string
   method: string
   giftCard: string
-}
-
-const created = ({ status, body }: Answer): Answer['body'] => {
-  if (status >= 300) throw new Error(`the shop is not complete: ${status} ${JSON.stringify(body)}`)
-  return body
 }
 
 async function person(shop: Client, word: string): Promise<Person> {

@@ -16,8 +16,9 @@ export interface Estate {
   known: Record<string, unknown>
 }
 
-const created = ({ status, body }: Answer): Answer['body'] => {
-  if (status >= 300) throw new Error(`the estate is not complete: ${status} ${JSON.stringify(body)}`)
+/** What a merchant has made, which a test goes on with. */
+export const created = ({ status, body }: Answer): Answer['body'] => {
+  if (status >= 300) throw new Error(`what the test needs was not made: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
