@@ -1,12 +1,9 @@
 import type { ServiceForCall } from '../connector.ts'
 
-/** Where an account of the wallet is. The simulator exists in the sandbox only. */
-export type Environment = 'simulator' | 'sandbox' | 'production'
-
 const providerUrls = {
   sandbox: 'https://api-m.sandbox.paypal.com',
   production: 'https://api-m.paypal.com',
-} as const satisfies Partial<Record<Environment, string>>
+}
 
 export const isSimulated = ({ environment }: ServiceForCall['fields']): boolean => environment === 'simulator'
 
