@@ -90,7 +90,7 @@ test('the last key of an administrator is revoked by force only, and the next st
   await server.ready
   const { output } = await server.stop()
   expect(output).toContain(`The key of ${file('private_key.pem')} is revoked`)
-  expect(output).toContain(`(stop Railyard first): npm run railyard -- keys create --out ${file('shop.pem')}`)
+  expect(output).toContain(`(stop Railyard first): DATA_DIR=${folder} npm run railyard -- keys create --out ${file('shop.pem')}`)
   expect(output).not.toContain('curl')
 })
 

@@ -100,6 +100,24 @@ describe('a start is refused with one line that names the setting', () => {
   })
 })
 
+test('`npm run dev` starts: a process that Node restarts on change opens the embedded database', async () => {
+  const railyard = launch(['--watch', 'src/cli/program.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
+  const { url } = await railyard.ready
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+  await railyard.stop()
+})
+
+test('Ctrl-C under npm, which the process gets from the terminal and from npm, is one orderly stop', async () => {
+  const railyard = launchRailyard(env({ DATA_DIR: await instance(), LOG_LEVEL: 'info' }))
+  await railyard.ready
+  process.kill(railyard.pid, 'SIGINT')
+  await railyard.printed('"msg":"stopping"')
+  process.kill(railyard.pid, 'SIGINT')
+  const { code, output } = await railyard.ended
+  expect(code).toBe(0)
+  expect(output.match(/"msg":"(stopping|stopped)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"'])
+})
+
 /** A live one would be good for whoever reads the log. */
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
 

@@ -11,18 +11,24 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** `railyard start`: runs until it is told to stop. A second signal stops at once. `database` is what `openInstance` answered, which was asked at `began`, before this was loaded. */
+/** So soon after the first, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and npm passes its own on. */
+const SAME_CTRL_C_MS = 1_000
+
+/** `railyard start`: runs until it is told to stop. A second signal, a second or more later, stops at once. `database` is what `openInstance` answered, which was asked at `began`, before this was loaded. */
 export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
   const railyard = await startRailyard(settings, { database })
   const ms = Math.round(performance.now() - began)
   warnOfSandbox(railyard.world)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
-  let stopping = false
+  let stoppingSince: number | undefined
   const { log } = railyard.world
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130)
-    stopping = true
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince >= SAME_CTRL_C_MS) process.exit(130)
+      return
+    }
+    stoppingSince = performance.now()
     log.info({ signal }, 'stopping')
     railyard.close().then(
       () => {
@@ -84,5 +90,5 @@ function noKey(settings: Settings, there: boolean): string {
     ? `The key of ${file} is revoked, or not one of this database: its tokens are refused.`
     : `There is no private key in ${file}.`
   const stop = settings.databaseUrl ? '' : ' (stop Railyard first)'
-  return `${problem}\nSign tokens with another (npm run -s railyard -- token --key FILE), or make one${stop}: npm run railyard -- keys create --out ${join(settings.dataDir, 'shop.pem')}`
+  return `${problem}\nSign tokens with another (npm run -s railyard -- token --key FILE), or make one${stop}: DATA_DIR=${settings.dataDir} npm run railyard -- keys create --out ${join(settings.dataDir, 'shop.pem')}`
 }

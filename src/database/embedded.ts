@@ -92,9 +92,10 @@ export async function openSession(files: Files): Promise<Session> {
     for (const answer of waiting.splice(0)) answer.reject(death)
     died.resolve(death)
   }
-  worker.on('message', (answer: Answer) => {
+  worker.on('message', (answer: Answer | object) => {
     if (typeof answer === 'string') die(answer)
-    else waiting.shift()?.resolve(Buffer.from(answer.buffer))
+    // under `node --watch`, Node's own messages about loaded modules come over the same port
+    else if (answer instanceof Uint8Array) waiting.shift()?.resolve(Buffer.from(answer.buffer))
   })
   worker.on('error', die)
   worker.on('exit', (code) => die(`its thread ended with code ${code}`))

@@ -24,6 +24,8 @@ export interface Running {
   /** The URL of the line that says it is ready, and what it took; rejects when the process ends before. */
   ready: Promise<Ready>
   ended: Promise<Ended>
+  /** Resolves once the output has this text. */
+  printed(text: string): Promise<void>
   /** SIGKILL, now. */
   kill(): void
   /** SIGTERM, and SIGKILL where that is not enough within 20 s. */
@@ -56,8 +58,10 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   const ended = Promise.withResolvers<Ended>()
   ready.promise.catch(() => undefined) // whoever kills it while it starts does not wait for it
   let output = ''
+  const awaited = new Map<string, () => void>()
   const read = (chunk: Buffer) => {
     output += chunk
+    for (const [text, resolve] of awaited) if (output.includes(text)) resolve()
     const [, url] = says.exec(output) ?? []
     if (url) ready.resolve({ url, ms: Math.round(performance.now() - began), cpuMs: cpuMs(child.pid) })
   }
@@ -72,6 +76,7 @@ export function launch(args: readonly string[], env: Record<string, string>, say
     pid: child.pid ?? 0,
     ready: ready.promise,
     ended: ended.promise,
+    printed: (text) => (output.includes(text) ? Promise.resolve() : new Promise((resolve) => awaited.set(text, resolve))),
     kill: () => void child.kill('SIGKILL'),
     stop() {
       child.kill('SIGTERM')
