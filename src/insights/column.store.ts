@@ -31,8 +31,8 @@ export interface ToldPayments {
   /** Told below this position; absent: whatever can be seen. */
   below?: number
   /** Of their creation; absent: any. */
-  created?: Span
-  names?: readonly DimensionName[]
+  created?: Span | undefined
+  names?: readonly DimensionName[] | undefined
   /** Events. */
   limit: number
 }
@@ -55,7 +55,7 @@ export async function toldPayments(db: Kysely<Tables>, { account, after, below, 
        and (position, sequence, id) > (${after.position}::bigint, ${after.sequence}::int, ${after.id}::uuid) ${final}
      order by position, sequence, id limit ${sql.lit(limit)}`.execute(db)
   const ids = [...new Set(told.map(({ target_id }) => target_id))]
-  const payments = new Map(ids.length === 0 ? [] : (await factsOf(db, account, ids, created, names)).map((facts) => [facts.uuid, facts]))
+  const payments = new Map(ids.length === 0 ? [] : (await paymentsById(db, account, ids, { created, names })).map((facts) => [facts.uuid, facts]))
   return told.map(({ target_id, ...place }) => {
     const payment = payments.get(target_id)
     payments.delete(target_id)
@@ -63,12 +63,12 @@ export async function toldPayments(db: Kysely<Tables>, { account, after, below, 
   })
 }
 
-async function factsOf(
+/** What the explorer counts of these payments as they are now. `created`: of those that were created within it alone. */
+export async function paymentsById(
   db: Kysely<Tables>,
   account: string,
   ids: readonly string[],
-  created: Span | undefined,
-  names: readonly DimensionName[] | undefined,
+  { created, names }: Pick<ToldPayments, 'created' | 'names'> = {},
 ): Promise<PaymentFacts[]> {
   const within = created ? sql`and t.created_at >= ${isoOf(created.from)}::timestamptz and t.created_at < ${isoOf(created.to)}::timestamptz` : sql``
   const { rows } = await sql<Parameters<typeof readFacts>[0]>`
@@ -76,6 +76,13 @@ async function factsOf(
       from transactions t
      where t.merchant_account_id = ${account} and t.id = any(${ids}::uuid[]) ${within}`.execute(db)
   return rows.map(readFacts)
+}
+
+/** Takes the account's columns in hand until the database transaction `db` ends. False: another process has them. */
+export async function holdColumns(db: Kysely<Tables>, account: string): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`insights ${account}`}, 0)) as mine`.execute(db)
+  return rows[0]?.mine === true
 }
 
 /** Columns of these hours, or of the first ones within a span; an hour without payments is left out. `rare`: columns that are read of some hours only, which are named. */

@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { horizonOf } from '../database/event-log.ts'
 import { BEFORE_EVERYTHING } from '../events/event-log.ts'
 import { makeRounds, type Rounds } from '../rounds.ts'
 import type { World } from '../world.ts'
-import { completeTo, noteComplete, readHours, type ToldPayment, toldPayments, writeHours } from './column.store.ts'
-import { columnNames, HOUR_MS, news, type WholeHour, withPayments } from './packed-hour.ts'
+import { completeTo, holdColumns, noteComplete, readHours, type ToldPayment, toldPayments, writeHours } from './column.store.ts'
+import { columnNames, floorHour, news, type WholeHour, withPayments } from './packed-hour.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 
 const ROUND_MS = 30_000
@@ -64,8 +63,7 @@ interface Batch {
 /** One batch of events, in the order of the log, with how far the columns are after it: in one commit. */
 async function keepBatch(world: Pick<World, 'db'>, { account, horizon }: Part, limit: number): Promise<Batch> {
   return world.db.transaction().execute(async (db) => {
-    const { rows } = await sql`select pg_try_advisory_xact_lock(hashtextextended(${`insights ${account}`}, 0)) as mine`.execute(db)
-    if (!isMine(rows[0])) return { written: 0, taken: 0, isMore: false }
+    if (!(await holdColumns(db, account))) return { written: 0, taken: 0, isMore: false }
     const found = await toldPayments(db, { account, after: await completeTo(db, account), below: horizon, limit })
     const told = ofFewHours(found)
     const byHour = Map.groupBy(
@@ -88,7 +86,7 @@ async function keepBatch(world: Pick<World, 'db'>, { account, horizon }: Part, l
   })
 }
 
-const hourOf = ({ created }: PaymentFacts) => created - (created % HOUR_MS)
+const hourOf = ({ created }: PaymentFacts) => floorHour(created)
 
 /** As many from the beginning as are about few hours: the embedded database serves nobody else meanwhile. */
 function ofFewHours(told: readonly ToldPayment[]): readonly ToldPayment[] {
@@ -96,8 +94,6 @@ function ofFewHours(told: readonly ToldPayment[]): readonly ToldPayment[] {
   const end = told.findIndex(({ payment }) => payment !== undefined && hours.add(hourOf(payment)).size > MOST_HOURS)
   return end === -1 ? told : told.slice(0, end)
 }
-
-const isMine = (row: unknown): boolean => typeof row === 'object' && row !== null && 'mine' in row && row.mine === true
 
 export const startInsights = (world: World): Rounds =>
   makeRounds(

@@ -10,6 +10,8 @@ export type PackedHour = Readonly<Partial<Record<ColumnName, Buffer | null>>>
 export type WholeHour = Readonly<Record<ColumnName, Buffer>>
 
 export const HOUR_MS = 3_600_000
+/** When the hour of this time begins; both in milliseconds since 1970. */
+export const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 const ID_BYTES = 16
 
 const codedNames = ['counted', ...dimensionNames] as const

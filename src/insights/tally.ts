@@ -6,7 +6,7 @@ import { completeTo, readHours, type Span, toldPayments } from './column.store.t
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
 import { type Cell, type CodedColumn, unpackCodes, unpackNumbers } from './packed-column.ts'
-import { type ColumnName, HOUR_MS, type PackedHour, positionOf } from './packed-hour.ts'
+import { type ColumnName, floorHour, HOUR_MS, type PackedHour, positionOf } from './packed-hour.ts'
 import { AUTHORIZED, type PaymentFacts, populationBits } from './payment-facts.ts'
 
 /** A payment counts where it has one of these values; null stands for none. */
@@ -67,7 +67,6 @@ export async function tally({ db }: { db: Kysely<Tables> }, question: Question):
   return sums
 }
 
-const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS
 const namesOf = ({ filters, by }: Question): DimensionName[] => [...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])])]
 
 /** Hours with changed payments, and the ids of those. */
