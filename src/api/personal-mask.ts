@@ -48,7 +48,7 @@ const applied = (masks: readonly Mask[], value: unknown) => masks.reduce((masked
 const masked = (value: object, maskOfMember: (name: string) => Mask | undefined) =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, (maskOfMember(name) ?? unchanged)(member)]))
 
-const unchanged: Mask = (value) => value
+export const unchanged: Mask = (value) => value
 
 const toNull: Mask = (value) => (value === undefined ? undefined : null)
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { maskOf } from '../api/personal-mask.ts'
+import { type Mask, maskOf, unchanged } from '../api/personal-mask.ts'
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
@@ -18,11 +18,13 @@ const marks = ['restricted', 'erasable'] as const
 const special = specialMasks(marks)
 
 /** Takes out of values of a schema what it marks, in either way. Members that rows have beyond the schema stay. */
-export function eraser(schema: object): <T>(value: T) => T {
-  const mask = maskOf(schema, marks, special)
-  // a mask gives back the shape that it was given, with null where that is allowed
-  return <T>(value: T) => (mask ? mask(value) : value) as T
-}
+export const eraser = (schema: object) => typed(maskOf(schema, marks, special) ?? unchanged)
+
+/** A mask gives back the shape that it was given, with null where that is allowed. */
+const typed =
+  (mask: Mask) =>
+  <T>(value: T) =>
+    mask(value) as T
 
 /** What an erasure may change of a transaction. Ids, amounts, statuses, references and times stay. */
 export type ErasedTransaction = Pick<
@@ -96,8 +98,7 @@ function erasedInput(input: OperationInput): OperationInput {
   return then_capture ? { ...erased, then_capture: { ...then_capture, input: erasedInput(then_capture.input) } } : erased
 }
 
-const EventTarget = { title: 'EventTarget', type: 'object' }
-const ofTarget = eraser(EventTarget)
+const ofTarget = typed(special.EventTarget)
 
 /** What an event keeps of a resource. Of a transaction it keeps the row's `identifiers`, which the API shows under another name (transactions/event-target.ts). */
 export type KeptTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
@@ -107,9 +108,9 @@ export function erasedTarget(target: KeptTarget): KeptTarget {
   return erased.identifiers ? { ...erased, identifiers: given(ofIdentifiers(erased.identifiers)) } : erased
 }
 
-const ofLine = special['TransactionEvent']
+const ofLine = typed(special.TransactionEvent)
 
-export const erasedLines = (entries: readonly StoryEntry[]): StoryEntry[] => entries.map((entry) => (ofLine ? ofLine(entry) : entry) as StoryEntry)
+export const erasedLines = (entries: readonly StoryEntry[]): StoryEntry[] => entries.map((entry) => ofLine(entry))
 
 /** What an erasure may change of a payout. */
 export type ErasedPayout = Pick<PayoutRow, 'buyer' | 'payment_method'>

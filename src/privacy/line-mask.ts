@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Mask, maskOf } from '../api/personal-mask.ts'
+import { type Mask, maskOf, unchanged } from '../api/personal-mask.ts'
 import type { PersonalMark } from '../api/schema.ts'
 import { TransactionCaptureCreate } from '../transactions/capture.schema.ts'
 import { TransactionRefundAllCreate, TransactionRefundCreate } from '../transactions/refund.schema.ts'
@@ -27,7 +27,6 @@ export function lineMask(marks: readonly PersonalMark[]): Mask {
   }
 }
 
-const unchanged: Mask = (value) => value
 const toNull: Mask = () => null
 
 interface Line {

@@ -1,5 +1,5 @@
 import { ApiKeyPair } from '../accounts/api-key-pair.schema.ts'
-import { type Mask, maskOf, type SpecialMasks } from '../api/personal-mask.ts'
+import { type Mask, maskOf, type SpecialMasks, unchanged } from '../api/personal-mask.ts'
 import type { PersonalMark } from '../api/schema.ts'
 import { Buyer, ShippingDetails } from '../buyers/buyer.schema.ts'
 import { WebhookSubscription } from '../events/webhook-subscription.schema.ts'
@@ -43,10 +43,9 @@ function targetMask(marks: readonly PersonalMark[]): Mask {
   }
 }
 
-const unchanged: Mask = (value) => value
-
 /** Masks of the shapes whose schema leaves open what they hold. */
-export const specialMasks = (marks: readonly PersonalMark[]): SpecialMasks => ({
-  EventTarget: targetMask(marks),
-  TransactionEvent: lineMask(marks),
-})
+export const specialMasks = (marks: readonly PersonalMark[]) =>
+  ({
+    EventTarget: targetMask(marks),
+    TransactionEvent: lineMask(marks),
+  }) satisfies SpecialMasks
