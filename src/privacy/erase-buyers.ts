@@ -24,7 +24,7 @@ export async function erasePeople(world: World, stopped: () => boolean = () => f
     done += 1
     await passOver(world, erasure, stopped)
   }
-  return done + (await sweepTransactions(world, stopped)).erased
+  return done + (await sweepTransactions(world, stopped))
 }
 
 async function passOver(world: World, erasure: BuyerErasureRow, stopped: () => boolean): Promise<void> {

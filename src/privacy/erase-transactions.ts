@@ -25,12 +25,6 @@ interface Due {
   is_first: boolean
 }
 
-/** How many payments were erased, and how many wait for an operation that is under way. */
-export interface Swept {
-  erased: number
-  waiting: number
-}
-
 const due = `
 select merchant_account_id as account, id, erased_at = '-infinity' as is_first
   from transactions
@@ -39,20 +33,16 @@ select merchant_account_id as account, id, erased_at = '-infinity' as is_first
  order by merchant_account_id, id
  limit ${BATCH}`
 
-/** Erases the payments that are to be erased, and those that changed since they were. `account`: this one's alone. Takes up nothing new once `stopped`. */
-export async function sweepTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<Swept> {
-  const swept = { erased: 0, waiting: 0 }
+/** Erases the payments that are to be erased, and those that changed since they were. `account`: this one's alone. Takes up nothing new once `stopped`. Answers how many it erased. */
+export async function sweepTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<number> {
+  let erased = 0
   let last: Pick<Due, 'account' | 'id'> | undefined = { account: '', id: '00000000-0000-0000-0000-000000000000' }
   while (last && !stopped()) {
     const rows: Due[] = await world.run<Due & Record<string, unknown>>(due, [last.account, last.id, account, ...livingHere()])
-    for (const [of, payments] of Map.groupBy(rows, (row) => row.account)) {
-      const erased = await eraseTransactions(world, of, payments)
-      swept.erased += erased
-      swept.waiting += payments.length - erased
-    }
+    for (const [of, payments] of Map.groupBy(rows, (row) => row.account)) erased += await eraseTransactions(world, of, payments)
     last = rows.length < BATCH ? undefined : rows.at(-1)
   }
-  return swept
+  return erased
 }
 
 /**
