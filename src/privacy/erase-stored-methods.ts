@@ -33,10 +33,13 @@ async function eraseOneMethod(db: Kysely<Tables>, world: World, account: string,
     .where('provisional', '=', false)
     .limit(1)
     .executeTakeFirst()
-  const row =
-    one &&
-    (await db.deleteFrom('payment_methods').where('merchant_account_id', '=', account).where('id', '=', one.id).returningAll().executeTakeFirst())
   if (!one) return undefined
+  const row = await db
+    .deleteFrom('payment_methods')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', one.id)
+    .returningAll()
+    .executeTakeFirst()
   if (!row) return one.id
   await deleteBelongings(db, world, account, row.id)
   await recordEvent(db, world, { account, name: 'payment-method.deleted', target: ofMethod(showPaymentMethod(row, undefined)) })
