@@ -25,8 +25,7 @@ export interface KnownRootSecrets extends RootSecrets {
  * stays what it is. `first` draws the first one where there is none; of two first starts one wins, and both use it. Throws `WrongMasterKey`.
  */
 export async function openRootSecrets(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<KnownRootSecrets> {
-  await rootSecret(db, keys, first)
-  const known = new Map<number, Buffer>()
+  const known = new Map([[1, await rootSecret(db, keys, first)]])
   const secrets: KnownRootSecrets = { current: 1, known, accepted: [1], refresh }
   await refresh()
   return secrets
