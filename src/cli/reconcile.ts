@@ -13,6 +13,7 @@ import { everyUnmatched } from '../reconciliation/unmatched-line.store.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock } from '../world.ts'
 import { asCommandLine } from './acting.ts'
+import { interruptible } from './interruptible.ts'
 import { commandStore, withDatabase } from './keys.ts'
 import { printable } from './table.ts'
 import { readDuration } from './token.ts'
@@ -86,22 +87,22 @@ async function readFile(
   { name, dryRun = false }: ReconcileOptions,
 ): Promise<number> {
   const stop = new AbortController()
-  const interrupt = () => stop.abort()
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   const store = commandStore(database)
-  try {
+  const stopped = () => stop.signal.aborted
+  const read = async () => {
     const source = await sourceOf(file, sources)
     const ingested = await asCommandLine(() =>
-      ingestReport(store, source, file, { dryRun, ...(name !== undefined && { name }), progress: reporter(), stopped: () => stop.signal.aborted }),
+      ingestReport(store, source, file, { dryRun, ...(name !== undefined && { name }), progress: reporter(), stopped }),
     )
     tell(source, ingested, dryRun)
     if (ingested.status === 'read' && !dryRun) console.log(bookedNow(await retryUnmatched(store, source)))
     return unmatchedOf(ingested.counts)
+  }
+  try {
+    return await interruptible(stop, read)
   } catch (error) {
     if (!(error instanceof UnreadableReport || error instanceof ReadElsewhere)) throw error
     throw new UserError(`${file}: ${error.message}`)
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
 }
 

@@ -1,28 +1,19 @@
-import { ApiError } from '../api/errors.ts'
 import { recordChange } from '../database/audit-log.ts'
-import type { Database } from '../database/database.ts'
 import { sealAnew } from '../database/seal-chain.ts'
-import { openVault, type Vault } from '../instance.ts'
 import { createLog } from '../observability/log.ts'
 import { chains } from '../sealing.ts'
 import type { Settings } from '../settings.ts'
-import { PATIENCE_MS, type Patience, processNames, type ServiceProcess, waitForProcesses } from '../vault/processes.ts'
+import { PATIENCE_MS, processNames, type ServiceProcess } from '../vault/processes.ts'
 import { announceRootSecret, newestRootSecret, retireRootSecrets, useRootSecret } from '../vault/root-secret.ts'
 import { secretsByKey } from '../vault/rotation.ts'
 import { type Resealing, resealAll, staleValues } from '../vault/sealed-values.ts'
 import { asCommandLine } from './acting.ts'
-import { commandStore, withDatabase } from './keys.ts'
-import { lockRotation, secrets } from './rotate-encryption.ts'
+import { commandStore } from './keys.ts'
+import { type RotationWork, runRotation, secrets } from './rotation-work.ts'
 import { UserError } from './user-error.ts'
 
 export interface ReplaceOptions {
   endOverlap?: boolean
-}
-
-interface Work extends Vault {
-  settings: Settings
-  database: Database
-  wait: Patience
 }
 
 /**
@@ -30,32 +21,19 @@ interface Work extends Vault {
  * goes on: the generation that is drawn and not used yet is taken, and values that are left are sealed.
  */
 export async function replaceRootSecret(settings: Settings, options: ReplaceOptions, patience = PATIENCE_MS): Promise<number> {
-  return withDatabase(settings, async (database) => {
-    const stop = new AbortController()
-    const lock = await lockRotation(settings, stop)
-    const vault = await openVault(database.db, settings)
-    const interrupt = () => stop.abort()
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-    try {
-      const work: Work = { ...vault, settings, database, wait: { ms: patience, canLearn: true, signal: stop.signal } }
-      if (options.endOverlap) return await endOverlap(work)
-      await refuseUnrotated(work)
-      await useNewest(work)
-      const sealing = { ...database, ...vault, clock: database.time, log: createLog(settings.logLevel) }
-      for (const chain of chains) await sealAnew(sealing, chain)
-      return tell(await resealAll({ ...database, ...vault }, { signal: stop.signal }), vault)
-    } catch (error) {
-      throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error
-    } finally {
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-      await vault.masterKeys.close()
-      await lock?.release()
-    }
+  return runRotation(settings, patience, async (work) => {
+    if (options.endOverlap) return endOverlap(work)
+    await refuseUnrotated(work)
+    await useNewest(work)
+    const { database, cipher, signal } = work
+    const sealing = { ...database, cipher, clock: database.time, log: createLog(settings.logLevel) }
+    for (const chain of chains) await sealAnew(sealing, chain)
+    return tell(await resealAll({ ...database, cipher }, { signal }), work)
   })
 }
 
 /** A root secret that is wrapped under a key that leaked has leaked with it. */
-async function refuseUnrotated({ database, masterKeys }: Work): Promise<void> {
+async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<void> {
   const current = await masterKeys.keys.currentKeyId()
   const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
   if (earlier.length > 0)
@@ -65,7 +43,7 @@ async function refuseUnrotated({ database, masterKeys }: Work): Promise<void> {
 }
 
 /** Draws a root secret and has every process use it, once every process knows it. One whose values are not all sealed again yet is gone on with. */
-async function useNewest(work: Work): Promise<void> {
+async function useNewest(work: RotationWork): Promise<void> {
   const { database, masterKeys, rootSecrets } = work
   const { db, run } = database
   const newest = await newestRootSecret(db)
@@ -86,13 +64,12 @@ async function useNewest(work: Work): Promise<void> {
   await rootSecrets.refresh()
 }
 
-/** On the embedded database no other process serves. */
-async function waitFor({ settings, database, wait }: Work, what: string, isReady: (process: ServiceProcess) => boolean): Promise<void> {
-  const late = settings.databaseUrl ? await waitForProcesses(database, isReady, wait) : []
+async function waitFor({ findUnready }: RotationWork, what: string, isReady: (process: ServiceProcess) => boolean): Promise<void> {
+  const late = await findUnready(isReady, true)
   if (late.length > 0) throw new UserError(`${processNames(late)} ${what}: see the log of each or stop it, and run this again; it goes on`)
 }
 
-function tell({ resealed, lost, stopped }: Resealing, { rootSecrets }: Vault): number {
+function tell({ resealed, lost, stopped }: Resealing, { rootSecrets }: RotationWork): number {
   if (stopped) {
     console.log(`Stopped after ${secrets(resealed)}: run the same command again, and it goes on`)
     return 1
@@ -105,7 +82,7 @@ function tell({ resealed, lost, stopped }: Resealing, { rootSecrets }: Vault): n
 }
 
 /** Processes follow within seconds. */
-async function endOverlap({ database, rootSecrets }: Work): Promise<number> {
+async function endOverlap({ database, rootSecrets }: RotationWork): Promise<number> {
   const { current } = rootSecrets
   const left = await staleValues(database, current)
   if (left > 0) throw new UserError(`${secrets(left)} are under an earlier root secret: complete \`railyard keys replace-root-secret\` first`)

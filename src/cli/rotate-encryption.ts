@@ -1,18 +1,16 @@
 import { stat } from 'node:fs/promises'
-import { ApiError } from '../api/errors.ts'
-import { takeLock } from '../database/advisory-lock.ts'
 import { recordChange } from '../database/audit-log.ts'
 import type { Database } from '../database/database.ts'
-import { openVault } from '../instance.ts'
 import type { Settings } from '../settings.ts'
 import { forgetKeyChecks } from '../vault/key-check.ts'
 import { addKey, keepKeys, putFirst, withdrawKey } from '../vault/key-file.ts'
 import type { MasterKeys } from '../vault/master-keys.ts'
-import { announceKey, PATIENCE_MS, type Patience, processNames, type ServiceProcess, waitForProcesses, wrappingName } from '../vault/processes.ts'
+import { announceKey, PATIENCE_MS, processNames, type ServiceProcess, wrappingName } from '../vault/processes.ts'
 import { type Rotation, rewrapAll, secretsByKey } from '../vault/rotation.ts'
 import { systemClock } from '../world.ts'
 import { asCommandLine } from './acting.ts'
-import { commandStore, withDatabase } from './keys.ts'
+import { commandStore } from './keys.ts'
+import { runRotation, secrets } from './rotation-work.ts'
 import { UserError } from './user-error.ts'
 
 export interface RotateOptions {
@@ -27,33 +25,17 @@ const UNDER_WAY_MS = 3_600_000
 /** `railyard keys rotate-encryption`: the exit code is 0 when every secret is under the newest key. On PostgreSQL processes go on serving. */
 export async function rotateEncryption(settings: Settings, options: RotateOptions, patience = PATIENCE_MS): Promise<number> {
   if (options.new && options.forgetOld) throw new UserError('--new and --forget-old are two steps: first the one, later the other')
-  return withDatabase(settings, async (database) => {
-    const stop = new AbortController()
-    const lock = await lockRotation(settings, stop)
-    const { masterKeys } = await openVault(database.db, settings)
-    const interrupt = () => stop.abort()
-    const wait: Patience = { ms: patience, canLearn: masterKeys.file !== undefined, signal: stop.signal }
-    // on the embedded database no other process serves
-    const awaited: Awaited = async (isReady) => (settings.databaseUrl ? waitForProcesses(database, isReady, wait) : [])
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-    try {
-      if (!masterKeys.file) refuseFileOptions(options, masterKeys)
-      if (masterKeys.file && !options.forgetOld)
-        await chooseKey({ database, awaited }, { ...masterKeys, file: masterKeys.file }, options.new === true)
-      await announceOrRefuse(database, awaited, masterKeys, options.forgetOld === true)
-      await asCommandLine(async () => recordRotation(database, await masterKeys.keys.currentKeyId()))
-      const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal: stop.signal, progress: reporter() })
-      const code = tell(rotation, masterKeys)
-      if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
-      if (code === 0) await forgetKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
-      return code
-    } catch (error) {
-      throw error instanceof ApiError ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`) : error
-    } finally {
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
-      await masterKeys.close()
-      await lock?.release()
-    }
+  return runRotation(settings, patience, async ({ database, masterKeys, signal, findUnready }) => {
+    const awaited: Awaited = (isReady) => findUnready(isReady, masterKeys.file !== undefined)
+    if (!masterKeys.file) refuseFileOptions(options, masterKeys)
+    if (masterKeys.file && !options.forgetOld) await chooseKey({ database, awaited }, { ...masterKeys, file: masterKeys.file }, options.new === true)
+    await announceOrRefuse(database, awaited, masterKeys, options.forgetOld === true)
+    await asCommandLine(async () => recordRotation(database, await masterKeys.keys.currentKeyId()))
+    const rotation = await rewrapAll({ ...database, keys: masterKeys.keys }, { signal, progress: reporter() })
+    const code = tell(rotation, masterKeys)
+    if (code === 0 && masterKeys.file && options.forgetOld) await forgetOld(settings, database, masterKeys.file)
+    if (code === 0) await forgetKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
+    return code
   })
 }
 
@@ -64,14 +46,6 @@ const recordRotation = (database: Database, keyId: string) =>
     action: 'updated',
     resource: { type: 'encryption-key', id: keyId, name: 'keys rotate-encryption' },
   })
-
-/** Two rotations at a time would each put a key into the file. The embedded database belongs to one process anyway. */
-export async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
-  if (!databaseUrl) return undefined
-  const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())
-  if (!lock) throw new UserError('another rotation is running on this database')
-  return lock
-}
 
 function refuseFileOptions(options: RotateOptions, { source }: MasterKeys): void {
   if (options.new) throw new UserError(`--new makes a key in DATA_DIR/encryption_key, and ${source} is used here: see docs/operations/keys.md`)
@@ -127,8 +101,6 @@ async function announceOrRefuse({ db }: Database, awaited: Awaited, { keys, sour
     `${processNames(strangers)} ${what} ${name} (${source}): give it to every process, restart them, and run this again. No secret was wrapped anew`,
   )
 }
-
-export const secrets = (count: number) => `${count} ${count === 1 ? 'secret' : 'secrets'}`
 
 function reporter(): (table: string, rewrapped: number) => void {
   let told = performance.now()

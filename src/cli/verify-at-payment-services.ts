@@ -1,31 +1,30 @@
 import { openDatabase } from '../database/database.ts'
 import { openWorld } from '../railyard.ts'
 import type { Settings } from '../settings.ts'
-import { compareAtPaymentServices } from '../verify/at-payment-services.ts'
+import { type Comparing, compareAtPaymentServices } from '../verify/at-payment-services.ts'
+import { interruptible } from './interruptible.ts'
 
 /** `railyard verify --at-payment-services`: the exit code. Ctrl-C ends it after the lookups that are under way. */
 export async function verifyAtPaymentServices(settings: Settings, since: Date): Promise<number> {
   const { world, close } = await openWorld(settings, { database: () => openDatabase(settings, { patient: true }) })
   const stop = new AbortController()
-  const interrupt = () => stop.abort()
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  const comparing: Comparing = {
+    since,
+    stopped: () => stop.signal.aborted,
+    differs({ operation, ours, theirs }) {
+      const { merchant_account_id: account, transaction_id: about, kind, id } = operation
+      console.error(`${account}/${about}: ${kind} ${id}: ${ours} here; ${theirs} at the payment service`)
+    },
+    away({ account, id }, reason) {
+      console.error(`${account}: payment service ${id} cannot be asked (${reason}): its other operations are not compared`)
+    },
+  }
   try {
-    const { compared, findings, notComparable, stopped } = await compareAtPaymentServices(world, {
-      since,
-      stopped: () => stop.signal.aborted,
-      differs({ operation, ours, theirs }) {
-        const { merchant_account_id: account, transaction_id: about, kind, id } = operation
-        console.error(`${account}/${about}: ${kind} ${id}: ${ours} here; ${theirs} at the payment service`)
-      },
-      away({ account, id }, reason) {
-        console.error(`${account}: payment service ${id} cannot be asked (${reason}): its other operations are not compared`)
-      },
-    })
+    const { compared, findings, notComparable, stopped } = await interruptible(stop, () => compareAtPaymentServices(world, comparing))
     if (stopped) console.error('Stopped before the last operation')
     console.log(`${compared} operations compared at payment services: ${findings} findings, ${notComparable} not comparable`)
     return findings > 0 || stopped ? 1 : 0
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
     await close()
   }
 }
