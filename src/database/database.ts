@@ -8,7 +8,7 @@ import { connect, type Embedded, openEmbedded, type Session } from './embedded.t
 import { keepPositionsRising } from './event-log.ts'
 import { analyzeEarly, maintain } from './maintenance.ts'
 import { watchPresence } from './presence.ts'
-import { followServerTime, type ServerTime } from './server-time.ts'
+import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
 import { type SharedCommits, shareCommits } from './shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -125,7 +125,7 @@ const settings = `
 select current_setting('server_version') as version,
        current_setting('synchronous_commit') as "synchronousCommit",
        current_setting('default_transaction_isolation') as isolation,
-       floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+       ${SERVER_NOW}`
 
 interface ServerSettings {
   version: string

@@ -8,8 +8,9 @@ export interface ServerTime {
   heard(answer: { server: number; asked: number; answered: number }): void
 }
 
-/** What the server is asked for; `now` is a whole number of milliseconds. */
-export const ASK_TIME = 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now'
+/** What the server is asked for: a whole number of milliseconds. */
+export const SERVER_NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now'
+export const ASK_TIME = `select ${SERVER_NOW}`
 
 /** Begins with the machine's time, until the server is heard. */
 export function followServerTime(): ServerTime {
