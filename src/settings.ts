@@ -246,6 +246,13 @@ const partners = [
   ['threeDSecureServerToken', 'threeDSecureServerUrl'],
 ] as const satisfies readonly (readonly [keyof Settings, keyof Settings])[]
 
+/** URLs that are https in production, and what goes there. */
+const httpsInProduction = [
+  ['publicUrl', 'payment links, sign-ins and notifications lead there'],
+  ['kmsUrl', "keys and cardholders' data go there"],
+  ['threeDSecureServerUrl', "keys and cardholders' data go there"],
+] as const satisfies readonly (readonly [keyof Settings, string])[]
+
 /** A setting that cannot be used; the message names its variable and never repeats its value, which may be a secret. */
 export class InvalidSetting extends Error {}
 
@@ -276,15 +283,9 @@ export function readSettings(env: Record<string, string | undefined>, { environm
   const settings: Settings = Object.fromEntries(entries)
   if (settings.environment === 'production' && settings.databaseUrl && !settings.encryptionKey && !settings.kmsUrl)
     throw new InvalidSetting('ENCRYPTION_KEY must be set in production on PostgreSQL (or KMS_URL): every process needs the same one')
-  if (settings.environment === 'production' && settings.publicUrl && !isPageUrl(settings.publicUrl, 'production'))
-    throw new InvalidSetting(
-      'PUBLIC_URL must be an https URL in production (http is for localhost): payment links, sign-ins and notifications lead there',
-    )
-  for (const name of ['kmsUrl', 'threeDSecureServerUrl'] as const)
+  for (const [name, why] of httpsInProduction)
     if (settings.environment === 'production' && settings[name] && !isPageUrl(settings[name], 'production'))
-      throw new InvalidSetting(
-        `${definitions[name].variable} must be an https URL in production (http is for localhost): keys and cardholders' data go there`,
-      )
+      throw new InvalidSetting(`${definitions[name].variable} must be an https URL in production (http is for localhost): ${why}`)
   for (const [partner, needed] of partners)
     if (settings[partner] !== undefined && settings[needed] === undefined)
       throw new InvalidSetting(`${definitions[partner].variable} is set without ${definitions[needed].variable}, and would be ignored`)
