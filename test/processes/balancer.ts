@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -5,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 export interface Balancer {
   url: string
   port: number
-  /** Whether it sends connections to the process at this port. */
-  knows(port: number): boolean
+  /** Resolves once it sends connections to the process at this port. */
+  reaches(port: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -15,6 +16,7 @@ const CHECK_MS = 100
 /** Connections to the processes at `ports` of this machine; who is ready is asked ten times a second. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const ready = new Set<number>()
+  const changes = new EventEmitter()
   const sockets = new Set<Socket>()
   let turn = 0
   let closed = false
@@ -52,6 +54,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
       )
       if (isReady) ready.add(port)
       else ready.delete(port)
+      if (isReady) changes.emit('ready')
     }
   }
   const watching = ports.map(watch)
@@ -61,7 +64,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    knows: (member) => ready.has(member),
+    async reaches(member) {
+      while (!ready.has(member)) await once(changes, 'ready')
+    },
     async close() {
       closed = true
       for (const socket of sockets) socket.destroy()

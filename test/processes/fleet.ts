@@ -82,10 +82,15 @@ export async function startFleet({ apis, workers, env: more = {}, folder: versio
     return { ...place, process, ended: [process.ended] }
   })
   const client = createClient()
+  /** It serves, and clients of the balancer reach it. */
+  const serves = async ({ process, role, port }: Member) => {
+    await process.ready
+    if (role === 'api') await balancer.reaches(port)
+  }
   const restart = async (member: Member) => {
     member.process = begin(member)
     member.ended.push(member.process.ended)
-    await member.process.ready
+    await serves(member)
   }
   const close = async () => {
     await client.close()
@@ -96,7 +101,7 @@ export async function startFleet({ apis, workers, env: more = {}, folder: versio
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await Promise.all(members.map(({ process }) => process.ready))
+    await Promise.all(members.map(serves))
     client.reach(balancer.url, await freshToken(env))
   } catch (error) {
     await close()

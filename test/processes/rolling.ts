@@ -56,7 +56,6 @@ export async function rollUnderLoad(fleet: Fleet, { restarts, perSecond }: { res
     exits.push(Math.round(performance.now() - told))
     if (code !== 0) failed.push(`a process ended with ${code}: ${output}`)
     await fleet.restart(member)
-    while (!fleet.balancer.knows(member.port)) await wait(50)
   }
   rolling = false
   await sending

@@ -18,8 +18,6 @@ interface Upgraded extends Struck {
   migrationMs: number
 }
 
-/** Until the load balancer knows. */
-const NOTICED_MS = 500
 /** As a fleet has it: long enough that no client uses a connection which is about to be closed. */
 const STOP_DELAY_MS = 4_000
 const SERVED_MS = 2_000
@@ -47,7 +45,6 @@ export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Up
     const { code, output } = await member.process.stop()
     if (code !== 0) findings.push(`a process ended with ${code}: ${output}`)
     await fleet.restart(member)
-    await wait(NOTICED_MS)
   }
   const migrate = async () => {
     const began = performance.now()
