@@ -50,10 +50,15 @@ export type ReviewStep = keyof typeof steps
 const step = ({ set, guard }: { set: string; guard: string }) => `
 with given as (
   select $3::uuid as operation, $4::bigint as amount, $5::text as status
+), due as (
+  select from operations
+   where merchant_account_id = $1 and transaction_id = $2 and kind = 'screening' and settled_at is not null and check_at is not null
+     for update
 ), released as (
   update transactions t set ${set}, event_count = t.event_count + jsonb_array_length($8::jsonb), updated_at = $6::timestamptz
     from given
    where t.merchant_account_id = $1 and t.id = $2 and t.pending_review and t.active_operation_id is null and t.status = given.status and ${guard}
+     and exists (select from due)
   returning t.*
 ), intended as (
   insert into operations select row.* from released, jsonb_populate_recordset(null::operations, $7::jsonb) row
@@ -68,7 +73,9 @@ with given as (
 )
 select row_to_json(released) as transaction from released`
 
-/** One commit each. $1 account, $2 transaction, $3 operation, $4 amount, $5 status, $6 now, $7 operations as JSON, $8 outbox events as JSON. */
+/**
+ * One commit each. A decision is followed once: the first process to follow it takes the screening's time (`check_at`), and a second one waits for its commit and then finds
+ * none, however long ago it read that nothing had followed. $1 account, $2 transaction, $3 operation, $4 amount, $5 status, $6 now, $7 operations as JSON, $8 outbox events as JSON. */
 export const releaseReview: Record<ReviewStep, string> = {
   capture: step(steps.capture),
   void: step(steps.void),
@@ -76,6 +83,7 @@ export const releaseReview: Record<ReviewStep, string> = {
   nothing: step(steps.nothing),
 }
 
-/** $3: when recovery looks at it again; null: never. */
+/** $3: when recovery looks at it again; null: never. A review that was followed meanwhile is not looked at again. */
 export const laterReview = `
-update operations set check_at = $3::timestamptz where merchant_account_id = $1 and id = $2 and kind = 'screening' and settled_at is not null`
+update operations set check_at = $3::timestamptz
+ where merchant_account_id = $1 and id = $2 and kind = 'screening' and settled_at is not null and check_at is not null`

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/connectors/connector.ts'
 import { settle } from '../../src/operations/journal.sql.ts'
+import { releaseReview } from '../../src/operations/review.sql.ts'
 import { addAntiFraudService, buyerWhoIs } from '../anti-fraud.ts'
 import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
 import { newGiftCard } from '../gift-cards.ts'
@@ -220,6 +221,26 @@ describe('what nobody asked for is tried until it is decided', () => {
     await recovered()
     expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_voided', pending_review: false })
   })
+})
+
+test('a rejected payment is voided once, although recovery follows the decision while the request that brought it waits, and the void is refused', async () => {
+  const own = await openMerchant(stage.railyard)
+  const fraud = await addAntiFraudService(stage.railyard, own)
+  const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerWhoIs('review') }))
+  const releasing = hold((sql) => sql === releaseReview.void)
+  const decided = fraud.decides(body.id, 'REJECT')
+  await releasing.arrived
+  stage.clock.advance(1_000)
+  await stage.recover()
+  releasing.letGo()
+  await decided
+  await recovered()
+  const voids = await stage.railyard.world.run<{ status: string }>(
+    `select status from operations where merchant_account_id = $1 and transaction_id = $2 and kind = 'void'`,
+    [own.account, body.id],
+  )
+  expect(voids).toEqual([{ status: 'declined' }])
+  expect((await own.get(`/transactions/${body.id}`)).body).toMatchObject({ status: 'authorization_succeeded', pending_review: true })
 })
 
 test('a decision of a reviewer that comes before the screening is written down is asked for again', async () => {
