@@ -18,9 +18,14 @@ const SAME_CTRL_C_MS = 1_000
 export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
   const railyard = await startRailyard(settings, { database })
   const ms = Math.round(performance.now() - began)
+  stopOnSignal(railyard)
   warnOfSandbox(railyard.world)
   const warned = await warnings(railyard)
   console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
+}
+
+/** Before anything is printed: a supervisor that has read that it is ready may stop it at once. */
+function stopOnSignal(railyard: Railyard): void {
   let stoppingSince: number | undefined
   const { log } = railyard.world
   const stop = (signal: NodeJS.Signals) => {

@@ -24,7 +24,7 @@ export interface Running {
   /** The URL of the line that says it is ready, and what it took; rejects when the process ends before. */
   ready: Promise<Ready>
   ended: Promise<Ended>
-  /** Resolves once the output has this text. */
+  /** Resolves once the output has this text; rejects when the process ends before. */
   printed(text: string): Promise<void>
   /** SIGKILL, now. */
   kill(): void
@@ -58,10 +58,10 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   const ended = Promise.withResolvers<Ended>()
   ready.promise.catch(() => undefined) // whoever kills it while it starts does not wait for it
   let output = ''
-  const awaited = new Map<string, () => void>()
+  const awaited = new Map<string, PromiseWithResolvers<void>>()
   const read = (chunk: Buffer) => {
     output += chunk
-    for (const [text, resolve] of awaited) if (output.includes(text)) resolve()
+    for (const [text, { resolve }] of awaited) if (output.includes(text)) resolve()
     const [, url] = says.exec(output) ?? []
     if (url) ready.resolve({ url, ms: Math.round(performance.now() - began), cpuMs: cpuMs(child.pid) })
   }
@@ -70,13 +70,19 @@ export function launch(args: readonly string[], env: Record<string, string>, say
   child.on('close', (code) => {
     process.off('exit', orphan)
     ready.reject(new Error(`${args.join(' ')} ended (${code}) before it was ready:\n${output}`))
+    for (const [text, { reject }] of awaited) reject(new Error(`${args.join(' ')} ended (${code}) and did not print ${text}:\n${output}`))
     ended.resolve({ code, output })
   })
   return {
     pid: child.pid ?? 0,
     ready: ready.promise,
     ended: ended.promise,
-    printed: (text) => (output.includes(text) ? Promise.resolve() : new Promise((resolve) => awaited.set(text, resolve))),
+    printed(text) {
+      const seen = Promise.withResolvers<void>()
+      awaited.set(text, seen)
+      if (output.includes(text)) seen.resolve()
+      return seen.promise
+    },
     kill: () => void child.kill('SIGKILL'),
     stop() {
       child.kill('SIGTERM')
