@@ -1,11 +1,13 @@
 /**
- * Who may know whom (ARCHITECTURE.md). Each folder may import itself and what stands after it in this list, never what stands before.
- * The ground (api, page, database, world, settings, cipher) is known to all and knows no domain folder.
+ * Which folder may import which (ARCHITECTURE.md): each folder imports itself and the folders after it in this list, never one before it.
+ * The base (api, page, outgoing, database, base, settings) is imported by every folder and imports no domain.
  */
-const houses = [
+const domains = [
   'cli',
   'testing',
+  'process',
   'sandbox',
+  'background',
   'observability',
   'privacy',
   'verify',
@@ -31,21 +33,21 @@ const houses = [
   'connectors',
 ]
 
-const uphill = houses.slice(1).map((house, index) => ({
-  name: `${house}-looks-downhill`,
+const upward = domains.slice(1).map((domain, index) => ({
+  name: `${domain}-imports-nothing-above-it`,
   severity: 'error',
-  from: { path: `^src/${house}/`, pathNot: '\\.test\\.ts$' },
-  to: { path: `^src/(${houses.slice(0, index + 1).join('|')})/` },
+  from: { path: `^src/${domain}/`, pathNot: '\\.test\\.ts$' },
+  to: { path: `^src/(${domains.slice(0, index + 1).join('|')})/` },
 }))
 
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     {
-      name: 'the-ground-knows-no-domain',
+      name: 'the-base-imports-no-domain',
       severity: 'error',
-      from: { path: '^src/(api|page|outgoing|database|settings|cipher|metrics|tracing)', pathNot: '\\.test\\.ts$' },
-      to: { path: `^src/(${houses.join('|')})/` },
+      from: { path: '^src/(api|page|outgoing|database|base|settings)', pathNot: '\\.test\\.ts$' },
+      to: { path: `^src/(${domains.join('|')})/` },
     },
     {
       name: 'connectors-know-the-wire-only',
@@ -57,7 +59,7 @@ module.exports = {
     {
       name: 'only-the-assembly-knows-the-sandbox',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(sandbox/|cli/sandbox\\.ts|server\\.ts|railyard\\.ts)|\\.test\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(sandbox/|cli/sandbox\\.ts|process/)|\\.test\\.ts$' },
       to: { path: '^src/sandbox/' },
     },
     {
@@ -67,7 +69,7 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/vault/|\\.test\\.ts$' },
       to: { path: '^src/vault/envelope\\.ts$' },
     },
-    ...uphill,
+    ...upward,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { chromiumPath } from './test/browser/chromium.ts'
-import { LongestFirst } from './test/longest-first.ts'
-import { withoutDatabase } from './test/without-database.ts'
+import { LongestFirst } from './test/setup/longest-first.ts'
+import { withoutDatabase } from './test/setup/without-database.ts'
 
 const isOnPostgres = Boolean(process.env['DATABASE_URL'])
 const hasBrowser = chromiumPath() !== undefined
@@ -18,15 +18,15 @@ const leftOutEmbedded = ['test/postgres/**', ...(hasBrowser ? [] : ['test/browse
 
 const leftOutOnPostgres = [
   // these open an embedded database of their own, whichever the others are on, or reach theirs through the API only
-  'src/cli/{bins,keys,listen,start,users,webhooks}.test.ts',
-  'src/database/{embedded,in-memory,maintenance}.test.ts',
+  'src/cli/{bins,listen,users,webhooks,keys/keys,start/start}.test.ts',
+  'src/database/embedded/{embedded,in-memory,maintenance}.test.ts',
   // what becomes of tokens and connections is decided before a database is asked; circuits of several processes are test/postgres/health's
-  'src/api/{admission,authentication,connections,jwt-attacks}.test.ts',
-  'src/payment-services/payment-service-health.test.ts',
+  'src/api/{server/{admission,connections},auth/{authentication,jwt-attacks}}.test.ts',
+  'src/payment-services/health/payment-service-health.test.ts',
   // connectors know no database, and src/transactions asks it everything that their payments do
   'src/connectors/**',
   // long stories of faults and clocks, one request after the other: `npm run test:lab` and `npm run test:crash` tell theirs on PostgreSQL, too
-  'src/transactions/{faults,split-tender.faults,steps.faults}.test.ts',
+  'src/transactions/{outcome/recover-payment,split-tender/split-tender,execution/execute-payment}.faults.test.ts',
   'src/payouts/faults.test.ts',
   // simulators keep their books in memory; what moves an account's clock is the database's
   'src/sandbox/!(clock)/**',
@@ -35,7 +35,7 @@ const leftOutOnPostgres = [
   // what it asks is refused before a database is asked, mostly; `npm run test:fuzz` asks for longer
   'src/api/fuzz.test.ts',
   // what takes its time is hashing passwords; people and sessions of several processes are test/postgres/people's
-  'src/accounts/sign-in.test.ts',
+  'src/accounts/sign-in/sign-in.test.ts',
   // `npm run test:lab` plays its stories on PostgreSQL
   'test/lab/**',
   // an instance in memory, whichever database the others are on
@@ -55,7 +55,7 @@ export default defineConfig({
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together more than half of what a file took
     isolate: false,
     pool: 'threads',
-    globalSetup: ['test/postgres-template.ts', 'test/compiled-database.ts', 'test/made-instance.ts'],
+    globalSetup: ['test/setup/postgres-template.ts', 'test/setup/compiled-database.ts', 'test/support/prepared-instance.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -4,12 +4,12 @@ import { Pool } from 'undici'
 import { answer } from './assistant.ts'
 import type { Latency, OpenLoad, OpenLoaded } from './open-loop.ts'
 
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 /** More than any server keeps busy: what waits, waits there. */
 const CONNECTIONS = 2_000
 
-const histogram = () => build({ lowestDiscernibleValue: 1, highestTrackableValue: LONGEST_MS * 1_000, numberOfSignificantValueDigits: 3 })
-const record = (into: Histogram, ms: number) => into.recordValue(Math.max(1, Math.min(LONGEST_MS * 1_000, Math.round(ms * 1_000))))
+const histogram = () => build({ lowestDiscernibleValue: 1, highestTrackableValue: MAX_MS * 1_000, numberOfSignificantValueDigits: 3 })
+const record = (into: Histogram, ms: number) => into.recordValue(Math.max(1, Math.min(MAX_MS * 1_000, Math.round(ms * 1_000))))
 const told = (from: Histogram): Latency => {
   const at = (percentile: number) => (from.totalCount === 0 ? Number.NaN : from.getValueAtPercentile(percentile) / 1_000)
   return { count: from.totalCount, p50: at(50), p99: at(99), most: from.totalCount === 0 ? Number.NaN : from.maxValue / 1_000 }
@@ -28,7 +28,7 @@ async function untilDue(due: number): Promise<void> {
 }
 
 answer(async (load: OpenLoad): Promise<OpenLoaded> => {
-  const pool = new Pool(load.url, { connections: CONNECTIONS, headersTimeout: LONGEST_MS, bodyTimeout: LONGEST_MS })
+  const pool = new Pool(load.url, { connections: CONNECTIONS, headersTimeout: MAX_MS, bodyTimeout: MAX_MS })
   const [answered, shed, late] = [histogram(), histogram(), histogram()]
   const began = performance.now()
   const measuredFrom = began + load.warmUpSeconds * 1_000

@@ -39,7 +39,7 @@ export interface OpenLoaded {
 export type OpenGenerator = Assistant<OpenLoad, OpenLoaded>
 
 /** A round whose generator was later than this measured the generator (FIGURES §3). */
-export const MOST_SEND_LAG_MS = 2
+export const MAX_SEND_LAG_MS = 2
 
 /** An open loop in a process of its own, which has the cores before those that it measures, where it may: whoever sends late has measured itself. */
 export function startOpenGenerator(): OpenGenerator {

@@ -13,7 +13,7 @@ export interface Program {
   stop(): Promise<void>
 }
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** None of them outlives the bench, however it ends. */
 const running = new Set<ChildProcess>()
@@ -77,7 +77,7 @@ function listen(child: ChildProcess) {
       const timer = setTimeout(() => {
         reject(new Error(`a program did not say ${expected} in time:\n${text.slice(-2_000)}`))
         done()
-      }, PATIENCE_MS)
+      }, TIMEOUT_MS)
       waiting.add(look)
       look()
     })

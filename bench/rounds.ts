@@ -21,7 +21,7 @@ export interface Contender {
 
 export type Results = Map<string, Measured[]>
 
-const MOST_DRIFT = 0.25
+const MAX_DRIFT = 0.25
 const WARM_UP_SECONDS = 1
 
 /**
@@ -36,7 +36,7 @@ export async function interleave(contenders: Contender[], { rounds, seconds }: {
     const measured = new Map<string, Measured>()
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) measured.set(contender.name, await contender.measure(seconds))
     const after = calibrate()
-    all.push({ steady: Math.abs(after - before) / Math.max(after, before) <= MOST_DRIFT, measured })
+    all.push({ steady: Math.abs(after - before) / Math.max(after, before) <= MAX_DRIFT, measured })
   }
   const steady = all.filter((round) => round.steady)
   const kept = steady.length > 0 ? steady : all

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
-const target = new URL('../src/database/template.tgz', import.meta.url)
+const target = new URL('../src/database/embedded/template.tgz', import.meta.url)
 const dataDir = mkdtempSync(join(tmpdir(), 'railyard-template-'))
 
 // Dumped after a clean shutdown: from the dump of a running database every first start would have to recover, which costs a thousand fsyncs.

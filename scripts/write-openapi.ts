@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRailyard } from '../src/railyard.ts'
+import { startRailyard } from '../src/process/railyard.ts'
 import { readSettings } from '../src/settings.ts'
 
 // Writes the API document of a throw-away instance to the file that is named: node scripts/write-openapi.ts openapi.json

@@ -34,7 +34,7 @@ export function sourceNow(path) {
  */
 export function bundledProgram() {
   const program = join(bundle, 'program.js')
-  const isOfTheseFiles = existsSync(program) && madeOf()?.every((source) => source.join() === sourceNow(source[0]).join())
+  const isOfTheseFiles = existsSync(program) && readSources()?.every((source) => source.join() === sourceNow(source[0]).join())
   return isOfTheseFiles ? pathToFileURL(program).href : undefined
 }
 
@@ -43,7 +43,7 @@ export function bundledProgram() {
  *
  * @returns {Source[] | undefined}
  */
-function madeOf() {
+function readSources() {
   try {
     return JSON.parse(readFileSync(join(bundle, SOURCES), 'utf8'))
   } catch {

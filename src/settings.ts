@@ -18,7 +18,7 @@ const refuse = (expectation: string): never => {
 
 const text = (value: string) => value
 
-const whole = (minimum: number, maximum: number) => (value: string) => {
+const wholeNumber = (minimum: number, maximum: number) => (value: string) => {
   const number = Number(value)
   return Number.isInteger(number) && number >= minimum && number <= maximum ? number : refuse(`a whole number from ${minimum} to ${maximum}`)
 }
@@ -64,8 +64,8 @@ const networks = (value: string): readonly Network[] =>
 
 const noNetworks: readonly Network[] = []
 /** What a process does; see `ROLE`. */
-export type Role = 'api' | 'worker' | 'all'
-const everything: Role = 'all'
+export type ProcessRole = 'api' | 'worker' | 'all'
+const allRoles: ProcessRole = 'all'
 const environment: 'sandbox' | 'production' = 'sandbox'
 const logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent' = 'info'
 
@@ -77,14 +77,14 @@ export const definitions = {
     environment,
     'Simulators and fault switches exist in the sandbox only',
   ),
-  role: setting<Role>(
+  role: setting<ProcessRole>(
     'ROLE',
     oneOf('api', 'worker', 'all'),
-    everything,
+    allRoles,
     'What this process does: `api` answers requests, `worker` does what comes due by itself, `all` does both. The embedded database has one process, `all`',
   ),
   host: setting('HOST', text, '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container'),
-  port: setting('PORT', whole(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
+  port: setting('PORT', wholeNumber(0, 65_535), 8080, 'Port to listen on; 0 takes a free one'),
   publicUrl: setting<string | undefined>(
     'PUBLIC_URL',
     publicAddress,
@@ -93,7 +93,7 @@ export const definitions = {
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
-    whole(0, 10),
+    wholeNumber(0, 10),
     0,
     'How many proxies stand in front: a client’s address, by which sign-ins and attempts to pay are limited, is taken from so far back in `X-Forwarded-For`',
   ),
@@ -110,10 +110,10 @@ export const definitions = {
     undefined,
     'PostgreSQL 15 or newer; unset: the embedded database in `DATA_DIR`',
   ),
-  databasePool: setting('DATABASE_POOL_SIZE', whole(1, 500), 20, 'Connections to PostgreSQL for each process'),
+  databasePool: setting('DATABASE_POOL_SIZE', wholeNumber(1, 500), 20, 'Connections to PostgreSQL for each process'),
   longestTurn: setting(
     'OVERLOAD_WAIT_MS',
-    whole(0, 2_000),
+    wholeNumber(0, 2_000),
     250,
     'How long requests may have to wait for this process and its database before those that come are refused (503, `Retry-After: 1`); 0: none is refused',
   ),
@@ -132,38 +132,43 @@ export const definitions = {
   ),
   kmsKeyId: setting<string | undefined>('KMS_KEY_ID', text, undefined, 'Name of the key at the key service'),
   kmsToken: setting<string | undefined>('KMS_TOKEN', credential, undefined, 'Bearer token for the key service'),
-  providerTimeout: setting('PROVIDER_TIMEOUT_MS', whole(100, 60_000), 15_000, 'How long a payment service may take before its answer counts as lost'),
-  recoveryInterval: setting('RECOVERY_INTERVAL_MS', whole(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
-  idempotencyRetention: setting('IDEMPOTENCY_RETENTION', whole(1, 3650), 31, 'Days for which idempotency keys are kept'),
-  reportRetention: setting('REPORT_RETENTION_DAYS', whole(1, 3650), 30, 'Days after which the files of reports are erased'),
-  monitoringRetention: setting('MONITORING_RETENTION_DAYS', whole(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
+  providerTimeout: setting(
+    'PROVIDER_TIMEOUT_MS',
+    wholeNumber(100, 60_000),
+    15_000,
+    'How long a payment service may take before its answer counts as lost',
+  ),
+  recoveryInterval: setting('RECOVERY_INTERVAL_MS', wholeNumber(50, 60_000), 1_000, 'How often operations without a known outcome are looked up'),
+  idempotencyRetention: setting('IDEMPOTENCY_RETENTION', wholeNumber(1, 3650), 31, 'Days for which idempotency keys are kept'),
+  reportRetention: setting('REPORT_RETENTION_DAYS', wholeNumber(1, 3650), 30, 'Days after which the files of reports are erased'),
+  monitoringRetention: setting('MONITORING_RETENTION_DAYS', wholeNumber(1, 3650), 90, 'Days for which samples of monitored metrics are kept'),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',
-    whole(0, 10_000),
+    wholeNumber(0, 10_000),
     60,
     'How often buyers at one address may try to pay in a minute, on payment links, in checkout sessions and with browsers’ tokens; 0: any number of times',
   ),
   cardAttemptsPerBin: setting(
     'CARD_ATTEMPTS_PER_BIN',
-    whole(0, 10_000),
+    wholeNumber(0, 10_000),
     300,
     'How often buyers’ browsers may give a merchant account cards with the same first six digits in a minute; 0: any number of times',
   ),
   cardNumbersAlike: setting(
     'CARD_NUMBERS_ALIKE',
-    whole(0, 1_000),
+    wholeNumber(0, 1_000),
     10,
     'How many different card numbers with the same first six and last four digits a merchant account may be given in ten minutes, by servers too; 0: any number',
   ),
   giftCardPins: setting<number | undefined>(
     'GIFT_CARD_PINS',
-    whole(0, 1_000),
+    wholeNumber(0, 1_000),
     undefined,
     'How many different PINs a merchant account may be given in ten minutes with one gift card number; 0: any number. Unset: 10 in production, any number in the sandbox, where the PIN says what becomes of a card',
   ),
   giftCardNumbersPerAddress: setting(
     'GIFT_CARD_NUMBERS_PER_ADDRESS',
-    whole(0, 10_000),
+    wholeNumber(0, 10_000),
     30,
     'How many different gift card numbers browsers at one address may give a merchant account in ten minutes; 0: any number',
   ),
@@ -193,19 +198,19 @@ export const definitions = {
   ),
   clockSkewLimit: setting(
     'CLOCK_SKEW_LIMIT_MS',
-    whole(0, 3_600_000),
+    wholeNumber(0, 3_600_000),
     30_000,
     'How far the clock of this machine and the database server’s may be apart before `/health/ready` says that this process is not ready; 0: as far as it may be',
   ),
   longestTokenLife: setting(
     'TOKEN_LIFETIME_SECONDS',
-    whole(0, 315_360_000),
+    wholeNumber(0, 315_360_000),
     0,
     'How long a token may be good, from its `nbf` to its `exp`: a longer one is a 401. 3600 is enough for tokens of servers (30 seconds) and of browsers (an hour); 0: as long as it says',
   ),
   stopDelay: setting(
     'STOP_DELAY_MS',
-    whole(0, 60_000),
+    wholeNumber(0, 60_000),
     0,
     'How long `/health/ready` answers 503 at a stop before connections are refused, so that load balancers send nobody any more',
   ),
@@ -240,7 +245,7 @@ type Definitions = typeof definitions
 export type Settings = { [Name in keyof Definitions]: Definitions[Name] extends Setting<infer T> ? T : never }
 
 /** The first is for nothing without the second, whose name may be mistyped. */
-const partners = [
+const dependentSettings = [
   ['kmsKeyId', 'kmsUrl'],
   ['kmsToken', 'kmsUrl'],
   ['threeDSecureServerToken', 'threeDSecureServerUrl'],
@@ -286,7 +291,7 @@ export function readSettings(env: Record<string, string | undefined>, { environm
   for (const [name, why] of httpsInProduction)
     if (settings.environment === 'production' && settings[name] && !isPageUrl(settings[name], 'production'))
       throw new InvalidSetting(`${definitions[name].variable} must be an https URL in production (http is for localhost): ${why}`)
-  for (const [partner, needed] of partners)
+  for (const [partner, needed] of dependentSettings)
     if (settings[partner] !== undefined && settings[needed] === undefined)
       throw new InvalidSetting(`${definitions[partner].variable} is set without ${definitions[needed].variable}, and would be ignored`)
   return settings

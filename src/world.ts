@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Backlog } from './backlog.ts'
-import type { Cipher } from './cipher.ts'
+import type { Cipher } from './base/cipher.ts'
+import type { Metrics } from './base/metrics.ts'
+import type { PendingRequests } from './base/pending-requests.ts'
+import type { Tracing } from './base/tracing.ts'
 import type { ProviderHttp } from './connectors/http.ts'
 import type { AntiFraudConnectors, Connectors, GiftCardConnectors, SchemeServices } from './connectors/registry.ts'
 import type { Cache } from './database/cache.ts'
@@ -11,14 +13,12 @@ import type { Connections } from './database/database.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
 import type { EventTargets } from './events/event-target.ts'
-import type { Metrics } from './metrics.ts'
 import type { MerchantHttp } from './outgoing/merchant-http.ts'
-import type { CallCounts } from './payment-services/call-counts.ts'
+import type { CallCounts } from './payment-services/health/call-counts.ts'
 import type { Settings } from './settings.ts'
-import type { Tracing } from './tracing.ts'
-import type { CardTesting } from './vault/card-testing.ts'
-import type { KeyProvider } from './vault/key-provider.ts'
-import type { KnownRootSecrets } from './vault/root-secret.ts'
+import type { CardTesting } from './vault/cards/card-testing.ts'
+import type { KeyProvider } from './vault/keys/key-provider.ts'
+import type { LoadedRootSecrets } from './vault/keys/root-secret.ts'
 
 /** What every part of the service works with, handed in as the first argument: nothing reaches for the time, the network or the database itself. */
 export interface World {
@@ -30,7 +30,7 @@ export interface World {
   ids: Ids
   cipher: Cipher
   /** What the cipher is derived from. */
-  rootSecrets: KnownRootSecrets
+  rootSecrets: LoadedRootSecrets
   /** Holds the master keys of what the vault encrypts. */
   keys: KeyProvider
   /** Outgoing HTTP to payment services. */
@@ -49,18 +49,18 @@ export interface World {
   changes: Changes
   cache: Cache
   /** What this process's calls to payment services came to, until the others are told. */
-  calls: CallCounts
+  callCounts: CallCounts
   log: Logger
   metrics: Metrics
   /** Notices callers that try card numbers. */
   cardTesting: CardTesting
   tracing: Tracing
   /** The requests that this process has taken on. */
-  backlog: Backlog
+  pendingRequests: PendingRequests
   /** How many connections to the database this process has. */
   connections: () => Connections
   /** True while the database answers nobody. */
-  isDatabaseAway: () => boolean
+  isDatabaseUnavailable: () => boolean
   /** Milliseconds by which the clock of this machine is ahead of the database server's. */
   clockSkew: () => number
   /** True from when this process was told to stop. */
@@ -73,7 +73,7 @@ export interface World {
 export const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()
 
 /** When nobody answers any more what a payment service is asked now: after its time to answer, and some more. `requests`: how many, one after the other. */
-export const deadline = ({ clock, settings }: Pick<World, 'clock' | 'settings'>, requests = 1): string =>
+export const answerDeadline = ({ clock, settings }: Pick<World, 'clock' | 'settings'>, requests = 1): string =>
   new Date(clock.now() + requests * settings.providerTimeout + 5_000).toISOString()
 
 /** Milliseconds since 1970, UTC. The sandbox and tests bring their own. */

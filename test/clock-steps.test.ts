@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendLink } from './payment-links.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from './provider.ts'
-import { type Client, startTestRailyard, type TestRailyard } from './railyard.ts'
-import { type Receiver, startReceiver, subscribe } from './receiver.ts'
-import { transactionsReport } from './reports.ts'
-import { openShop } from './shop.ts'
+import { sendLink } from './support/domains/payment-links.ts'
+import { transactionsReport } from './support/domains/reports.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from './support/provider.ts'
+import { type Client, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { type Receiver, startReceiver, subscribe } from './support/receiver.ts'
+import { openShop } from './support/shop.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -27,7 +27,7 @@ test('whichever way the machine’s clock jumps, nothing is done twice, nothing 
   try {
     await fc.assert(
       fc
-        .asyncProperty(fc.array(fc.tuple(steps, acts), { minLength: 4, maxLength: 10 }), (story) => live(story, receiver))
+        .asyncProperty(fc.array(fc.tuple(steps, acts), { minLength: 4, maxLength: 10 }), (timeline) => live(timeline, receiver))
         // bearers do not outlive several stories' years
         .afterEach(() => railyard.clock.advance(started - railyard.clock.now())),
       { seed: 7, numRuns: 8 },
@@ -37,7 +37,7 @@ test('whichever way the machine’s clock jumps, nothing is done twice, nothing 
   }
 })
 
-async function live(story: [number, string][], receiver: Receiver): Promise<void> {
+async function live(timeline: [number, string][], receiver: Receiver): Promise<void> {
   const shop = await openShop(railyard)
   await subscribe(railyard, shop.account, receiver)
   const before = receiver.received.length
@@ -51,7 +51,7 @@ async function live(story: [number, string][], receiver: Receiver): Promise<void
     expect({ status, body }).toMatchObject({ status: 201 })
     return body.id
   }
-  for (const [index, [step, act]] of story.entries()) {
+  for (const [index, [step, act]] of timeline.entries()) {
     railyard.clock.advance(Math.max(step, earliest - railyard.clock.now()))
     furthest = Math.max(furthest, railyard.clock.now())
     if (act === 'pay') paid.push(await pay(`payment-${index}`))
@@ -59,7 +59,7 @@ async function live(story: [number, string][], receiver: Receiver): Promise<void
     if (act === 'capture') for (const id of paid.slice(-1)) await shop.payment(id).capture()
     if (act === 'report') expect(await shop.post('/reports', transactionsReport())).toMatchObject({ status: 201 })
     if (act === 'lose') {
-      await misbehave(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost', times: 1 })
+      await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'authorize', kind: 'lost', times: 1 })
       paid.push(await pay(`lost-${index}`))
     }
     await rounds(railyard)
@@ -68,7 +68,7 @@ async function live(story: [number, string][], receiver: Receiver): Promise<void
   railyard.clock.advance(furthest + 8 * DAY_MS - railyard.clock.now())
   await recoverFully(railyard)
   await rounds(railyard)
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   const operations = (await booksOf(railyard)).operations.filter(({ payment_service_id }) => payment_service_id === shop.paymentServiceId)
   expect(new Set(operations.map(({ key }) => key)).size).toBe(operations.length)
   const listed = await everyPage(shop, '/transactions')
@@ -96,8 +96,8 @@ test('a clock that jumps back and forth ends nothing before its time', async () 
   expect(await link.read()).toMatchObject({ status: 'expired' })
 })
 
-async function rounds({ recovery, links, reports, monitoring, sender }: TestRailyard): Promise<void> {
-  for (const job of [recovery, links, reports, monitoring]) await job.runOnce()
+async function rounds({ recovery, paymentLinks, reports, monitoring, sender }: TestRailyard): Promise<void> {
+  for (const job of [recovery, paymentLinks, reports, monitoring]) await job.runOnce()
   await sender.runOnce()
 }
 

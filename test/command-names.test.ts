@@ -20,7 +20,7 @@ const fromTheRegistry =
 
 test('no document, message or comment tells anybody to run or install the package `railyard` of npm, which is not ours', () => {
   expect(files.length).toBeGreaterThan(1_000)
-  for (const path of ['README.md', 'Dockerfile', 'docs/deploy.md', 'deploy/helm/railyard/templates/_helpers.tpl', 'src/cli/start.ts'])
+  for (const path of ['README.md', 'Dockerfile', 'docs/deploy.md', 'deploy/helm/railyard/templates/_helpers.tpl', 'src/cli/start/start.ts'])
     expect(files).toContain(path)
   expect(texts.flatMap(({ path, text }) => (text.match(fromTheRegistry) ?? []).map((command) => `${path}: ${command}`))).toEqual([])
 })

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BuyerCreate, BuyerUpdate, GuestBuyer, ShippingDetailsCreate } from '../src/buyers/buyer.schema.ts'
-import { CheckoutSessionUpdate } from '../src/checkout/checkout-session.schema.ts'
-import { unpackCodes } from '../src/insights/packed-column.ts'
+import { CheckoutSessionUpdate } from '../src/checkout/sessions/checkout-session.schema.ts'
+import { unpackCodes } from '../src/insights/columns/packed-column.ts'
 import { PaymentLinkCreate } from '../src/payment-links/payment-link.schema.ts'
 import { openLink, type PaymentLinkRow } from '../src/payment-links/payment-link.ts'
-import { TransactionCaptureCreate } from '../src/transactions/capture.schema.ts'
-import { TransactionRefundCreate } from '../src/transactions/refund.schema.ts'
 import { BrowserInfo, TransactionCreate, TransactionUpdate } from '../src/transactions/transaction.schema.ts'
-import { addAntiFraudService } from './anti-fraud.ts'
-import { openBnplShop } from './bnpl.ts'
-import { addGiftCardService, newGiftCard } from './gift-cards.ts'
-import { sendLink } from './payment-links.ts'
-import { payoutOf } from './payouts.ts'
-import { personalCanaries } from './personal-canaries.ts'
-import { type Client, card, type TestRailyard } from './railyard.ts'
-import { startReceiver, subscribe } from './receiver.ts'
-import { execute, startWithoutRounds, transactionsReport } from './reports.ts'
-import { searchDatabase } from './search-database.ts'
-import { challenge, openSecureShop, scenario, secured } from './secure-shop.ts'
-import { openShop, type Shop } from './shop.ts'
-import { withNetworkTokens } from './tokens-at-schemes.ts'
-import { goTo, openWalletShop } from './wallet.ts'
+import { TransactionCaptureCreate } from '../src/transactions/views/capture.schema.ts'
+import { TransactionRefundCreate } from '../src/transactions/views/refund.schema.ts'
+import { personalCanaries } from './support/checks/personal-canaries.ts'
+import { addAntiFraudService } from './support/domains/anti-fraud.ts'
+import { openBnplShop } from './support/domains/bnpl.ts'
+import { addGiftCardService, newGiftCard } from './support/domains/gift-cards.ts'
+import { withNetworkTokens } from './support/domains/network-tokens.ts'
+import { sendLink } from './support/domains/payment-links.ts'
+import { payoutOf } from './support/domains/payouts.ts'
+import { execute, startWithoutReportRounds, transactionsReport } from './support/domains/reports.ts'
+import { authenticatedPayment, challenge, openSecureShop, scenario } from './support/domains/secure-shop.ts'
+import { goTo, openWalletShop } from './support/domains/wallet.ts'
+import { type Client, card, type TestRailyard } from './support/railyard.ts'
+import { startReceiver, subscribe } from './support/receiver.ts'
+import { searchDatabase } from './support/search-database.ts'
+import { openShop, type Shop } from './support/shop.ts'
 
 type Body = Record<string, unknown>
 
@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startWithoutRounds()
+  railyard = await startWithoutReportRounds()
 })
 afterAll(() => railyard.close())
 
@@ -215,7 +215,7 @@ test('nothing personal of an erased buyer is left anywhere in the database', asy
   await addAntiFraudService(railyard, secure)
   await scenario(railyard, secure, 10_00, 'C', 'Y')
   const ofSecure = await storedBuyer(secure)
-  const challenged = await created(secure.post('/transactions', payment({ buyer_id: ofSecure.id, ...secured() })))
+  const challenged = await created(secure.post('/transactions', payment({ buyer_id: ofSecure.id, ...authenticatedPayment() })))
   await challenge(railyard, challenged.payment_method.approval_url)
 
   const all = sent.join('\n')

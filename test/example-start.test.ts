@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { generateKey } from '../src/accounts/private-key.ts'
+import { generateKey } from '../src/accounts/api-keys/private-key.ts'
 import { launch } from './crash/process.ts'
-import { startTestRailyard, type TestRailyard } from './railyard.ts'
+import { startTestRailyard, type TestRailyard } from './support/railyard.ts'
 
 // processes one after the other: on a busy machine each takes seconds to start
 vi.setConfig({ testTimeout: 60_000 })

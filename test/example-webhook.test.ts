@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newSecret, signatureHeaders } from '../src/events/signature.ts'
+import { newSigningSecret, signatureHeaders } from '../src/events/delivery/signature.ts'
 import { type ExampleShop, startExampleShop } from './browser/example-shop.ts'
-import { startTestRailyard, type TestRailyard } from './railyard.ts'
+import { startTestRailyard, type TestRailyard } from './support/railyard.ts'
 
-const secret = newSecret()
+const secret = newSigningSecret()
 let railyard: TestRailyard
 let shop: ExampleShop
 beforeAll(async () => {
@@ -29,12 +29,12 @@ const told = async () => (await fetch(`${shop.url}/events.json`)).json()
 
 test('the example shop believes what is signed lately with its secret, and nothing else', async () => {
   const body = event('transaction.authorized', 1)
-  expect(await deliver(body, { secrets: [newSecret()] })).toBe(401)
+  expect(await deliver(body, { secrets: [newSigningSecret()] })).toBe(401)
   expect(await deliver(body, { age: 600 })).toBe(401)
   expect(await deliver(body, { changed: body.replace('authorized', 'captured') })).toBe(401)
   expect((await fetch(`${shop.url}/webhooks`, { method: 'POST', body })).status).toBe(401)
   expect(await told()).toEqual({ events: 0, resources: [] })
-  expect(await deliver(body, { secrets: [newSecret(), secret] })).toBe(204)
+  expect(await deliver(body, { secrets: [newSigningSecret(), secret] })).toBe(204)
   expect(await told()).toMatchObject({ events: 1, resources: [{ name: 'transaction.authorized' }] })
 })
 

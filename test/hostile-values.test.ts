@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
+import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { signature } from '../src/events/signature.ts'
-import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
-import { startReceiver, subscribe } from './receiver.ts'
+import { signWebhook } from '../src/events/delivery/signature.ts'
+import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { startReceiver, subscribe } from './support/receiver.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -101,7 +101,7 @@ test('what buyers and merchants write into a payment arrives signed as it was wr
     expect(event.target).toMatchObject({ status: 'authorization_succeeded', metadata })
     expect(headers['x-svc-webhook-id']).toBe(event.id)
     const timestamp = Number(headers['x-svc-webhook-timestamp'])
-    expect(headers['x-svc-webhook-signatures']).toBe(signature(secret, { timestamp, body: text }))
+    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook(secret, { timestamp, body: text }))
   }
   expectLogWithout('forged')
 })

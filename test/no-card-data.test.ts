@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { passesLuhn } from '../src/vault/card.ts'
-import { addAntiFraudService, buyerWhoIs } from './anti-fraud.ts'
-import { type Collector, startCollector } from './collector.ts'
-import { payoutOf } from './payouts.ts'
-import { misbehave, recoverFully } from './provider.ts'
-import { card, startTestRailyard, type TestRailyard } from './railyard.ts'
-import { addService, openShop, type Shop } from './shop.ts'
-import { storeCard, withNetworkTokens } from './tokens-at-schemes.ts'
+import { passesLuhn } from '../src/vault/cards/card.ts'
+import { type Collector, startCollector } from './support/collector.ts'
+import { addAntiFraudService, buyerScreenedAs } from './support/domains/anti-fraud.ts'
+import { storeCard, withNetworkTokens } from './support/domains/network-tokens.ts'
+import { payoutOf } from './support/domains/payouts.ts'
+import { injectFaults, recoverFully } from './support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
+import { addService, openShop, type Shop } from './support/shop.ts'
 
 /** Each payment has a card of its own, so that a trace leads back to it; the checks of one card are not those of another. */
 const cards = [
@@ -53,7 +53,7 @@ const withCard = (index: number, more: Record<string, unknown> = {}) => ({
 async function doBusiness(): Promise<void> {
   const faults = [undefined, 'error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
   for (const [index, kind] of faults.entries()) {
-    await misbehave(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 2 }] : []))
+    await injectFaults(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 2 }] : []))
     const headers = { 'idempotency-key': `key-${index}` }
     const advice = { 'mock-card': { merchant_advice_code: { result: '02', account_number: cards[index % cards.length] } } }
     const { body } = await shop.pay(
@@ -92,7 +92,7 @@ async function tokensAndNewerCards(): Promise<void> {
       kind: 'lost' as const,
       times: 1,
     }))
-    await misbehave(railyard, ...(index % 2 ? lost : [{ operation: 'tokenize' as const, kind: 'duplicate' as const, times: 1 }]))
+    await injectFaults(railyard, ...(index % 2 ? lost : [{ operation: 'tokenize' as const, kind: 'duplicate' as const, times: 1 }]))
     await other.post(`${at}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false, security_code })
     await other.post(`${at}/payment-service-tokens`, { payment_service_id: keeper, redirect_url: 'https://shop.example', security_code })
     await other.post('/account-updater/jobs', { payment_method_ids: [id] })
@@ -106,7 +106,7 @@ async function tokensAndNewerCards(): Promise<void> {
     for (const list of ['', '/network-tokens', '/payment-service-tokens']) await other.get(`${at}${list}`)
   }
   await recoverFully(railyard)
-  await railyard.upkeep.runOnce()
+  await railyard.maintenance.runOnce()
 }
 
 /** Money to cards, with every kind of answer, and cards that are refused. */
@@ -115,7 +115,7 @@ async function payouts(): Promise<void> {
   const faults = [undefined, 'error', 'lost', 'malformed', 'empty', 'duplicate', 'outage'] as const
   for (const [index, kind] of faults.entries()) {
     const number = cards[index]
-    if (kind) await misbehave(railyard, { operation: 'payout', kind, times: 1 })
+    if (kind) await injectFaults(railyard, { operation: 'payout', kind, times: 1 })
     const payment_method = { number, expiration_date: '12/35' }
     const headers = { 'idempotency-key': `payout-${index}` }
     const { body } = await other.post('/payouts', payoutOf(other.paymentServiceId, { payment_method }), headers)
@@ -133,8 +133,8 @@ async function screenedPayments(): Promise<void> {
   const other = await openShop(railyard)
   const fraud = await addAntiFraudService(railyard, other)
   for (const [index, verdict] of ['accept', 'reject', 'review', 'error', 'unavailable', 'review', 'accept'].entries()) {
-    if (index > 4) await misbehave(railyard, { operation: 'screening', kind: 'lost', times: 1 })
-    const { body } = await other.pay(10_00, withCard(index, { buyer: buyerWhoIs(verdict), anti_fraud_fingerprint: 'device' }))
+    if (index > 4) await injectFaults(railyard, { operation: 'screening', kind: 'lost', times: 1 })
+    const { body } = await other.pay(10_00, withCard(index, { buyer: buyerScreenedAs(verdict), anti_fraud_fingerprint: 'device' }))
     await fraud.decides(body.id, 'ACCEPT', { comment: `the card is ${cards[index]}`, [`${cards[index]}`]: cards[index] })
     for (const path of ['', '/events']) await other.get(`/transactions/${body.id}${path}`)
   }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventNames } from '../src/events/event-name.ts'
-import { auditedOperations } from './audited-operations.ts'
-import type { TestRailyard } from './railyard.ts'
 import { operationsOf, statesOf } from './reachability/document.ts'
 import { eventShapes } from './reachability/event-shapes.ts'
 import { lookAtEverything } from './reachability/look-at-everything.ts'
+import { type Merchants, openMerchants } from './reachability/merchants.ts'
 import { type Observer, observe } from './reachability/observer.ts'
 import { otherScripts } from './reachability/others.scripts.ts'
 import { paymentScripts } from './reachability/payments.scripts.ts'
-import { openTown, type Town } from './reachability/town.ts'
-import { startWithoutRounds } from './reports.ts'
+import { auditedOperations } from './support/checks/audited-operations.ts'
+import { startWithoutReportRounds } from './support/domains/reports.ts'
+import type { TestRailyard } from './support/railyard.ts'
 
 /** What the API's contract has a word for, and no sandbox nor production can show: why. */
 const unreachable: Record<string, string> = {
@@ -30,7 +30,7 @@ const unreachable: Record<string, string> = {
 let railyard: TestRailyard
 let observer: Observer
 beforeAll(async () => {
-  railyard = await startWithoutRounds()
+  railyard = await startWithoutReportRounds()
   await railyard.monitoring.stop()
   observer = await observe(railyard)
 })
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const operationsById = () => new Map(operationsOf(observer.document).map((operation) => [operation.operationId, operation]))
 
-async function runAll(scripts: Record<string, (town: Town) => Promise<unknown>>, town: Town): Promise<void> {
+async function runAll(scripts: Record<string, (town: Merchants) => Promise<unknown>>, town: Merchants): Promise<void> {
   for (const [name, script] of Object.entries(scripts)) {
     observer.begin(name)
     await script(town)
@@ -50,12 +50,12 @@ async function runAll(scripts: Record<string, (town: Town) => Promise<unknown>>,
 }
 
 /** Each request that changes something, as the test of the audit log sends it. */
-async function changeEverything(town: Town): Promise<void> {
+async function changeEverything(town: Merchants): Promise<void> {
   // no merchant's own: it also changes what belongs to the instance
   const boss = await railyard.client({ account: town.shop.account })
   const operations = operationsById()
   for (const [id, { ask }] of Object.entries(auditedOperations(railyard, boss))) {
-    observer.begin(`test/audited-operations.ts, ${id}`)
+    observer.begin(`test/support/checks/audited-operations.ts, ${id}`)
     const [path, body] = await ask()
     const json = body !== undefined && { 'content-type': 'application/json' }
     const headers = { authorization: `Bearer ${boss.token}`, 'x-svc-merchant-account-id': boss.account, ...json }
@@ -69,7 +69,7 @@ test('every status, every event and the success of every operation is reached in
   observer.begin('merchants of every kind')
   const problemsOf = eventShapes(observer.document)
   const problems = new Set<string>()
-  const town = await openTown(railyard, (event) => {
+  const town = await openMerchants(railyard, (event) => {
     observer.note(event.name)
     for (const problem of problemsOf(event)) problems.add(problem)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { names } from './webhooks/receivers.ts'
-import { show } from './webhooks/show.ts'
+import { runWebhookProof } from './webhooks/webhook-proof.ts'
 
 const database = process.env['DATABASE_URL'] ? 'postgres' : 'embedded'
 const seed = Date.now() % 1_000_000
@@ -8,7 +8,7 @@ const seed = Date.now() % 1_000_000
 const strikes = database === 'embedded' ? { events: 150, kills: 1 } : { events: 300, kills: 3 }
 
 test(`killed while they send, processes tell every receiver everything, in order: one that fails, one that hangs and one that was down for six days, too (seed ${seed})`, async () => {
-  const { findings, events, deliveries, kills } = await show({ ...strikes, database, seed })
+  const { findings, events, deliveries, kills } = await runWebhookProof({ ...strikes, database, seed })
   expect(findings).toEqual([])
   expect(kills).toBe(strikes.kills)
   expect(events).toBeGreaterThanOrEqual(strikes.events)

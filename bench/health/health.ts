@@ -1,18 +1,18 @@
 import type { Options } from '../options.ts'
 import { type Goal, number, table } from '../report.ts'
 import { figure } from '../statistics.ts'
-import { type Death, type Observed, observeDeath } from './death.ts'
+import { type Observed, type OutageKind, observeOutage } from './outage.ts'
 import { priceOfHealth } from './price.ts'
 
 const SECONDS_DEAD = 30
-const deaths: readonly Death[] = ['refuses connections', 'drops connections', 'never answers']
+const deaths: readonly OutageKind[] = ['refuses connections', 'drops connections', 'never answers']
 
 /** What becomes of payments when a payment service dies (FIGURES R20), and what all others pay for that. */
 export async function measureHealth({ rounds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
-  const observed = new Map<Death, Observed[]>()
+  const observed = new Map<OutageKind, Observed[]>()
   for (let round = 0; round < rounds; round++)
-    for (const death of deaths) observed.set(death, [...(observed.get(death) ?? []), await observeDeath(death, SECONDS_DEAD)])
-  const over = (death: Death, pick: (seen: Observed) => number) => figure((observed.get(death) ?? []).map(pick))
+    for (const death of deaths) observed.set(death, [...(observed.get(death) ?? []), await observeOutage(death, SECONDS_DEAD)])
+  const over = (death: OutageKind, pick: (seen: Observed) => number) => figure((observed.get(death) ?? []).map(pick))
   const picked = [
     (seen: Observed) => seen.opensAfter,
     (seen: Observed) => seen.callsEach,

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../src/connectors/connector.ts'
-import { counted } from '../../src/payment-services/call-counts.ts'
-import { heldBack } from '../../src/payment-services/held-back.ts'
-import { startTestRailyard } from '../../test/railyard.ts'
-import { openShop } from '../../test/shop.ts'
+import { countCall } from '../../src/payment-services/health/call-counts.ts'
+import { openCircuits } from '../../src/payment-services/health/open-circuits.ts'
+import { startTestRailyard } from '../../test/support/railyard.ts'
+import { openShop } from '../../test/support/shop.ts'
 
 const TIMES = 200_000
 
@@ -21,8 +21,8 @@ export async function priceOfHealth(rounds: number): Promise<number[]> {
       await call()
     }
     const watched = async () => {
-      await heldBack(world, account, services)
-      await counted(world, asked, call)
+      await openCircuits(world, account, services)
+      await countCall(world, asked, call)
     }
     await microsecondsOf(watched)
     const prices: number[] = []

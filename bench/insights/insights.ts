@@ -1,7 +1,7 @@
 import { migrate, openDatabase } from '../../src/database/database.ts'
-import { keepColumns } from '../../src/insights/keep-columns.ts'
-import { plainTally } from '../../src/insights/plain.fixture.ts'
-import { type Question, type Tally, tally } from '../../src/insights/tally.ts'
+import { updateColumns } from '../../src/insights/columns/update-columns.ts'
+import { tallyFromRows } from '../../src/insights/tally.fixture.ts'
+import { type Tally, type TallyQuery, tally } from '../../src/insights/tally.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { readSettings } from '../../src/settings.ts'
 import { systemClock } from '../../src/world.ts'
@@ -13,7 +13,7 @@ import { merchantMonth, randomQuestion, repeatable } from './questions.ts'
 
 const QUESTIONS = 200
 /** The plain query takes seconds where payments are many. */
-const MOST_PLAIN_MS = 180_000
+const MAX_PLAIN_MS = 180_000
 const MONTHS = 20
 
 /** Random questions to the metrics explorer, answered from its columns and by the plain query, beside each other. */
@@ -22,13 +22,13 @@ export async function measureInsights({ transactions }: { transactions: number }
   const settings = readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' })
   const { db, run, close } = await openDatabase(settings)
   // over ten million payments the plain query may take longer than the service gives a statement
-  const plainly = await openDatabase(settings, { patient: true })
+  const plainly = await openDatabase(settings, { withoutTimeout: true })
   try {
     await migrate({ db, run })
     await fillPayments(database.url, transactions)
     const world = { db, run, clock: systemClock, log: createLog('error') }
     const began = performance.now()
-    const kept = await keepColumns(world)
+    const kept = await updateColumns(world)
     const seconds = (performance.now() - began) / 1000
     await queryOn(database.url, 'vacuum analyze insight_hours')
     const [size] = await queryOn<{ columns: number; payments: number }>(
@@ -39,15 +39,15 @@ export async function measureInsights({ transactions }: { transactions: number }
     const questions = Array.from({ length: QUESTIONS }, () => randomQuestion(random))
     const columns: number[] = []
     const plain: number[] = []
-    const longest: { ms: number; question: Question }[] = []
+    const longest: { ms: number; question: TallyQuery }[] = []
     const problems = kept === transactions ? [] : [`${kept} of ${transactions} payments are in the columns`]
     let spent = 0
     for (const question of questions) {
       const [answer, ms] = await timed(() => tally(world, question))
       columns.push(ms)
       longest.push({ ms, question })
-      if (spent > MOST_PLAIN_MS) continue
-      const [expected, plainMs] = await timed(() => plainTally(plainly.db, question))
+      if (spent > MAX_PLAIN_MS) continue
+      const [expected, plainMs] = await timed(() => tallyFromRows(plainly.db, question))
       spent += plainMs
       plain.push(plainMs)
       if (written(answer, question) !== written(expected, question)) problems.push(`a different answer to ${JSON.stringify(question)}`)
@@ -76,7 +76,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 /** In one order, and without what was not asked for. */
-const written = (answer: Tally, { withVolume }: Question): string =>
+const written = (answer: Tally, { withVolume }: TallyQuery): string =>
   JSON.stringify(
     [...answer].map(([key, { transactions, authorized, volume }]) => JSON.stringify([key, transactions, authorized, withVolume ? volume : 0])).sort(),
   )

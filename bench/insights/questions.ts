@@ -1,6 +1,6 @@
+import { HOUR_MS } from '../../src/insights/columns/packed-hour.ts'
 import { type DimensionName, dimensionNames } from '../../src/insights/dimension.ts'
-import { HOUR_MS } from '../../src/insights/packed-hour.ts'
-import type { Filter, Question } from '../../src/insights/tally.ts'
+import type { Filter, TallyQuery } from '../../src/insights/tally.ts'
 import { DAYS, END, merchantName, services } from './fill.ts'
 
 /** Numbers from 0 up to 1, the same in every run (mulberry32). */
@@ -41,7 +41,7 @@ const values: Partial<Record<DimensionName, readonly (string | null)[]>> = {
 /** From an hour to 90 days; cut anywhere. */
 const ranges = [1, 24, 48, 7 * 24, 30 * 24, DAYS * 24].map((hours) => hours * HOUR_MS)
 
-export function randomQuestion(random: () => number): Question {
+export function randomQuestion(random: () => number): TallyQuery {
   const oneOf = <T>(list: readonly T[]): T => {
     const chosen = list[Math.floor(random() * list.length)]
     if (chosen === undefined) throw new Error('there is nothing to choose from')
@@ -73,7 +73,7 @@ const nameOf = (text: string): DimensionName => {
 }
 
 /** What a merchant opens in the morning: a month, by payment service. */
-export const merchantMonth: Question = {
+export const merchantMonth: TallyQuery = {
   account: merchantName(0),
   population: 'authorization',
   span: { from: Date.parse(END) - 30 * 24 * HOUR_MS, to: Date.parse(END) },

@@ -1,5 +1,5 @@
 import { type Instance, startInstance } from '../instance.ts'
-import { MOST_SEND_LAG_MS, type OpenGenerator, type OpenLoaded, startOpenGenerator } from '../open-loop.ts'
+import { MAX_SEND_LAG_MS, type OpenGenerator, type OpenLoaded, startOpenGenerator } from '../open-loop.ts'
 import type { Engine, Options } from '../options.ts'
 import { headersOf, payment } from '../pay/payment.ts'
 import { exactly, type Goal, number, table } from '../report.ts'
@@ -9,10 +9,10 @@ import { figure, median } from '../statistics.ts'
 const PER_SECOND = 50
 /** FIGURES P6: each is a quarter more than the one before. */
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800]
-const MOST_P99_MS = 100
+const MAX_P99_MS = 100
 const WARM_UP_SECONDS = 2
 /** A 99th percentile of fewer than 300 payments is the worst three. */
-const LEAST_SECONDS = 6
+const MIN_SECONDS = 6
 /** For a round whose generator was kept from the cores, and a step that was not held: once in a while it is the machine's doing. */
 const TRIES = 3
 
@@ -25,7 +25,7 @@ interface Round extends OpenLoaded {
 export async function measureLatency(engine: Engine, { rounds, seconds }: Options): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const generator = startOpenGenerator()
-  const long = Math.max(LEAST_SECONDS, seconds)
+  const long = Math.max(MIN_SECONDS, seconds)
   const ask = (perSecond: number) => arrive(instance, generator, perSecond, long)
   await ask(PER_SECOND)
   const calm: Round[] = []
@@ -62,9 +62,9 @@ async function providerSeconds({ url }: Instance): Promise<{ sum: number; count:
   return { sum: total('sum'), count: total('count') }
 }
 
-const isValid = ({ sendLag }: Round) => sendLag <= MOST_SEND_LAG_MS
+const isValid = ({ sendLag }: Round) => sendLag <= MAX_SEND_LAG_MS
 /** However late the generator was: each latency counts from when the payment was due, so that it makes a step look worse than it is, and never better. */
-const isHeld = ({ answered, shed, errors }: Round) => errors === 0 && shed.count === 0 && answered.p99 <= MOST_P99_MS
+const isHeld = ({ answered, shed, errors }: Round) => errors === 0 && shed.count === 0 && answered.p99 <= MAX_P99_MS
 
 function print(engine: Engine, calm: Round[], steps: { perSecond: number; measured: Round }[]): void {
   const row = (name: string, { answered, shed, errors, perSecond, sendLag, providerMs }: Round) => [
@@ -95,7 +95,7 @@ function goalsOf(engine: Engine, calm: Round[], steps: { perSecond: number; meas
     ms(`P5 added to the provider’s time at ${PER_SECOND}/s, p50, ${engine}`, added('p50'), 10, 5),
     ms(`P5 added to the provider’s time at ${PER_SECOND}/s, p99, ${engine}`, added('p99'), 40, 25),
     {
-      name: `P6 payments a second with p99 ≤ ${MOST_P99_MS} ms and none refused, ${engine}`,
+      name: `P6 payments a second with p99 ≤ ${MAX_P99_MS} ms and none refused, ${engine}`,
       figure: exactly(held?.perSecond ?? 0),
       unit: '/s',
       better: 'higher',

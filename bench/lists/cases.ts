@@ -1,5 +1,5 @@
 import { pageOf } from '../../src/api/pagination.ts'
-import type { Cipher } from '../../src/cipher.ts'
+import type { Cipher } from '../../src/base/cipher.ts'
 import { LIST_PRICE, type Place, RARE_CURRENCY, RARE_STATUS, type Sample } from './fill.ts'
 
 /** Requests that people and programs make of the list; the same ones at both sizes. */

@@ -1,6 +1,6 @@
-import type { Cipher } from '../../src/cipher.ts'
+import type { Cipher } from '../../src/base/cipher.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { openVault } from '../../src/instance.ts'
+import { openVault } from '../../src/process/instance.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Instance, startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
@@ -16,7 +16,7 @@ import { fillTransactions, type Sample } from './fill.ts'
 const SMALL = 10_000
 /** One by one: what is asked is how long one takes, not how many fit. */
 const CONNECTIONS = 1
-const LONGEST_SECONDS = 1
+const MAX_SECONDS = 1
 const CREATE = 'create a payment'
 
 /** Of payments: how many, and what tables call that. */
@@ -40,7 +40,7 @@ export async function measureLists(generator: Generator, options: Options): Prom
   const large = await fill(options.transactions)
   const names = [...Object.keys(cases), CREATE]
   const contenders = names.flatMap((name) => [listing(generator, name, small, sizes[0]), listing(generator, name, large, sizes[1])])
-  const results = await interleave(contenders, { ...options, seconds: Math.min(options.seconds, LONGEST_SECONDS) })
+  const results = await interleave(contenders, { ...options, seconds: Math.min(options.seconds, MAX_SECONDS) })
   const goals = names.flatMap((name) => goalsOf(name, results, sizes))
   print(names, results, sizes)
   // these payments were never made: there are no operations behind them, and nothing to verify

@@ -9,7 +9,7 @@ import { type Figure, figure } from '../statistics.ts'
 const REST_MS = 5_000
 const LOOK_MS = 100
 /** V8 gives the young generation room to grow after half a minute (src/main.js): before that a load takes less than it will. */
-const LEAST_SECONDS = 40
+const MIN_SECONDS = 40
 
 const gates = {
   postgres: { idle: { gate: 130, aim: 100 }, loaded: { gate: 260, aim: 200 } },
@@ -33,7 +33,7 @@ export async function measureMemory(
     const looking = setInterval(() => {
       most = Math.max(most, instance.residentMb())
     }, LOOK_MS)
-    await generator.ask({ ...payments(instance), connections: 32, until: { seconds: Math.max(LEAST_SECONDS, seconds) } })
+    await generator.ask({ ...payments(instance), connections: 32, until: { seconds: Math.max(MIN_SECONDS, seconds) } })
     clearInterval(looking)
     loaded?.push(most)
     await wait(REST_MS)

@@ -8,7 +8,7 @@ import { figure } from '../statistics.ts'
 
 const TIMES = 3
 const CONNECTIONS = 32
-const LEAST_SECONDS = 6
+const MIN_SECONDS = 6
 /** Until what a server compiles is compiled: one that has just started is overloaded by less. */
 const WARM_UP = { seconds: 12 }
 /** A burst after a rest is admitted whole, and is over by then. */
@@ -22,7 +22,7 @@ export async function measureOverload(
 ): Promise<{ goals: Goal[]; problems: string[] }> {
   const instance = await startInstance(engine)
   const open = startOpenGenerator()
-  const long = Math.max(LEAST_SECONDS, seconds)
+  const long = Math.max(MIN_SECONDS, seconds)
   const closed = (until = { seconds: long / 2 }) => generator.ask({ ...payments(instance), connections: CONNECTIONS, until })
   const load = { url: instance.url, path: '/transactions', headers: headersOf(instance), body: JSON.stringify(payment) }
   await closed(WARM_UP)

@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
 import { importJWK } from 'jose'
-import { authentication, bearerOf } from '../../src/api/caller.ts'
+import { createAuthentication, identifyByBearer } from '../../src/api/auth/caller.ts'
+import { type Algorithm, tokenVerifier } from '../../src/api/auth/token.ts'
 import { idempotencyHeaders } from '../../src/api/headers.ts'
 import type { App } from '../../src/api/routes.ts'
-import { serializerCompiler } from '../../src/api/serialization.ts'
-import { type Algorithm, tokenVerifier } from '../../src/api/token.ts'
-import { validatorCompiler } from '../../src/api/validation.ts'
+import { serializerCompiler } from '../../src/api/server/serialization.ts'
+import { validatorCompiler } from '../../src/api/server/validation.ts'
 import { Transaction, TransactionCreate } from '../../src/transactions/transaction.schema.ts'
 import { systemClock } from '../../src/world.ts'
 import { answer } from '../assistant.ts'
@@ -30,7 +30,7 @@ answer(async (question: BareQuestion): Promise<{ url: string }> => {
     merchantAccountIds: [],
     mustNameAccount: false,
   }
-  const authenticate = authentication(bearerOf(tokenVerifier(systemClock, async () => key)), { accountExists: async () => true })
+  const authenticate = createAuthentication(identifyByBearer(tokenVerifier(systemClock, async () => key)), { accountExists: async () => true })
   const app: App = Fastify({ logger: false }) as unknown as App
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

@@ -1,4 +1,4 @@
-import { type Signer, signToken } from '../../src/accounts/private-key.ts'
+import { type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
 
 const AT_A_TIME = 64
 

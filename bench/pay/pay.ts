@@ -16,18 +16,18 @@ import type { RawQuestion } from './raw.process.ts'
 import type { Recording } from './record.process.ts'
 import type { VerifyQuestion } from './verify.process.ts'
 
-const MOST = 32
+const MAX_COUNT = 32
 const names = {
-  raw: `raw SQL @ ${MOST}`,
-  shared: `raw SQL in shared commits @ ${MOST}`,
-  bare: `bare route @ ${MOST}`,
-  ours: `payments @ ${MOST}`,
-  keyed: `payments @ ${MOST}, idempotency keys`,
-  rawRead: `raw read @ ${MOST}`,
-  read: `GET by id @ ${MOST}`,
+  raw: `raw SQL @ ${MAX_COUNT}`,
+  shared: `raw SQL in shared commits @ ${MAX_COUNT}`,
+  bare: `bare route @ ${MAX_COUNT}`,
+  ours: `payments @ ${MAX_COUNT}`,
+  keyed: `payments @ ${MAX_COUNT}, idempotency keys`,
+  rawRead: `raw read @ ${MAX_COUNT}`,
+  read: `GET by id @ ${MAX_COUNT}`,
   verify: 'ES512 verification alone',
-  fresh: `payments @ ${MOST}, fresh tokens`,
-  freshRead: `GET by id @ ${MOST}, fresh tokens`,
+  fresh: `payments @ ${MAX_COUNT}, fresh tokens`,
+  freshRead: `GET by id @ ${MAX_COUNT}, fresh tokens`,
 }
 
 /** Payments and what they are held against, on one kind of database. */
@@ -44,8 +44,8 @@ export async function measurePay(engine: Engine, generator: Generator, options: 
     raw.pay,
     raw.shared,
     bare.contender,
-    ...[1, 8, MOST].map((connections) => paying(instance, generator, `payments @ ${connections}`, { connections })),
-    paying(instance, generator, names.keyed, { connections: MOST, keyed: true }),
+    ...[1, 8, MAX_COUNT].map((connections) => paying(instance, generator, `payments @ ${connections}`, { connections })),
+    paying(instance, generator, names.keyed, { connections: MAX_COUNT, keyed: true }),
     raw.read,
     await reading(instance, generator),
     verification.contender,
@@ -76,7 +76,7 @@ async function reading(instance: Instance, generator: Generator): Promise<Conten
 
 async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
   const { id } = await pay(instance)
-  return { url: instance.url, method: 'GET', paths: [`/transactions/${id}`], headers: headersOf(instance), connections: MOST }
+  return { url: instance.url, method: 'GET', paths: [`/transactions/${id}`], headers: headersOf(instance), connections: MAX_COUNT }
 }
 
 /** The same statements with nothing around them: what the database can take. The embedded one lives in that process. */
@@ -89,7 +89,7 @@ async function startRaw(engine: Engine, recording: Recording) {
     async measure(seconds) {
       const before = cpuMs(processes)
       const began = performance.now()
-      const { rate } = await helper.ask({ recording, what, seconds, callers: MOST })
+      const { rate } = await helper.ask({ recording, what, seconds, callers: MAX_COUNT })
       const done = (rate * (performance.now() - began)) / 1000
       return { rate, errors: 0, cpuMs: (cpuMs(processes) - before) / done }
     },
@@ -108,7 +108,7 @@ async function startBare(instance: Instance, recording: Recording, generator: Ge
   const contender: Contender = {
     name: names.bare,
     measure: (seconds) =>
-      measureLoad(generator, { ...payments({ url, token: instance.token }), connections: MOST, until: { seconds } }, () => cpuMs([helper.pid])),
+      measureLoad(generator, { ...payments({ url, token: instance.token }), connections: MAX_COUNT, until: { seconds } }, () => cpuMs([helper.pid])),
   }
   return { contender, stop: async () => helper.stop() }
 }
@@ -123,7 +123,7 @@ function startVerification(instance: Instance) {
     async measure(seconds) {
       tokens ??= await signMany(instance.signer, 500)
       const before = cpuMs([helper.pid])
-      const { rate } = await helper.ask({ publicJwk, algorithm, tokens, seconds, callers: MOST })
+      const { rate } = await helper.ask({ publicJwk, algorithm, tokens, seconds, callers: MAX_COUNT })
       limit = Math.max(limit, rate)
       return { rate, errors: 0, cpuMs: (cpuMs([helper.pid]) - before) / (rate * seconds) }
     },
@@ -142,7 +142,7 @@ async function withFreshTokens(instance: Instance, generator: Generator, limit: 
       return { ...measured, loopDelay: await instance.loopDelay() }
     },
   })
-  return [contender(names.fresh, { ...payments(instance), connections: MOST }), contender(names.freshRead, await readsOf(instance))]
+  return [contender(names.fresh, { ...payments(instance), connections: MAX_COUNT }), contender(names.freshRead, await readsOf(instance))]
 }
 
 function print(engine: Engine, results: Results): void {

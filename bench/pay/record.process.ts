@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { readSigner, signToken } from '../../src/accounts/private-key.ts'
-import { privateKeyFile } from '../../src/instance.ts'
-import { intendPayment, settle } from '../../src/operations/journal.sql.ts'
-import { startRailyard } from '../../src/railyard.ts'
+import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
+import { intendPayment, recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { privateKeyFile } from '../../src/process/instance.ts'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 import { answer } from '../assistant.ts'
 import { pay } from './payment.ts'
@@ -23,7 +23,7 @@ answer(async (): Promise<Recording> => {
   const { world, url } = railyard
   const { run } = world
   world.run = (text, values) => {
-    if (text === intendPayment.plain || text === settle.plain) statements.push({ text, values: [...values] })
+    if (text === intendPayment.plain || text === recordOutcome.plain) statements.push({ text, values: [...values] })
     return run(text, values)
   }
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))

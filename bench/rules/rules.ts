@@ -1,8 +1,8 @@
 import { compileRules } from '../../src/routing/compile.ts'
-import type { Condition } from '../../src/routing/condition.schema.ts'
+import type { Condition } from '../../src/routing/conditions/condition.schema.ts'
 import { decideRoute } from '../../src/routing/decide.ts'
 import type { Facts } from '../../src/routing/facts.ts'
-import { type Routable, ruleProblems, toRule } from '../../src/routing/rule-problems.ts'
+import { type RoutableService, ruleProblems, toRule } from '../../src/routing/rules/rule-problems.ts'
 import type { Options } from '../options.ts'
 import { type Goal, spread, table } from '../report.ts'
 import { figure } from '../statistics.ts'
@@ -10,7 +10,7 @@ import { figure } from '../statistics.ts'
 const RULES = 50
 const PAYMENTS = 1_000
 
-const services: Routable[] = ['a', 'b', 'c'].map((letter) => ({
+const services: RoutableService[] = ['a', 'b', 'c'].map((letter) => ({
   id: `${letter.repeat(8)}-0000-4000-8000-000000000000`,
   method: 'card',
   deleted_at: null,

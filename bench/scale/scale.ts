@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readSigner, type Signer, signToken } from '../../src/accounts/private-key.ts'
-import { privateKeyFile } from '../../src/instance.ts'
+import { readSigner, type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
+import { privateKeyFile } from '../../src/process/instance.ts'
 import { audit, newPlace, startProvider, startServer } from '../instance.ts'
 import { type Generator, type Load, type Loaded, startGenerator } from '../load.ts'
 import type { Options } from '../options.ts'
@@ -13,7 +13,7 @@ import { type Goal, number, spread, table } from '../report.ts'
 import { type Contender, failures, interleave, type Measured, over, type Results, ratio } from '../rounds.ts'
 import { figure } from '../statistics.ts'
 
-const MOST = 4
+const MAX_COUNT = 4
 const CONNECTIONS = 32
 const CARRYING_OUT_MS = 1_500
 /** For each process and second: more than one thread verifies. */
@@ -31,7 +31,7 @@ export async function measureScale({ rounds, seconds }: Options): Promise<{ goal
   const provider = await startProvider(place.folder)
   const providerUrl = provider.said.match[1] ?? ''
   const servers = []
-  while (servers.length < MOST) servers.push(await startServer(place, { SANDBOX_URL: providerUrl, UV_THREADPOOL_SIZE: '1' }))
+  while (servers.length < MAX_COUNT) servers.push(await startServer(place, { SANDBOX_URL: providerUrl, UV_THREADPOOL_SIZE: '1' }))
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now())
   const instances = servers.map(({ said }) => ({ url: said.match[1] ?? '', token }))
@@ -54,7 +54,7 @@ export async function measureScale({ rounds, seconds }: Options): Promise<{ goal
   const [first] = instances
   const { id } = await pay(first ?? { url: '', token })
   const contenders = [
-    ...[1, 2, MOST].map((count) => spreadOver(payingName(count), count, async (instance) => payments(instance))),
+    ...[1, 2, MAX_COUNT].map((count) => spreadOver(payingName(count), count, async (instance) => payments(instance))),
     ...[1, 2].map((count) =>
       spreadOver(freshName(count), count, async (instance) => ({
         url: instance.url,
@@ -126,7 +126,7 @@ function goalsOf(results: Results): Goal[] {
   })
   return [
     grown(2),
-    grown(MOST),
+    grown(MAX_COUNT),
     {
       name: 'P15 fresh tokens, 1 → 2 processes',
       figure: ratio(results, freshName(2), freshName(1)),

@@ -1,7 +1,7 @@
 import { pageOf } from '../../src/api/pagination.ts'
-import type { Cipher } from '../../src/cipher.ts'
+import type { Cipher } from '../../src/base/cipher.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { openVault } from '../../src/instance.ts'
+import { openVault } from '../../src/process/instance.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Instance, type Place, startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
@@ -19,7 +19,7 @@ const SMALL = 10_000
 const LARGE = { embedded: 100_000, postgres: 1_000_000 } as const satisfies Record<Engine, number>
 /** One by one: what is asked is how long one takes, not how many fit. */
 const CONNECTIONS = 1
-const LONGEST_SECONDS = 1
+const MAX_SECONDS = 1
 const FINGERPRINT = 'by fingerprint, SQL'
 
 interface Filled {
@@ -44,7 +44,7 @@ export async function measureLookups(engine: Engine, generator: Generator, optio
   const direct =
     engine === 'postgres' ? await Promise.all(sizes.map((size) => byFingerprint(at(FINGERPRINT, size.count), size.instance.place, size.sample))) : []
   const contenders = Object.keys(cases).flatMap((name) => sizes.map((size) => looking(generator, name, size)))
-  const results = await interleave([...contenders, ...direct], { ...options, seconds: Math.min(options.seconds, LONGEST_SECONDS) })
+  const results = await interleave([...contenders, ...direct], { ...options, seconds: Math.min(options.seconds, MAX_SECONDS) })
   for (const { stop } of direct) await stop()
   for (const { instance } of sizes) await instance.close()
   const names = [...Object.keys(cases), ...(direct.length > 0 ? [FINGERPRINT] : [])]

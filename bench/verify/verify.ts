@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { openDatabase } from '../../src/database/database.ts'
-import { whenReadable } from '../../src/database/event-log.ts'
-import { sealChain } from '../../src/database/seal-chain.ts'
+import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
+import { sealChain } from '../../src/database/logs/seal-chain.ts'
+import { verifyChain } from '../../src/database/logs/verify-chain.ts'
 import type { Statements } from '../../src/database/statements.ts'
-import { verifyChain } from '../../src/database/verify-chain.ts'
-import { openVault } from '../../src/instance.ts'
-import { journalChain } from '../../src/operations/journal-chain.ts'
+import { journalChain } from '../../src/operations/journal/journal-chain.ts'
+import { openVault } from '../../src/process/instance.ts'
 import { readSettings } from '../../src/settings.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { systemClock } from '../../src/world.ts'
@@ -26,14 +26,14 @@ export async function measureVerify(payments: number): Promise<{ goals: Goal[]; 
   const { id } = await pay(instance)
   await instance.server.stop()
   const settings = readSettings(instance.place.env)
-  const { db, run, close } = await openDatabase(settings, { patient: true })
+  const { db, run, close } = await openDatabase(settings, { withoutTimeout: true })
   const { cipher, masterKeys } = await openVault(db, settings)
   try {
-    await whenReadable({ run })
+    await waitUntilReadable({ run })
     const world = { run, cipher, clock: systemClock, log: pino({ level: 'silent' }) }
     await sealChain(world, journalChain)
     await copyPayment(run, id, payments)
-    await whenReadable({ run })
+    await waitUntilReadable({ run })
     const sealing = await timed(() => sealChain(world, journalChain))
     const rechecking = await timed(() => verifyChain(run, cipher, journalChain))
     const comparing = await timed(() => verify(run))

@@ -11,8 +11,8 @@ import type { BenchReceiver } from './receiver.ts'
 /** FIGURES P11. */
 const EVENTS_PER_SECOND = 200
 const WARM_UP_SECONDS = 2
-const LEAST_SECONDS = 10
-const PATIENCE_MS = 30_000
+const MIN_SECONDS = 10
+const TIMEOUT_MS = 30_000
 
 interface Measured {
   instance: Instance
@@ -28,12 +28,12 @@ interface Measured {
 export async function measureLag({ instance, receiver, subscriptions, setActive }: Measured, { rounds, seconds }: Options) {
   await Promise.all(subscriptions.map((id) => setActive(instance, id, true)))
   await receiver.ask({ ask: 'forget' })
-  const long = Math.max(LEAST_SECONDS, rounds * seconds)
+  const long = Math.max(MIN_SECONDS, rounds * seconds)
   const cpu = instance.cpuMs()
   const refused = await makeBuyers(instance, (WARM_UP_SECONDS + long) * EVENTS_PER_SECOND)
   const commits = await commitsOf(instance.place.env['DATABASE_URL'] ?? '', 'buyer.created')
   const expected = commits.size * subscriptions.length
-  const { deliveries, arrivals } = await receiver.ask({ ask: 'wait', deliveries: expected, withinMs: PATIENCE_MS })
+  const { deliveries, arrivals } = await receiver.ask({ ask: 'wait', deliveries: expected, withinMs: TIMEOUT_MS })
   const cpuShare = (instance.cpuMs() - cpu) / ((WARM_UP_SECONDS + long) * 1_000)
   const warm = Math.min(...commits.values()) + WARM_UP_SECONDS * 1_000
   const lags = [...arrivals].flatMap(([delivery, at]) => {

@@ -11,11 +11,11 @@ import { startPosts } from './posts.ts'
 import { startReceiver } from './receiver.ts'
 
 const SUBSCRIPTIONS = 5
-/** Requests to one receiver at a time, as `events/tend-queue.ts` has it. */
+/** Requests to one receiver at a time, as `events/delivery/deliver-queue.ts` has it. */
 const AT_A_TIME = 16
 /** What a second is taken to be enough for. */
 const PER_SECOND = 3_000
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** How fast one process tells receivers of events that are there, beside bare posts to the same receiver; and how soon it tells them of those that come. */
 export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]; problems: string[] }> {
@@ -32,7 +32,7 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
       await receiver.ask({ ask: 'forget' })
       const many = Math.round(seconds * PER_SECOND)
       const { errors } = await posts.ask({ origin, paths: paths.slice(0, count), count: many, atATime: count * AT_A_TIME, body: exampleBody })
-      const { deliveries, seconds: took } = await receiver.ask({ ask: 'wait', deliveries: many, withinMs: PATIENCE_MS })
+      const { deliveries, seconds: took } = await receiver.ask({ ask: 'wait', deliveries: many, withinMs: TIMEOUT_MS })
       return { rate: deliveries / took, errors: errors + many - deliveries }
     },
   })
@@ -45,7 +45,7 @@ export async function measureWebhooks(options: Options): Promise<{ goals: Goal[]
       await receiver.ask({ ask: 'forget' })
       const [before, cpu] = [await countDelivered(databaseOf(instance)), instance.cpuMs()]
       await fillEvents(databaseOf(instance), events, randomUUID())
-      const seen = await receiver.ask({ ask: 'wait', deliveries: events * count, withinMs: PATIENCE_MS })
+      const seen = await receiver.ask({ ask: 'wait', deliveries: events * count, withinMs: TIMEOUT_MS })
       const cpuMs = (instance.cpuMs() - cpu) / (events * count)
       const written = await waitForDelivered(instance, before + events * count)
       await Promise.all(told.map((id) => setActive(instance, id, false)))
@@ -105,7 +105,7 @@ const setActive = async (instance: Instance, id: string, active: boolean): Promi
   void (await ask(instance, 'PUT', `/webhook-subscriptions/${id}`, { active }))
 
 async function waitForDelivered(instance: Instance, count: number): Promise<number> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const delivered = await countDelivered(databaseOf(instance))
     if (delivered >= count || performance.now() > deadline) return delivered

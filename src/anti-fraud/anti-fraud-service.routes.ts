@@ -6,7 +6,7 @@ import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import { fieldProblems, withFields } from '../connectors/fields.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
 import { AntiFraudService, AntiFraudServiceCreate, AntiFraudServices, AntiFraudServiceUpdate } from './anti-fraud-service.schema.ts'
 import {
@@ -42,7 +42,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = `anti-fraud-services\n${account}`
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listAntiFraudServices(world, account, page), newestPlace, (row) =>
+      return pageOf(world.cipher, list, page, await listAntiFraudServices(world, account, page), newestFirstPosition, (row) =>
         showAntiFraudService(world, row),
       )
     },
@@ -65,7 +65,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { anti_fraud_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, anti_fraud_service_definition_id)
-      const settings = ruled(definition, { display_name: input.display_name, active: true, position: null, values: {} }, input)
+      const settings = applyValidUpdate(definition, { display_name: input.display_name, active: true, position: null, values: {} }, input)
       return reply.code(201).send(await insertAntiFraudService(world, account, definition, settings))
     },
   )
@@ -109,7 +109,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
     async ({ params, body, account }) => {
       const service = await updateAntiFraudService(world, account, params.anti_fraud_service_id, (definitionId, settings) => {
         const definition = definitionOf(world, definitionId)
-        return { definition, settings: ruled(definition, settings, body) }
+        return { definition, settings: applyValidUpdate(definition, settings, body) }
       })
       if (!service) throw notFound()
       return service
@@ -144,7 +144,11 @@ function definitionOf({ antiFraudConnectors }: World, id: string): AntiFraudDefi
 }
 
 /** The settings after the update, which keeps the rules; else throws. */
-function ruled(definition: AntiFraudDefinition, settings: AntiFraudServiceSettings, update: AntiFraudServiceUpdate): AntiFraudServiceSettings {
+function applyValidUpdate(
+  definition: AntiFraudDefinition,
+  settings: AntiFraudServiceSettings,
+  update: AntiFraudServiceUpdate,
+): AntiFraudServiceSettings {
   const given = update.fields ?? []
   const values = withFields(settings.values, given)
   const broken = fieldProblems('/fields', definition.fields, given, values)

@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
-import { keepFields, openFields } from '../connectors/kept-fields.ts'
-import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
+import { openFields, sealFields } from '../connectors/sealed-fields.ts'
+import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
 import { isSame } from '../database/would-change.ts'
@@ -32,10 +32,10 @@ async function readAntiFraudServices(world: World, account: string): Promise<Ser
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, values: openFields(world, PURPOSE, row) }))
+  return rows.map((row) => ({ ...row, values: openFields(world, SEALING_PURPOSE, row) }))
 }
 
-const PURPOSE = 'anti-fraud-service-fields'
+const SEALING_PURPOSE = 'anti-fraud-service-fields'
 
 /** How a service is configured, its secrets in the clear. */
 export interface AntiFraudServiceSettings {
@@ -53,15 +53,15 @@ function toColumns(
   { fields }: AntiFraudDefinition,
   { display_name, active, values }: AntiFraudServiceSettings,
 ) {
-  return { display_name, active, ...keepFields(world, PURPOSE, { merchant_account_id: account, id }, fields, values) }
+  return { display_name, active, ...sealFields(world, SEALING_PURPOSE, { merchant_account_id: account, id }, fields, values) }
 }
 
-const live = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
+const selectNotDeleted = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
   db.selectFrom('anti_fraud_services').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).where('deleted_at', 'is', null)
 
 /** One that is not deleted, as it is now. */
 export async function findAntiFraudService(world: World, account: string, id: string): Promise<AntiFraudService | undefined> {
-  const row = await live(world, account, id).executeTakeFirst()
+  const row = await selectNotDeleted(world, account, id).executeTakeFirst()
   return row && showAntiFraudService(world, row)
 }
 
@@ -100,21 +100,29 @@ export async function insertAntiFraudService(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-  const row = await recorded(world, insert, (created) => entry('created', created))
-  world.changes.forget('anti_fraud_services')
+  const row = await changeWithAudit(world, insert, (created) => entry('created', created))
+  world.changes.invalidate('anti_fraud_services')
   return showAntiFraudService(world, row)
 }
 
 /** Gives the new settings, or throws where they break a rule. */
-type Change = (definitionId: string, settings: AntiFraudServiceSettings) => { definition: AntiFraudDefinition; settings: AntiFraudServiceSettings }
+type SettingsChange = (
+  definitionId: string,
+  settings: AntiFraudServiceSettings,
+) => { definition: AntiFraudDefinition; settings: AntiFraudServiceSettings }
 
 /** Undefined: there is none. The row is locked during the change, so that two requests cannot each undo the other's fields. */
-export async function updateAntiFraudService(world: World, account: string, id: string, change: Change): Promise<AntiFraudService | undefined> {
+export async function updateAntiFraudService(
+  world: World,
+  account: string,
+  id: string,
+  change: SettingsChange,
+): Promise<AntiFraudService | undefined> {
   const row = await world.db.transaction().execute(async (transaction) => {
-    const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
+    const current = await selectNotDeleted({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const { display_name, active, position } = current
-    const before = { display_name, active, position, values: openFields(world, PURPOSE, current) }
+    const before = { display_name, active, position, values: openFields(world, SEALING_PURPOSE, current) }
     const { definition, settings } = change(current.anti_fraud_service_definition_id, before)
     if (isSame(settings, before)) return current
     const updated = await transaction
@@ -128,7 +136,7 @@ export async function updateAntiFraudService(world: World, account: string, id: 
     return updated
   })
   if (!row) return undefined
-  world.changes.forget('anti_fraud_services')
+  world.changes.invalidate('anti_fraud_services')
   return showAntiFraudService(world, row)
 }
 
@@ -144,8 +152,8 @@ export async function deleteAntiFraudService(world: World, account: string, id: 
       .where('deleted_at', 'is', null)
       .returningAll()
       .executeTakeFirst()
-  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) world.changes.forget('anti_fraud_services')
+  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  if (row) world.changes.invalidate('anti_fraud_services')
   return row !== undefined
 }
 

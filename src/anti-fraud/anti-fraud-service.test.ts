@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAntiFraudService, mockAntiFraudService } from '../../test/anti-fraud.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
+import { addAntiFraudService, mockAntiFraudService } from '../../test/support/domains/anti-fraud.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
 import { screeningService } from './screening-service.ts'
 
 let railyard: TestRailyard
@@ -68,13 +68,15 @@ test('without a position a service comes after the others', async () => {
 test('fields that a definition does not have, or lacks, are refused', async () => {
   const m = await railyard.merchant()
   const create = (more: object) => m.post('/anti-fraud-services', mockAntiFraudService(more))
-  expect(await create({ fields: [] })).toMatchObject(blames('/fields'))
-  expect(await create({ fields: [...mockAntiFraudService().fields, { key: '__proto__', value: 'red' }] })).toMatchObject(blames('/fields/1/key'))
-  expect(await create({ anti_fraud_service_definition_id: 'mock-card' })).toMatchObject(blames('/anti_fraud_service_definition_id'))
+  expect(await create({ fields: [] })).toMatchObject(invalidFields('/fields'))
+  expect(await create({ fields: [...mockAntiFraudService().fields, { key: '__proto__', value: 'red' }] })).toMatchObject(
+    invalidFields('/fields/1/key'),
+  )
+  expect(await create({ anti_fraud_service_definition_id: 'mock-card' })).toMatchObject(invalidFields('/anti_fraud_service_definition_id'))
   expect((await create({ position: 3_000_000_000 })).status).toBe(422)
   expect((await create({ display_name: '\u0000' })).status).toBe(422)
   const { id } = await addAntiFraudService(railyard, m)
-  expect(await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] })).toMatchObject(blames('/fields/0/value'))
+  expect(await m.put(`/anti-fraud-services/${id}`, { fields: [{ key: 'api_key', value: '' }] })).toMatchObject(invalidFields('/fields/0/value'))
 })
 
 test('lists go page by page, the newest first', async () => {

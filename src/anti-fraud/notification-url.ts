@@ -1,4 +1,4 @@
-import { isSignature } from '../cipher.ts'
+import { isSignature } from '../base/cipher.ts'
 import type { World } from '../world.ts'
 
 type Signer = Pick<World, 'cipher'>
@@ -10,5 +10,5 @@ export const antiFraudNotificationUrl = (world: Pick<World, 'cipher' | 'publicUr
   `${world.publicUrl}/anti-fraud-notifications/${account}/${id}/${token(world, account, id)}`
 
 /** Whether this is the token of that service's URL. */
-export const isAntiFraudToken = (world: Signer, account: string, id: string, given: string): boolean =>
+export const isAntiFraudNotificationToken = (world: Signer, account: string, id: string, given: string): boolean =>
   isSignature(world.cipher, 'anti-fraud-notification', `${account}/${id}`, given)

@@ -8,26 +8,26 @@ export async function screeningService(world: World, account: string): Promise<S
   const service = (await antiFraudServices(world, account)).find(({ active, anti_fraud_service_definition_id: definition }) => {
     return active && world.antiFraudConnectors.has(definition)
   })
-  return service && nameOf(service)
+  return service && identityOf(service)
 }
 
 /** A configured service, and who speaks to it; `connector` is undefined where this installation cannot reach it any more. */
-export interface KnownService {
-  named: ScreeningService
+export interface ResolvedService {
+  identity: ScreeningService
   connector: AntiFraudConnector | undefined
   /** What each call to it says of it. */
   service: { id: string; fields: ServiceWithSecrets['values'] }
 }
 
 /** One service, deleted or not: what it holds for review it may still decide. */
-export async function antiFraudServiceById(world: World, account: string, id: string): Promise<KnownService | undefined> {
+export async function antiFraudServiceById(world: World, account: string, id: string): Promise<ResolvedService | undefined> {
   const row = (await antiFraudServices(world, account)).find((service) => service.id === id)
   if (!row) return undefined
   const connector = world.antiFraudConnectors.get(row.anti_fraud_service_definition_id)
-  return { named: nameOf(row), connector, service: { id: row.id, fields: row.values } }
+  return { identity: identityOf(row), connector, service: { id: row.id, fields: row.values } }
 }
 
-const nameOf = ({ id, display_name, anti_fraud_service_definition_id }: ServiceWithSecrets): ScreeningService => ({
+const identityOf = ({ id, display_name, anti_fraud_service_definition_id }: ServiceWithSecrets): ScreeningService => ({
   id,
   name: display_name,
   definition_id: anti_fraud_service_definition_id,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { growth } from '../../test/growth.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { validatorCompiler } from './validation.ts'
+import { growth } from '../../test/support/growth.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { validatorCompiler } from './server/validation.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerChecker } from '../../test/fuzz/check-answer.ts'
 import { fuzzEmbedded } from '../../test/fuzz/embedded.ts'
 import { fuzz } from '../../test/fuzz/fuzz.ts'
-import { judge } from '../../test/fuzz/judge.ts'
 import { fuzzBytes } from '../../test/fuzz/raw-bytes.ts'
 import { fuzzSpellings } from '../../test/fuzz/spelled-money.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { operationsOf } from '../../test/requests.ts'
+import { operationsOf } from '../../test/support/checks/schema-values.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 // the same with more requests: npm run test:fuzz -- --requests 100000 --seed 1000
 const REQUESTS = 3_200
 const SEED = 1_000
 /** Generous: what else this machine does at the same time is not known. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 test(`${REQUESTS} requests to all operations, most of them broken: never a server error, never a hang, always the right body, nothing of another merchant`, async () => {
-  const { requests, statuses, findings } = await fuzz(railyard, { requests: REQUESTS, seed: SEED, patience: PATIENCE_MS })
+  const { requests, statuses, findings } = await fuzz(railyard, { requests: REQUESTS, seed: SEED, patience: TIMEOUT_MS })
   expect(findings.slice(0, 10)).toEqual([])
   expect(requests).toBeGreaterThanOrEqual(REQUESTS)
   // the generator reaches beyond the front door
@@ -29,7 +29,7 @@ test(`${REQUESTS} requests to all operations, most of them broken: never a serve
 }, 180_000)
 
 test('bytes that are no HTTP are refused in the envelope, or hung up on', async () => {
-  const { statuses, findings } = await fuzzBytes(railyard.url, { messages: 500, seed: SEED, patience: PATIENCE_MS })
+  const { statuses, findings } = await fuzzBytes(railyard.url, { messages: 500, seed: SEED, patience: TIMEOUT_MS })
   expect(findings.slice(0, 10)).toEqual([])
   for (const status of [200, 400, 404, 417, 431]) expect(statuses[status] ?? 0, `answers with ${status}`).toBeGreaterThan(0)
 }, 60_000)
@@ -51,7 +51,7 @@ test('whoever reads the answers notices what is wrong with one', async () => {
   const { body: document } = await railyard.send('GET', '/openapi.json')
   const [operation] = operationsOf(document).filter(({ id }) => id === 'get_buyer')
   if (!operation) throw new Error('there is no get_buyer')
-  const complaint = judge(document, { patience: 1_000, secrets: ['hers'] })
+  const complaint = answerChecker(document, { patience: 1_000, secrets: ['hers'] })
   const request = { operation, method: 'GET', path: '/buyers/mine', headers: {}, body: undefined, isShaped: true }
   const error = { type: 'error', code: 'not_found', status: 404, message: 'The resource could not be found', details: [] }
   const said = (status: number, body: unknown, took = 1) => complaint(request, { status, text: JSON.stringify(body), took })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { createCipher } from '../cipher.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { createCipher } from '../base/cipher.ts'
 import { ApiError } from './errors.ts'
 import { type Position, pageOf, readPage } from './pagination.ts'
 

@@ -1,4 +1,4 @@
-import { type Cipher, isSignature } from '../cipher.ts'
+import { type Cipher, isSignature } from '../base/cipher.ts'
 import { invalidCursor } from './errors.ts'
 
 /** Where a page begins: after (or before) the row with this sort key and id. */

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import { AMOUNT, HIGHEST_CEILING } from './amount-ceiling.ts'
+import { AMOUNT_KEYWORD, HIGHEST_CEILING } from './values/amount-ceiling.ts'
 
 /** An object with these properties and no others. Its name is what the API document calls it. */
 export const Closed = <P extends TProperties>(name: string, properties: P): TObject<P> =>
@@ -54,7 +54,7 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$' })
 export const Country = Type.String({ pattern: '^[A-Z]{2}$' })
 
 /** Smallest currency unit, 0..99999999 (SPEC §8), or more where the currency's unit is small (`ceilingOf`). */
-export const Amount = Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING, [AMOUNT]: true })
+export const Amount = Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING, [AMOUNT_KEYWORD]: true })
 
 /** An amount that a list is filtered by. */
 export const FilterAmount = Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Audited, auditedOperations } from '../../test/audited-operations.ts'
-import { PASSWORD, person, roleIds } from '../../test/people.ts'
-import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { operationsOf } from '../../test/requests.ts'
-import { withNetworkTokens } from '../../test/tokens-at-schemes.ts'
+import { type Audited, auditedOperations } from '../../test/support/checks/audited-operations.ts'
+import { operationsOf } from '../../test/support/checks/schema-values.ts'
+import { withNetworkTokens } from '../../test/support/domains/network-tokens.ts'
+import { PASSWORD, person, roleIds } from '../../test/support/people.ts'
+import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 // every PUT of the API one after the other
 vi.setConfig({ testTimeout: 120_000 })

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
-import { seesPersonalData } from '../api/personal-data.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { canSeePersonalData } from '../api/visibility/personal-data.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import { Buyer, BuyerCreate, Buyers, BuyerUpdate } from './buyer.schema.ts'
 import { deleteBuyer, findBuyerRow, insertBuyer, listBuyers, showBuyer, updateBuyer } from './buyer.store.ts'
 
@@ -42,12 +42,12 @@ export const buyerRoutes: Routes = (app, world) => {
     async ({ query, account, caller }) => {
       const filter = {
         search: query.search || null,
-        searchesNames: seesPersonalData(caller),
+        searchesNames: canSeePersonalData(caller),
         externalIdentifier: query.external_identifier ?? null,
       }
       const list = JSON.stringify(['buyers', account, filter])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), newestPlace, showBuyer)
+      return pageOf(world.cipher, list, page, await listBuyers(world, account, filter, page), newestFirstPosition, showBuyer)
     },
   )
 

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { reconciliationId } from '../api/reconciliation-id.ts'
-import { isUuid } from '../api/validation.ts'
-import { recordChange } from '../database/audit-log.ts'
+import { isUuid } from '../api/server/validation.ts'
+import { reconciliationId } from '../api/values/reconciliation-id.ts'
+import { recordChange } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import { newestFirst } from '../database/newest-first.ts'
-import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
@@ -15,7 +15,7 @@ import type { Address, BillingDetails, Buyer, BuyerCreate, BuyerUpdate } from '.
 export type BuyerRow = Selectable<BuyerTable>
 
 /** By either selector; null and undefined select nothing. */
-export interface BuyerChoice {
+export interface BuyerKey {
   id?: string | null
   externalIdentifier?: string | null
 }
@@ -24,7 +24,7 @@ const byId = 'select * from buyers where merchant_account_id = $1 and id = $2'
 const byExternalIdentifier = 'select * from buyers where merchant_account_id = $1 and external_identifier = $2'
 
 /** An id that is no UUID is nobody's: those of a browser's token come as any text. */
-export async function findBuyerRow(world: World, account: string, { id, externalIdentifier }: BuyerChoice): Promise<BuyerRow | undefined> {
+export async function findBuyerRow(world: World, account: string, { id, externalIdentifier }: BuyerKey): Promise<BuyerRow | undefined> {
   const select = (text: string, value: string) => world.run<BuyerRow>(text, [account, value])
   if (typeof id === 'string') return isUuid(id) ? (await select(byId, id))[0] : undefined
   return typeof externalIdentifier === 'string' ? (await select(byExternalIdentifier, externalIdentifier))[0] : undefined
@@ -40,7 +40,7 @@ export interface BuyerSelectors {
  * The buyer that a request names; undefined where it names none. Throws 400 where it names one in two ways, or nobody (SEMANTICS §3.9).
  * `pointer` is the place of the selectors in the body: empty, or `/payment_method` and the like.
  */
-export async function chosenBuyer(world: World, account: string, input: BuyerSelectors, pointer = ''): Promise<BuyerRow | undefined> {
+export async function findRequestedBuyer(world: World, account: string, input: BuyerSelectors, pointer = ''): Promise<BuyerRow | undefined> {
   const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = input
   if (id === null && externalIdentifier === null) return undefined
   if (id !== null && externalIdentifier !== null) throw invalid({ [`${pointer}/buyer_id`]: 'and buyer_external_identifier exclude each other' })
@@ -50,7 +50,7 @@ export async function chosenBuyer(world: World, account: string, input: BuyerSel
 }
 
 /** Keeps the buyer from being deleted until the database transaction `db` ends. False: there is none. */
-export async function holdBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+export async function lockBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('buyers')
     .select('id')
@@ -94,7 +94,7 @@ export function listBuyers(world: World, account: string, { search, searchesName
 export function insertBuyer(world: World, account: string, input: BuyerCreate): Promise<Buyer> {
   const { display_name = null, external_identifier = null, billing_details = null, account_number = null } = input
   const now = timeOf(world.clock)
-  return claimingIdentifier(world, account, external_identifier, () =>
+  return withUniqueIdentifier(world, account, external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
       const row = await transaction
         .insertInto('buyers')
@@ -110,7 +110,7 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return told(transaction, world, 'created', row)
+      return recordBuyerChange(transaction, world, 'created', row)
     }),
   )
 }
@@ -118,7 +118,7 @@ export function insertBuyer(world: World, account: string, input: BuyerCreate): 
 /** Undefined: there is none. Throws 409 as `insertBuyer`. The row is locked while it is merged, so that two requests cannot each undo the other's members. */
 export function updateBuyer(world: World, account: string, id: string, update: BuyerUpdate): Promise<Buyer | undefined> {
   const { billing_details, ...members } = update
-  return claimingIdentifier(world, account, members.external_identifier, () =>
+  return withUniqueIdentifier(world, account, members.external_identifier, () =>
     world.db.transaction().execute(async (transaction) => {
       const current = await transaction
         .selectFrom('buyers')
@@ -128,15 +128,15 @@ export function updateBuyer(world: World, account: string, id: string, update: B
         .forUpdate()
         .executeTakeFirst()
       if (!current) return undefined
-      const columns = { ...members, ...(billing_details !== undefined && { billing_details: merged(current, billing_details) }) }
+      const columns = { ...members, ...(billing_details !== undefined && { billing_details: mergeBillingDetails(current, billing_details) }) }
       const row = await writeChanges(transaction, 'buyers', current, columns, timeOf(world.clock))
-      return row ? told(transaction, world, 'updated', row) : showBuyer(current)
+      return row ? recordBuyerChange(transaction, world, 'updated', row) : showBuyer(current)
     }),
   )
 }
 
 /** The first level's members that are given are replaced, an address or a tax id as a whole (SEMANTICS §8). */
-const merged = ({ billing_details: known }: BuyerRow, given: BillingDetails | null) => given && JSON.stringify({ ...known, ...given })
+const mergeBillingDetails = ({ billing_details: known }: BuyerRow, given: BillingDetails | null) => given && JSON.stringify({ ...known, ...given })
 
 /** Shipping details go with the buyer; stored payment methods stay and belong to nobody; transactions keep what they have seen. False: there is none. */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {
@@ -154,12 +154,17 @@ export function deleteBuyer(world: World, account: string, id: string): Promise<
       .where('merchant_account_id', '=', account)
       .where('buyer_id', '=', id)
       .execute()
-    await told(transaction, world, 'deleted', row)
+    await recordBuyerChange(transaction, world, 'deleted', row)
     return true
   })
 }
 
-async function told(transaction: Kysely<Tables>, world: World, action: 'created' | 'updated' | 'deleted', row: BuyerRow): Promise<Buyer> {
+async function recordBuyerChange(
+  transaction: Kysely<Tables>,
+  world: World,
+  action: 'created' | 'updated' | 'deleted',
+  row: BuyerRow,
+): Promise<Buyer> {
   const buyer = showBuyer(row)
   await recordEvent(transaction, world, { account: row.merchant_account_id, name: `buyer.${action}`, target: buyer })
   const { merchant_account_id: account, id } = row
@@ -169,19 +174,19 @@ async function told(transaction: Kysely<Tables>, world: World, action: 'created'
 }
 
 /** The unique index decides who has an external identifier, so two racing requests cannot both win; the loser is told who did. */
-async function claimingIdentifier<T>(world: World, account: string, identifier: string | null | undefined, change: () => Promise<T>): Promise<T> {
+async function withUniqueIdentifier<T>(world: World, account: string, identifier: string | null | undefined, change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isIdentifierTaken(error)) throw error
     const holder = await findBuyerRow(world, account, { externalIdentifier: identifier ?? null })
     if (holder) throw duplicateRecord(holder.id, 'A buyer with this external_identifier exists')
     // deleted in between, or renamed: the identifier is free again
-    return claimingIdentifier(world, account, identifier, change)
+    return withUniqueIdentifier(world, account, identifier, change)
   }
 }
 
-const isTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'buyers_external_identifier'
+const isIdentifierTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'buyers_external_identifier'
 
 /** As the API shows it: every member is there, null where nothing is known (SEMANTICS §8). */
 export function showBuyer(row: BuyerRow): Buyer {
@@ -209,7 +214,7 @@ const showBillingDetails = (stored: BillingDetails): BillingDetails => ({
   tax_id: stored.tax_id ?? null,
 })
 
-const unknownAddress = {
+const emptyAddress = {
   city: null,
   country: null,
   postal_code: null,
@@ -221,4 +226,4 @@ const unknownAddress = {
   organization: null,
 } satisfies Record<keyof Address, null>
 
-export const showAddress = (stored: Address | null | undefined): Address | null => (stored ? { ...unknownAddress, ...stored } : null)
+export const showAddress = (stored: Address | null | undefined): Address | null => (stored ? { ...emptyAddress, ...stored } : null)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames, openShop } from '../../test/shop.ts'
-import { reconciliationId } from '../api/reconciliation-id.ts'
-import { chosenBuyer, findBuyerRow } from './buyer.store.ts'
+import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../test/support/shop.ts'
+import { reconciliationId } from '../api/values/reconciliation-id.ts'
+import { findBuyerRow, findRequestedBuyer } from './buyer.store.ts'
 
 let railyard: TestRailyard
 let merchant: Client
@@ -222,9 +222,13 @@ test('a request names a buyer by id or by external identifier, and not by both',
   const { world } = railyard
   const external_identifier = randomUUID()
   const { id } = await adds({ external_identifier })
-  const choose = (input: Parameters<typeof chosenBuyer>[2], pointer?: string) => chosenBuyer(world, merchant.account, input, pointer)
+  const choose = (input: Parameters<typeof findRequestedBuyer>[2], pointer?: string) => findRequestedBuyer(world, merchant.account, input, pointer)
   /** As `blames` sees an answer. */
-  const blamed = (...pointers: string[]) => ({ status: 400, message: blames().body.message, details: pointers.map((pointer) => ({ pointer })) })
+  const blamed = (...pointers: string[]) => ({
+    status: 400,
+    message: invalidFields().body.message,
+    details: pointers.map((pointer) => ({ pointer })),
+  })
 
   expect(await choose({ buyer_id: null })).toBeUndefined()
   expect(await choose({ buyer_id: id, buyer_external_identifier: null })).toMatchObject({ id })
@@ -232,7 +236,7 @@ test('a request names a buyer by id or by external identifier, and not by both',
   await expect(choose({ buyer_id: id, buyer_external_identifier: external_identifier })).rejects.toMatchObject(blamed('/buyer_id'))
   await expect(choose({ buyer_id: randomUUID() }, '/payment_method')).rejects.toMatchObject(blamed('/payment_method/buyer_id'))
   await expect(choose({ buyer_external_identifier: '' })).rejects.toMatchObject(blamed('/buyer_external_identifier'))
-  await expect(chosenBuyer(world, 'default', { buyer_id: id })).rejects.toMatchObject(blamed('/buyer_id'))
+  await expect(findRequestedBuyer(world, 'default', { buyer_id: id })).rejects.toMatchObject(blamed('/buyer_id'))
   expect(await findBuyerRow(world, merchant.account, { id: 'no uuid' })).toBeUndefined()
   expect(await findBuyerRow(world, merchant.account, {})).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 const BUYERS = 17
 

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
-import { recordChange } from '../database/audit-log.ts'
-import { recordEvent } from '../database/outbox.ts'
+import { recordChange } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import type { ShippingDetailsTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ShippingDetails, ShippingDetailsCreate, ShippingDetailsUpdate } from './buyer.schema.ts'
-import { findBuyerRow, holdBuyer, showAddress } from './buyer.store.ts'
+import { findBuyerRow, lockBuyer, showAddress } from './buyer.store.ts'
 
 type ShippingDetailsRow = Selectable<ShippingDetailsTable>
 
@@ -41,7 +41,7 @@ export function insertShippingDetails(
 ): Promise<ShippingDetails | undefined> {
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (transaction) => {
-    if (!(await holdBuyer(transaction, account, buyerId))) return undefined
+    if (!(await lockBuyer(transaction, account, buyerId))) return undefined
     const row = await transaction
       .insertInto('shipping_details')
       .values({
@@ -58,7 +58,7 @@ export function insertShippingDetails(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    return told(transaction, world, 'shipping-details.created', row)
+    return recordShippingDetailsChange(transaction, world, 'shipping-details.created', row)
   })
 }
 
@@ -82,7 +82,7 @@ export function updateShippingDetails(
     if (!current) return undefined
     const columns = { ...members, ...(address !== undefined && { address: address && JSON.stringify(address) }) }
     const row = await writeChanges(transaction, 'shipping_details', current, columns, timeOf(world.clock))
-    return row ? told(transaction, world, 'shipping-details.updated', row) : showShippingDetails(current)
+    return row ? recordShippingDetailsChange(transaction, world, 'shipping-details.updated', row) : showShippingDetails(current)
   })
 }
 
@@ -96,12 +96,17 @@ export function deleteShippingDetails(world: World, account: string, buyerId: st
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst()
-    if (row) await told(transaction, world, 'shipping-details.deleted', row)
+    if (row) await recordShippingDetailsChange(transaction, world, 'shipping-details.deleted', row)
     return row !== undefined
   })
 }
 
-async function told(transaction: Kysely<Tables>, world: World, name: string, row: ShippingDetailsRow): Promise<ShippingDetails> {
+async function recordShippingDetailsChange(
+  transaction: Kysely<Tables>,
+  world: World,
+  name: string,
+  row: ShippingDetailsRow,
+): Promise<ShippingDetails> {
   const details = showShippingDetails(row)
   const { merchant_account_id: account, buyer_id } = row
   await recordEvent(transaction, world, { account, name, target: { ...details, id: row.id } })

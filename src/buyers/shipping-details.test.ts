@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let merchant: Client

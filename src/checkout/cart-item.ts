@@ -6,16 +6,16 @@ export function showCartItem(item: CartItem): CartItem {
   return { ...item, product_type: kind, type: kind }
 }
 
-const MOST_ITEMS = 249
-const MOST_CATEGORIES = 100
+const MAX_ITEMS = 249
+const MAX_CATEGORIES = 100
 
 /** What a cart breaks of SEMANTICS §2, by JSON pointer. Empty: nothing. */
 export function cartProblems(items: readonly CartItem[] | null | undefined): Record<string, string> {
   if (!items) return {}
-  if (items.length > MOST_ITEMS) return { '/cart_items': `may hold ${MOST_ITEMS} items at most` }
+  if (items.length > MAX_ITEMS) return { '/cart_items': `may hold ${MAX_ITEMS} items at most` }
   return Object.fromEntries(
     items.flatMap(({ type, product_type, categories }, index) => [
-      ...((categories?.length ?? 0) > MOST_CATEGORIES ? [[`/cart_items/${index}/categories`, `may hold ${MOST_CATEGORIES} categories at most`]] : []),
+      ...((categories?.length ?? 0) > MAX_CATEGORIES ? [[`/cart_items/${index}/categories`, `may hold ${MAX_CATEGORIES} categories at most`]] : []),
       ...(type && product_type && type !== product_type
         ? [[`/cart_items/${index}/type`, `is the same as product_type, which says ${product_type}`]]
         : []),

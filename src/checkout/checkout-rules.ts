@@ -1,17 +1,17 @@
 import { decideOptions } from '../routing/decide.ts'
 import type { Facts } from '../routing/facts.ts'
 import { liveRules } from '../routing/live-rules.ts'
-import type { OptionsOutcome } from '../routing/outcome.schema.ts'
-import { withEveryField } from '../routing/required-fields.schema.ts'
+import type { OptionsOutcome } from '../routing/rules/outcome.schema.ts'
+import { withEveryField } from '../routing/rules/required-fields.schema.ts'
 import { timeOf, type World } from '../world.ts'
-import type { CardDetail } from './card-details.schema.ts'
-import type { PaymentOption } from './payment-option.schema.ts'
+import type { CardDetail } from './cards/card-details.schema.ts'
+import type { PaymentOption } from './payment-options/payment-option.schema.ts'
 
 /** What a merchant's page tells of a payment that there is not yet. */
-type Planned = { [Fact in keyof Facts]?: Facts[Fact] | undefined }
+type PlannedPayment = { [Fact in keyof Facts]?: Facts[Fact] | undefined }
 
 /** What rules of the checkout are told; what the page did not say is not known. */
-export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: Planned): Facts => ({
+export const checkoutFacts = ({ clock }: Pick<World, 'clock'>, planned: PlannedPayment): Facts => ({
   amount: planned.amount ?? null,
   currency: planned.currency ?? null,
   country: planned.country ?? null,
@@ -37,7 +37,7 @@ export function selectedOptions(options: readonly PaymentOption[], decided: Opti
   return decided.methods.flatMap((method) => options.filter((option) => option.method === method))
 }
 
-type CardQuery = { [Fact in keyof Planned]: Planned[Fact] | null }
+type CardQuery = { [Fact in keyof PlannedPayment]: PlannedPayment[Fact] | null }
 
 /** A card's details with what rules ask its form for (SEMANTICS §5.5). */
 export async function withRequiredFields(world: World, account: string, detail: CardDetail, query: CardQuery): Promise<CardDetail> {

@@ -1,5 +1,5 @@
-import { prepareDataDir } from '../data-dir.ts'
-import { BackupRefused, backUp, restore } from '../database/backup.ts'
+import { prepareDataDir } from '../base/data-dir.ts'
+import { BackupRefused, backUp, restore } from '../database/backup/backup.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 

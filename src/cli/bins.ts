@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Settings } from '../settings.ts'
-import { importBins, UnreadableBins } from '../vault/bin-import.ts'
-import { asCommandLine } from './acting.ts'
-import { commandStore, withDatabase } from './keys.ts'
+import { importBins, UnreadableBins } from '../vault/cards/bin-import.ts'
+import { runAsCommandLine } from './command-line-actor.ts'
+import { commandStore, withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
 /** `railyard bins import`. A file that cannot be read changes nothing. */
@@ -12,7 +12,7 @@ export async function importBinFile(settings: Settings, file: string): Promise<v
   })
   if (!kind.isFile()) throw new UserError(`${file} is no file`)
   await withDatabase(settings, async (database) => {
-    const lines = await asCommandLine(() => importBins(commandStore(database), file)).catch((error) => {
+    const lines = await runAsCommandLine(() => importBins(commandStore(database), file)).catch((error) => {
       throw error instanceof UnreadableBins ? new UserError(`${file}, ${error.message}; nothing was imported`) : error
     })
     console.log(`${lines} BINs imported`)

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { readSigner, signToken } from '../accounts/private-key.ts'
-import { privateKeyFile } from '../instance.ts'
-import { startRailyard } from '../railyard.ts'
+import { readSigner, signToken } from '../accounts/api-keys/private-key.ts'
+import { privateKeyFile } from '../process/instance.ts'
+import { startRailyard } from '../process/railyard.ts'
 import { readSettings } from '../settings.ts'
 import { verify } from '../verify/verify.ts'
 import type { World } from '../world.ts'
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 type Json = Record<string, unknown>
 
 /** A merchant's backend and its buyer, as small as they can be, and what is printed of what they do. */
-interface Scene {
+interface DemoClient {
   /** Begins the next step of the walk. */
   tell(title: string): void
   say(text: string): void
@@ -37,13 +37,13 @@ export async function demo(): Promise<void> {
     console.log(`A throw-away Railyard runs at ${railyard.url}; its payment services are the sandbox's simulators.\n`)
     const signer = await readSigner(await readFile(privateKeyFile(settings), 'utf8'))
     const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 600 }, Date.now())
-    const scene = sceneAt(railyard.url, token)
+    const scene = demoClient(railyard.url, token)
     await cardPayment(scene)
     await refusals(scene)
     await redirectFlow(scene)
     await clientFlow(scene)
     await lostAnswer(scene)
-    await proof(scene, railyard.world)
+    await verifyJournal(scene, railyard.world)
     console.log('Your own: npm start')
   } finally {
     await railyard.close()
@@ -51,7 +51,7 @@ export async function demo(): Promise<void> {
   }
 }
 
-function sceneAt(url: string, token: string): Scene {
+function demoClient(url: string, token: string): DemoClient {
   let step = 0
   const show = (line: string) => console.log(`   ${line}`)
   return {
@@ -81,7 +81,7 @@ function sceneAt(url: string, token: string): Scene {
   }
 }
 
-async function cardPayment({ tell, say, send }: Scene): Promise<void> {
+async function cardPayment({ tell, say, send }: DemoClient): Promise<void> {
   tell('Authorize 25.00 USD')
   const payment = await send('POST', '/transactions', { amount: 2500, currency: 'USD', payment_method: card })
   const { scheme, label } = payment['payment_method'] as Json
@@ -100,7 +100,7 @@ async function cardPayment({ tell, say, send }: Scene): Promise<void> {
   say(`refused, and nothing happened: ${(refused['details'] as Json[])[0]?.['message']}.`)
 }
 
-async function refusals({ tell, say, send }: Scene): Promise<void> {
+async function refusals({ tell, say, send }: DemoClient): Promise<void> {
   tell('A decline (the sandbox declines 2000.11 USD for lack of funds)')
   const declined = await send('POST', '/transactions', { amount: 200011, currency: 'USD', payment_method: card })
   say(`${declined['status']}, ${declined['error_code']}: an outcome with a reason, not an HTTP error. Offer another card.`)
@@ -112,7 +112,7 @@ async function refusals({ tell, say, send }: Scene): Promise<void> {
   say(first['id'] === second['id'] ? `one payment, ${first['id']}, and the same answer twice.` : 'two payments: this must never be seen.')
 }
 
-async function redirectFlow({ tell, say, send, approve, follow }: Scene): Promise<void> {
+async function redirectFlow({ tell, say, send, approve, follow }: DemoClient): Promise<void> {
   tell('A wallet payment: the buyer is sent to the wallet’s page, and comes back')
   const payment = await send('POST', '/transactions', { amount: 4200, currency: 'USD', country: 'US', payment_method: wallet })
   const { approval_url } = payment['payment_method'] as Json
@@ -121,7 +121,7 @@ async function redirectFlow({ tell, say, send, approve, follow }: Scene): Promis
   say(`${payment['status']} became ${paid['status']}; the buyer is at ${back.split('?')[0]}?svc_transaction_status=${paid['status']}.`)
 }
 
-async function clientFlow({ tell, say, send, approve }: Scene): Promise<void> {
+async function clientFlow({ tell, say, send, approve }: DemoClient): Promise<void> {
   tell('The same without leaving the merchant’s page: it runs the wallet’s script, and the backend completes the payment')
   const payment = await send('POST', '/transactions', {
     amount: 4200,
@@ -142,7 +142,7 @@ async function clientFlow({ tell, say, send, approve }: Scene): Promise<void> {
   say(`${completed['status']}, ${money(completed['captured_amount'])}; asked once more: ${again['status']}, and nothing was charged again.`)
 }
 
-async function lostAnswer({ tell, say, send }: Scene): Promise<void> {
+async function lostAnswer({ tell, say, send }: DemoClient): Promise<void> {
   tell('The payment service charges the card, and its answer is lost')
   await send('PUT', '/sandbox/faults', { items: [{ operation: 'authorize', kind: 'lost', times: 1 }] })
   const lost = await send('POST', '/transactions', { amount: 5000, currency: 'USD', payment_method: card })
@@ -153,7 +153,7 @@ async function lostAnswer({ tell, say, send }: Scene): Promise<void> {
   say(`${found['status']}: the charge was there. Charged once, and not lost.`)
 }
 
-async function proof({ tell, say }: Scene, { run }: World): Promise<void> {
+async function verifyJournal({ tell, say }: DemoClient, { run }: World): Promise<void> {
   tell('Proof: every amount computed again from the journal of operations')
   const { transactions, operations, findings } = await verify(run)
   say(`${transactions} transactions and ${operations} operations checked: ${findings.length} findings.`)

@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
-import { makeInstance } from '../../test/made-instance.ts'
-import { card, startTestRailyard } from '../../test/railyard.ts'
-import { generateKey } from '../accounts/private-key.ts'
-import { signature } from '../events/signature.ts'
+import { makeInstance } from '../../test/support/prepared-instance.ts'
+import { card, startTestRailyard } from '../../test/support/railyard.ts'
+import { generateKey } from '../accounts/api-keys/private-key.ts'
+import { signWebhook } from '../events/delivery/signature.ts'
 
 // processes one after the other: on a busy machine each takes seconds to start
 vi.setConfig({ testTimeout: 240_000 })
@@ -106,7 +106,7 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
     expect(new Webhook(standard).verify(body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])))).toEqual(
       JSON.parse(body),
     )
-    expect(headers['x-svc-webhook-signatures']).toBe(signature(secret, { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
+    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook(secret, { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
   }
   const lines = output.split('\n').filter((line) => line.includes('transaction.'))
   expect(lines).toEqual([
@@ -136,7 +136,7 @@ test('a receiver that hangs up or fails is said and does not end it; the secret 
   const received = [await shop.next(), await shop.next(), await shop.next()]
   expect(received.map(({ body }) => JSON.parse(body).target.id)).toEqual(ids)
   for (const { headers, body } of received)
-    expect(headers['x-svc-webhook-signatures']).toBe(signature('known to both', { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
+    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook('known to both', { timestamp: Number(headers['x-svc-webhook-timestamp']), body }))
   const { output, code } = await listener.stop()
   expect(code).toBe(0)
   expect(output).toMatch(new RegExp(`${ids[0]} {2}not delivered: \\S+\n.*${ids[1]} {2}500 after \\d+ ms\n`))

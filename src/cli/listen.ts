@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { signToken } from '../accounts/private-key.ts'
-import { version } from '../api/openapi.ts'
+import { signToken } from '../accounts/api-keys/private-key.ts'
+import { version } from '../api/openapi/openapi.ts'
+import { newSigningSecret, signatureHeaders, toStandardWebhooksSecret } from '../events/delivery/signature.ts'
 import type { Event } from '../events/event.schema.ts'
 import { eventNames } from '../events/event-name.ts'
-import { newSecret, signatureHeaders, standardSecret } from '../events/signature.ts'
 import type { Settings } from '../settings.ts'
 import { signerOf } from './token.ts'
 import { UserError } from './user-error.ts'
@@ -25,21 +25,21 @@ export interface ListenOptions {
 }
 
 const INTERVAL_MS = 500
-const LONGEST_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 10_000
 /** As long as a delivery waits (SEMANTICS §15.2). */
 const ANSWER_TIMEOUT_MS = 5_000
 const PAGE = 100
 
 /** `railyard listen`: prints what happens, and forwards it as a delivery would come, until Ctrl-C. */
 export async function listen(settings: Settings, { forwardTo, events, secret: given, ...options }: ListenOptions): Promise<void> {
-  const { signal } = endedByPerson()
+  const { signal } = abortOnSignal()
   const secret = readSecret(given)
   if (forwardTo !== undefined && !/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
     throw new UserError('--forward-to takes a URL: http://localhost:3000/hook')
   for (const event of events) if (!eventNames.some((name) => matches(event, name))) throw new UserError(`--events: no event is named ${event}`)
   const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(/\/+$/, '')
   if (!URL.canParse(url)) throw new UserError('--url takes a URL: http://127.0.0.1:8080')
-  const read = await feed(settings, { ...options, url }, signal)
+  const read = await eventReader(settings, { ...options, url }, signal)
   const wanted = (name: string) => events.length === 0 || events.some((event) => matches(event, name))
 
   let pause = INTERVAL_MS
@@ -47,12 +47,12 @@ export async function listen(settings: Settings, { forwardTo, events, secret: gi
     const page = await read(after ?? 'now')
     if ('lost' in page) {
       if (pause === INTERVAL_MS && !signal.aborted) console.error(`${url} does not answer (${page.lost}): trying again`)
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = Math.min(pause * 2, MAX_PAUSE_MS)
     } else {
       if (after === undefined) console.log(welcome(url, forwardTo, secret))
       else if (pause > INTERVAL_MS) console.error(`${url} answers again`)
       pause = INTERVAL_MS
-      for (const event of page.items) if (wanted(event.name)) console.log(await told(event, forwardTo, secret, signal))
+      for (const event of page.items) if (wanted(event.name)) console.log(await eventLine(event, forwardTo, secret, signal))
       after = page.next_cursor
       if (page.items.length === PAGE) continue
     }
@@ -61,14 +61,14 @@ export async function listen(settings: Settings, { forwardTo, events, secret: gi
 }
 
 /** Aborted by Ctrl-C and by SIGTERM. */
-function endedByPerson(): AbortController {
+function abortOnSignal(): AbortController {
   const end = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end.abort())
   return end
 }
 
 /** In either of its forms. */
-function readSecret(given = newSecret()): string {
+function readSecret(given = newSigningSecret()): string {
   const secret = given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString() : given
   if (secret === '') throw new UserError('--secret takes what deliveries are to be signed with')
   return secret
@@ -81,20 +81,20 @@ function welcome(url: string, forwardTo: string | undefined, secret: string): st
   return [
     `Listening to ${url}, forwarding to ${forwardTo}; Ctrl-C ends`,
     `  secret            ${secret}`,
-    `  standardwebhooks  ${standardSecret(secret)}`,
+    `  standardwebhooks  ${toStandardWebhooksSecret(secret)}`,
   ].join('\n')
 }
 
-type Page = { items: Event[]; next_cursor: string } | { lost: string }
+type FeedPage = { items: Event[]; next_cursor: string } | { lost: string }
 
 /** Reads the event log from a place on. What only time can mend is `lost`; throws what a person has to mend. */
-async function feed(
+async function eventReader(
   settings: Settings,
   { url, key, algorithm, merchantAccount }: Omit<ListenOptions, 'events'> & { url: string },
   ended: AbortSignal,
 ) {
   const signer = await signerOf(settings, key, algorithm)
-  return async (after: string): Promise<Page> => {
+  return async (after: string): Promise<FeedPage> => {
     const token = await signToken(signer, { scopes: ['webhook-subscriptions.read'], expiresIn: 60 }, Date.now())
     const headers = { authorization: `Bearer ${token}`, ...(merchantAccount && { 'x-svc-merchant-account-id': merchantAccount }) }
     try {
@@ -121,7 +121,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The line about an event, and what the receiver said. */
-async function told(event: Event, forwardTo: string | undefined, secret: string, signal: AbortSignal): Promise<string> {
+async function eventLine(event: Event, forwardTo: string | undefined, secret: string, signal: AbortSignal): Promise<string> {
   const line = `${event.created_at}  ${event.name}  ${event.target.id}`
   return forwardTo === undefined ? line : `${line}  ${await forward(event, forwardTo, secret, signal)}`
 }

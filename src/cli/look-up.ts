@@ -1,6 +1,6 @@
-import { examineDue } from '../background.ts'
-import { lookUpOpen } from '../operations/recovery.ts'
-import { openWorld } from '../railyard.ts'
+import { recoverOperationOrReview } from '../background/background.ts'
+import { recoverOpenOperations } from '../operations/recovery.ts'
+import { openWorld } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'
 import { printTable } from './table.ts'
 
@@ -10,7 +10,7 @@ const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
 export async function lookUp(settings: Settings): Promise<void> {
   const { world, close } = await openWorld(settings)
   try {
-    const found = await lookUpOpen(world, examineDue(world))
+    const found = await recoverOpenOperations(world, recoverOperationOrReview(world))
     if (found.length === 0) return console.log('Every operation has a known outcome')
     const rows = found.map(({ before, after }) => [
       before.merchant_account_id,

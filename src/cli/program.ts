@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
-import { FolderInUse } from '../database/folder-lock.ts'
-import { openInstance } from '../opening.ts'
+import { FolderInUse } from '../database/embedded/folder-lock.ts'
+import { startOpeningDatabase } from '../process/open-database.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
@@ -17,15 +17,15 @@ const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
   demo: () => import('./demo.ts'),
-  googlePayKey: () => import('./google-pay-key.ts'),
-  keys: () => import('./keys.ts'),
+  googlePayKey: () => import('./keys/google-pay-key.ts'),
+  keys: () => import('./keys/keys.ts'),
   listen: () => import('./listen.ts'),
   lookUp: () => import('./look-up.ts'),
   reconcile: () => import('./reconcile.ts'),
-  rotateEncryption: () => import('./rotate-encryption.ts'),
-  replaceRootSecret: () => import('./replace-root-secret.ts'),
+  rotateEncryption: () => import('./keys/rotate-encryption.ts'),
+  replaceRootSecret: () => import('./keys/replace-root-secret.ts'),
   sandbox: () => import('./sandbox.ts'),
-  start: () => import('./start.ts'),
+  start: () => import('./start/start.ts'),
   testing: () => import('./testing.ts'),
   token: () => import('./token.ts'),
   users: () => import('./users.ts'),
@@ -46,7 +46,7 @@ program
   .action(async ({ role }: { role?: string }) => {
     const began = performance.now()
     const chosen = settings(role === undefined ? {} : { ROLE: role })
-    const database = await openInstance(chosen)
+    const database = await startOpeningDatabase(chosen)
     await (await load.start()).start(chosen, database, began)
   })
 

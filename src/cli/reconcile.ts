@@ -2,21 +2,21 @@ import { stat } from 'node:fs/promises'
 import { connectors } from '../connectors/registry.ts'
 import type { Database } from '../database/database.ts'
 import { type Ingested, ingestReport, type ReportSource } from '../reconciliation/ingest.ts'
-import type { Counts } from '../reconciliation/judge-batch.ts'
-import { missingSettlements } from '../reconciliation/missing.ts'
+import type { Counts } from '../reconciliation/match-batch.ts'
+import { missingSettlements } from '../reconciliation/missing-settlements.ts'
 import { fitsHeader, UnreadableReport } from '../reconciliation/read-report.ts'
-import { ReadElsewhere } from '../reconciliation/report-file.store.ts'
+import { ReportInUse } from '../reconciliation/report-file.store.ts'
 import { unmatchedReasons } from '../reconciliation/report-line.ts'
-import { reportForms, reportSources } from '../reconciliation/report-source.ts'
-import { retryUnmatched } from '../reconciliation/retry.ts'
-import { everyUnmatched } from '../reconciliation/unmatched-line.store.ts'
+import { reportFormats, reportSources } from '../reconciliation/report-source.ts'
+import { retryUnmatched } from '../reconciliation/retry-unmatched.ts'
+import { allUnmatched } from '../reconciliation/unmatched-line.store.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock } from '../world.ts'
-import { asCommandLine } from './acting.ts'
+import { runAsCommandLine } from './command-line-actor.ts'
 import { interruptible } from './interruptible.ts'
-import { commandStore, withDatabase } from './keys.ts'
+import { commandStore, withDatabase } from './keys/keys.ts'
 import { printable } from './table.ts'
-import { readDuration } from './token.ts'
+import { durationSeconds } from './token.ts'
 import { UserError } from './user-error.ts'
 
 export interface ReconcileOptions {
@@ -41,8 +41,8 @@ export async function reconcile(settings: Settings, file: string | undefined, op
     const sources = await chosenSources(settings, database, options)
     if (options.unmatched) return printUnmatched(database, sources, options)
     if (options.missing) return printMissing(database, sources, options)
-    if (options.retry) return retry(database, sources)
-    return readFile(database, sources, file ?? '', options)
+    if (options.retry) return retryAll(database, sources)
+    return ingestFile(database, sources, file ?? '', options)
   })
   return options.strict && found > 0 ? 1 : 0
 }
@@ -60,7 +60,7 @@ async function chosenSources(settings: Settings, database: Database, { account, 
   if (!known) throw new UserError(`there is no merchant account ${account}`)
   // what is only read from them needs no simulator, but the sandbox's services must be among them
   const sandboxUrl = settings.environment === 'sandbox' ? 'http://127.0.0.1' : undefined
-  const all = await reportSources(database, reportForms(connectors({ sandboxUrl, clock: systemClock })), account)
+  const all = await reportSources(database, reportFormats(connectors({ sandboxUrl, clock: systemClock })), account)
   if (paymentService === undefined) return all
   const one = all.filter(({ service }) => service === paymentService.toLowerCase())
   if (one.length === 0) throw new UserError(`the merchant account ${account} has no payment service ${paymentService} whose reports can be read`)
@@ -80,7 +80,7 @@ async function sourceOf(file: string, sources: readonly ReportSource[]): Promise
   throw new UserError(`--payment-service must say whose report it is: ${fitting.length === 0 ? 'the file fits none of' : 'it may be of'} ${list}`)
 }
 
-async function readFile(
+async function ingestFile(
   database: Database,
   sources: readonly ReportSource[],
   file: string,
@@ -91,17 +91,17 @@ async function readFile(
   const stopped = () => stop.signal.aborted
   const read = async () => {
     const source = await sourceOf(file, sources)
-    const ingested = await asCommandLine(() =>
+    const ingested = await runAsCommandLine(() =>
       ingestReport(store, source, file, { dryRun, ...(name !== undefined && { name }), progress: reporter(), stopped }),
     )
-    tell(source, ingested, dryRun)
-    if (ingested.status === 'read' && !dryRun) console.log(bookedNow(await retryUnmatched(store, source)))
+    printIngested(source, ingested, dryRun)
+    if (ingested.status === 'read' && !dryRun) console.log(bookedLine(await retryUnmatched(store, source)))
     return unmatchedOf(ingested.counts)
   }
   try {
     return await interruptible(stop, read)
   } catch (error) {
-    if (!(error instanceof UnreadableReport || error instanceof ReadElsewhere)) throw error
+    if (!(error instanceof UnreadableReport || error instanceof ReportInUse)) throw error
     throw new UserError(`${file}: ${error.message}`)
   }
 }
@@ -128,7 +128,7 @@ const reasons = Object.entries(unmatchedReasons)
 
 export const unmatchedOf = (counts: Counts): number => reasons.reduce((sum, [reason]) => sum + (counts[reason] ?? 0), 0)
 
-function tell({ displayName, service }: ReportSource, { status, readBefore, counts }: Ingested, dryRun: boolean): void {
+function printIngested({ displayName, service }: ReportSource, { status, readBefore, counts }: Ingested, dryRun: boolean): void {
   const of = (name: string) => String(counts[name] ?? 0).padStart(9)
   const title = {
     read: dryRun ? 'Nothing was written; this is what reading the file would come to, batch by batch' : 'The file is read',
@@ -151,20 +151,20 @@ function tell({ displayName, service }: ReportSource, { status, readBefore, coun
   for (const [reason, words] of reasons) if (counts[reason]) console.log(`${of(reason)}    ${reason}: ${words}`)
 }
 
-const bookedNow = (counts: Counts): string =>
+const bookedLine = (counts: Counts): string =>
   `${String(Object.values(counts).reduce((sum, more) => sum + more, 0)).padStart(9)}  lines that were unmatched are booked now`
 
-async function retry(database: Database, sources: readonly ReportSource[]): Promise<number> {
+async function retryAll(database: Database, sources: readonly ReportSource[]): Promise<number> {
   for (const source of sources) {
     console.log(`${source.service}  ${printable(source.displayName)}`)
-    console.log(bookedNow(await retryUnmatched(commandStore(database), source)))
+    console.log(bookedLine(await retryUnmatched(commandStore(database), source)))
   }
   return 0
 }
 
 async function printUnmatched(database: Database, sources: readonly ReportSource[], { account }: ReconcileOptions): Promise<number> {
   let found = 0
-  for await (const { created_at, reason, payment_service_id, line, text } of everyUnmatched(database, account)) {
+  for await (const { created_at, reason, payment_service_id, line, text } of allUnmatched(database, account)) {
     if (!sources.some(({ service }) => service === payment_service_id)) continue
     found += 1
     console.log(`${created_at}  ${payment_service_id}  ${reason.padEnd(19)}  line ${line}: ${printable(text)}`)
@@ -174,7 +174,7 @@ async function printUnmatched(database: Database, sources: readonly ReportSource
 }
 
 async function printMissing(database: Database, sources: readonly ReportSource[], { olderThan }: ReconcileOptions): Promise<number> {
-  const seconds = readDuration(olderThan)
+  const seconds = durationSeconds(olderThan)
   if (seconds === undefined) throw new UserError(`--older-than ${olderThan} is no duration such as 5d or 12h`)
   const before = new Date(database.time.now() - seconds * 1_000)
   let found = 0

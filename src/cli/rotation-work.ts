@@ -1,11 +1,11 @@
 import { ApiError } from '../api/errors.ts'
-import { takeLock } from '../database/advisory-lock.ts'
 import type { Database } from '../database/database.ts'
-import { openVault, type Vault } from '../instance.ts'
+import { takeLock } from '../database/postgres/advisory-lock.ts'
+import { openVault, type Vault } from '../process/instance.ts'
 import type { Settings } from '../settings.ts'
-import { type ServiceProcess, waitForProcesses } from '../vault/processes.ts'
+import { type ServiceProcess, waitForProcesses } from '../vault/keys/service-processes.ts'
 import { interruptible } from './interruptible.ts'
-import { withDatabase } from './keys.ts'
+import { withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
 /** What a command has that replaces a key under what is stored. */
@@ -29,7 +29,7 @@ export function runRotation(settings: Settings, patience: number, work: (opened:
     const vault = await openVault(database.db, settings)
     // on the embedded database no other process serves
     const findUnready: RotationWork['findUnready'] = async (isReady, canLearn) =>
-      settings.databaseUrl ? waitForProcesses(database, isReady, { ms: patience, canLearn, signal }) : []
+      settings.databaseUrl ? waitForProcesses(database, isReady, { ms: patience, canReloadKeys: canLearn, signal }) : []
     try {
       return await interruptible(stop, () => work({ ...vault, database, signal, findUnready }))
     } catch (error) {

@@ -1,5 +1,5 @@
-import { prepareDataDir } from '../data-dir.ts'
-import { sandboxBooks } from '../railyard.ts'
+import { prepareDataDir } from '../base/data-dir.ts'
+import { sandboxBooks } from '../process/railyard.ts'
 import { startSimulator } from '../sandbox/simulator.ts'
 import type { Settings } from '../settings.ts'
 import { systemClock } from '../world.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { readSigner, type Signer, signToken } from '../accounts/private-key.ts'
-import { isPin, pinNames } from '../api/pin-names.ts'
-import { scopeProblem } from '../api/scopes.ts'
-import { privateKeyFile } from '../instance.ts'
+import { readSigner, type Signer, signToken } from '../accounts/api-keys/private-key.ts'
+import { embedConstraintNames, isEmbedConstraintName } from '../api/auth/embed-constraint-names.ts'
+import { scopeProblem } from '../api/auth/scopes.ts'
+import { privateKeyFile } from '../process/instance.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
@@ -22,7 +22,7 @@ export interface TokenOptions {
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /** `90`, `30s`, `15m`, `1h`, `7d` → seconds. Undefined where the text is none of these. */
-export function readDuration(text: string): number | undefined {
+export function durationSeconds(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? []
   const seconds = Number(digits) * (units[unit || 's'] ?? Number.NaN)
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
@@ -39,31 +39,31 @@ export async function token(
     const problem = scopeProblem(scope)
     if (problem) throw new UserError(`--scopes: ${scope} ${problem}`)
   }
-  const seconds = readDuration(expiresIn)
+  const seconds = durationSeconds(expiresIn)
   if (!seconds) throw new UserError('--expires-in takes seconds, or a number with s, m, h or d: 30s, 15m, 1h')
   const signer = await signerOf(settings, key, algorithm)
   if (pins !== undefined && !wanted.includes('embed'))
     throw new UserError('--embed pins nothing without the scope embed, whose tokens are for browsers: --scopes embed')
   if (merchantAccount !== undefined) await refuseUnknownAccount(settings, signer, merchantAccount)
-  const embed = { ...readPins(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
+  const embed = { ...readConstraints(pins), ...(merchantAccount && { merchant_account_id: merchantAccount }) }
   const isPinned = Object.keys(embed).length > 0
   if (wanted.includes('embed') && isPinned && !('amount' in embed && 'currency' in embed))
     throw new UserError('a token with the scope embed pins the amount and the currency, or nothing: --embed \'{"amount": 1299, "currency": "USD"}\'')
-  const misspelt = Object.keys(embed).find((name) => !isPin(name))
-  if (misspelt) throw new UserError(`--embed pins no ${misspelt}: it knows ${pinNames.join(', ')}`)
+  const misspelt = Object.keys(embed).find((name) => !isEmbedConstraintName(name))
+  if (misspelt) throw new UserError(`--embed pins no ${misspelt}: it knows ${embedConstraintNames.join(', ')}`)
   if (wanted.includes('embed') && !isPinned) console.error('This token pins no amount: a buyer who has it can pay any. Pin one with --embed.')
   const claims = { scopes: wanted, expiresIn: seconds, ...(isPinned && { embed }), ...(checkoutSession && { checkoutSession }) }
   console.log(await signToken(signer, claims, Date.now()))
 }
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
 /** The service knows which merchant accounts there are. Where it cannot be asked, the token is signed all the same, and standard error says that nobody has checked. */
 async function refuseUnknownAccount(settings: Settings, signer: Signer, account: string): Promise<void> {
   const url = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
   const asking = await signToken(signer, { scopes: ['card-scheme-definitions.read'], expiresIn: 60 }, Date.now())
   const headers = { authorization: `Bearer ${asking}`, 'x-svc-merchant-account-id': account }
-  const answer = await fetch(`${url}/card-scheme-definitions`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined)
+  const answer = await fetch(`${url}/card-scheme-definitions`, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
   await answer?.body?.cancel()
   if (answer?.status === 403)
     throw new UserError(
@@ -91,7 +91,7 @@ export async function signerOf(settings: Settings, key: string | undefined, algo
 }
 
 /** `{"amount": 1299, "currency": "USD", "buyer_id": "…"}`, as SEMANTICS §1.4 names them. */
-function readPins(text: string | undefined): Record<string, unknown> {
+function readConstraints(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {}
   try {
     const pins: unknown = JSON.parse(text)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launch } from '../../test/crash/process.ts'
-import { makeInstance } from '../../test/made-instance.ts'
+import { makeInstance } from '../../test/support/prepared-instance.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 

@@ -1,13 +1,13 @@
-import { type Invitation, invitationUrl } from '../accounts/invitation.store.ts'
-import { type Role, roles } from '../accounts/role.ts'
-import { deleteUser, findUser, findUserByAddress, insertUser, inviteAgain, listUsers } from '../accounts/user.store.ts'
-import { nameProblem, statusOf, type UserRow } from '../accounts/user.ts'
+import { type Role, roles } from '../accounts/roles/role.ts'
+import { type Invitation, invitationUrl } from '../accounts/users/invitation.store.ts'
+import { deleteUser, findUser, findUserByAddress, insertUser, listUsers, renewInvitation } from '../accounts/users/user.store.ts'
+import { nameProblem, type UserRow, userStatus } from '../accounts/users/user.ts'
 import { ApiError } from '../api/errors.ts'
-import { isUuid } from '../api/validation.ts'
+import { isUuid } from '../api/server/validation.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
-import { asCommandLine } from './acting.ts'
-import { commandStore, withDatabase } from './keys.ts'
+import { runAsCommandLine } from './command-line-actor.ts'
+import { commandStore, withDatabase } from './keys/keys.ts'
 import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
@@ -30,7 +30,7 @@ export async function addUser(settings: Settings, { email, name, role, merchantA
     const stranger = merchantAccount.find((id) => !known.some((account) => account.id === id))
     if (stranger) throw new UserError(`there is no merchant account ${stranger}`)
     const user = { emailAddress: email, name, roleIds: chosen.map(({ slug }) => slug), merchantAccountIds: merchantAccount }
-    const { row, invitation } = await forPeople(() => insertUser(commandStore(database), user))
+    const { row, invitation } = await runForUsers(() => insertUser(commandStore(database), user))
     printInvitation(settings, row, invitation)
   })
 }
@@ -49,14 +49,14 @@ function rolesOf(slugs: readonly string[]): Role[] {
 /** `railyard users list`. */
 export const listPeople = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
-    const people = await everybody(database)
+    const people = await allUsers(database)
     if (people.length === 0) return console.log('There is nobody; railyard users add invites somebody')
     printTable(
       ['id', 'email', 'status', 'roles', 'accounts', 'authenticator', 'name'],
       people.map((row) => [
         row.id,
         row.email_address,
-        statusOf(row, Date.now()),
+        userStatus(row, Date.now()),
         row.role_ids.join(','),
         row.merchant_account_ids.join(',') || 'all accounts',
         row.totp_secret ? 'yes' : 'no',
@@ -65,12 +65,12 @@ export const listPeople = (settings: Settings): Promise<void> =>
     )
   })
 
-async function everybody(database: Database): Promise<UserRow[]> {
+async function allUsers(database: Database): Promise<UserRow[]> {
   const rows: UserRow[] = []
   for (;;) {
     const last = rows.at(-1)
     const position = last && { direction: 'next' as const, key: last.created_at, id: last.id }
-    const page = await listUsers(database, { search: null, only: [] }, { limit: 100, position })
+    const page = await listUsers(database, { search: null, accountIds: [] }, { limit: 100, position })
     rows.push(...page.slice(0, 100))
     if (page.length <= 100) return rows
   }
@@ -79,30 +79,30 @@ async function everybody(database: Database): Promise<UserRow[]> {
 /** `railyard users remove`: their sessions end at once, in every process. */
 export const removeUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
-    const { id, email_address } = await meant(database, user)
-    await forPeople(() => deleteUser(commandStore(database), id, (row) => row ?? missing(user)))
+    const { id, email_address } = await findUserOrFail(database, user)
+    await runForUsers(() => deleteUser(commandStore(database), id, (row) => row ?? failNotFound(user)))
     console.log(`Removed ${email_address}`)
   })
 
 /** `railyard users reset`: the password works until the link is used. */
 export const resetUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
-    const { id } = await meant(database, user)
-    const { row, invitation } = await forPeople(() => inviteAgain(commandStore(database), id, (found) => found ?? missing(user)))
+    const { id } = await findUserOrFail(database, user)
+    const { row, invitation } = await runForUsers(() => renewInvitation(commandStore(database), id, (found) => found ?? failNotFound(user)))
     printInvitation(settings, row, invitation)
   })
 
-const meant = async (database: Database, user: string): Promise<UserRow> =>
-  (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ?? missing(user)
+const findUserOrFail = async (database: Database, user: string): Promise<UserRow> =>
+  (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ?? failNotFound(user)
 
-function missing(user: string): never {
+function failNotFound(user: string): never {
   throw new UserError(`there is nobody with the address or id ${user}; see railyard users list`)
 }
 
 /** In the audit log the command line is who did it; what the rules refuse is said in one line. */
-async function forPeople<T>(work: () => Promise<T>): Promise<T> {
+async function runForUsers<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await asCommandLine(work)
+    return await runAsCommandLine(work)
   } catch (error) {
     throw error instanceof ApiError ? new UserError(error.message) : error
   }

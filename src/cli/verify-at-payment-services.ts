@@ -1,21 +1,21 @@
 import { openDatabase } from '../database/database.ts'
-import { openWorld } from '../railyard.ts'
+import { openWorld } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'
-import { type Comparing, compareAtPaymentServices } from '../verify/at-payment-services.ts'
+import { type ComparisonOptions, compareAtPaymentServices } from '../verify/compare-at-payment-services.ts'
 import { interruptible } from './interruptible.ts'
 
 /** `railyard verify --at-payment-services`: the exit code. Ctrl-C ends it after the lookups that are under way. */
 export async function verifyAtPaymentServices(settings: Settings, since: Date): Promise<number> {
-  const { world, close } = await openWorld(settings, { database: () => openDatabase(settings, { patient: true }) })
+  const { world, close } = await openWorld(settings, { database: () => openDatabase(settings, { withoutTimeout: true }) })
   const stop = new AbortController()
-  const comparing: Comparing = {
+  const comparing: ComparisonOptions = {
     since,
     stopped: () => stop.signal.aborted,
-    differs({ operation, ours, theirs }) {
+    onDifference({ operation, ours, theirs }) {
       const { merchant_account_id: account, transaction_id: about, kind, id } = operation
       console.error(`${account}/${about}: ${kind} ${id}: ${ours} here; ${theirs} at the payment service`)
     },
-    away({ account, id }, reason) {
+    onUnavailable({ account, id }, reason) {
       console.error(`${account}: payment service ${id} cannot be asked (${reason}): its other operations are not compared`)
     },
   }

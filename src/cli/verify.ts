@@ -1,23 +1,23 @@
-import { auditChain } from '../accounts/audit-seal.ts'
-import { readInterval } from '../api/interval.ts'
-import type { Chain } from '../database/chain.ts'
+import { auditChain } from '../accounts/audit-log/audit-seal.ts'
+import { readInterval } from '../api/values/interval.ts'
 import type { Database } from '../database/database.ts'
-import { type ChainHead, verifyChain } from '../database/verify-chain.ts'
-import { openVault } from '../instance.ts'
-import { journalChain } from '../operations/journal-chain.ts'
+import type { Chain } from '../database/logs/chain.ts'
+import { type ChainHead, verifyChain } from '../database/logs/verify-chain.ts'
+import { journalChain } from '../operations/journal/journal-chain.ts'
+import { openVault } from '../process/instance.ts'
 import type { Settings } from '../settings.ts'
 import { verify } from '../verify/verify.ts'
 import { systemClock } from '../world.ts'
-import { withDatabase } from './keys.ts'
+import { withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
 /** Links of the chains that the operator has written down, as `<account>:<number>:<hash>`. */
-export interface KnownHeads {
+export interface ExpectedHeads {
   auditHead: readonly string[]
   journalHead: readonly string[]
 }
 
-export interface VerifyOptions extends KnownHeads {
+export interface VerifyOptions extends ExpectedHeads {
   /** Compare operations with the payment services' books, too. */
   atPaymentServices?: boolean
   /** Those that were decided since then: a time or a duration of ISO 8601. */
@@ -79,8 +79,8 @@ async function verifyChains(
     let found = 0
     for (const { chain, heads } of chains) {
       const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads)
-      for (const { account, link, problem } of findings) console.error(`${account}: ${chain.of}: link ${link} ${problem}`)
-      console.log(`${sealed} entries of the ${chain.of} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`)
+      for (const { account, link, problem } of findings) console.error(`${account}: ${chain.logName}: link ${link} ${problem}`)
+      console.log(`${sealed} entries of the ${chain.logName} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`)
       found += findings.length
     }
     return found

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launch } from '../../test/crash/process.ts'
-import { startRailyard } from '../railyard.ts'
+import { startRailyard } from '../process/railyard.ts'
 import { readSettings } from '../settings.ts'
 
 // processes one after the other: on a busy machine each takes seconds to start

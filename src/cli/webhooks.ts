@@ -1,11 +1,16 @@
-import { isUuid } from '../api/validation.ts'
-import { standardSecret } from '../events/signature.ts'
-import { deleteWebhookSubscription, insertWebhookSubscription, listWebhookSubscriptions, openSecrets } from '../events/webhook-subscription.store.ts'
-import { openVault } from '../instance.ts'
+import { isUuid } from '../api/server/validation.ts'
+import { toStandardWebhooksSecret } from '../events/delivery/signature.ts'
+import {
+  deleteWebhookSubscription,
+  insertWebhookSubscription,
+  listWebhookSubscriptions,
+  openWebhookSecrets,
+} from '../events/subscriptions/webhook-subscription.store.ts'
 import { urlProblem } from '../outgoing/url-problem.ts'
+import { openVault } from '../process/instance.ts'
 import type { Settings } from '../settings.ts'
-import { asCommandLine } from './acting.ts'
-import { commandStore, withDatabase } from './keys.ts'
+import { runAsCommandLine } from './command-line-actor.ts'
+import { commandStore, withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
 const ofInstance = { account: null, ofInstance: true }
@@ -18,16 +23,16 @@ export const addWebhook = (settings: Settings, url: string): Promise<void> =>
     const { cipher, masterKeys } = await openVault(database.db, settings)
     try {
       const here = { ...database, ...commandStore(database), cipher }
-      const row = await asCommandLine(() =>
+      const row = await runAsCommandLine(() =>
         insertWebhookSubscription(here, { account: null, url, active: true, authentication: null, creator: null }),
       )
-      const [secret = ''] = openSecrets(here, row).signing
+      const [secret = ''] = openWebhookSecrets(here, row).signing
       console.log(
         [
           `Webhook subscription ${row.id}, of every merchant account`,
           `  url               ${url}`,
           `  secret            ${secret}`,
-          `  standardwebhooks  ${standardSecret(secret)}`,
+          `  standardwebhooks  ${toStandardWebhooksSecret(secret)}`,
         ].join('\n'),
       )
     } finally {
@@ -50,7 +55,7 @@ export const listWebhooks = (settings: Settings): Promise<void> =>
 export const removeWebhook = (settings: Settings, id: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const here = { ...database, ...commandStore(database) }
-    if (!isUuid(id) || !(await asCommandLine(() => deleteWebhookSubscription(here, ofInstance, id))))
+    if (!isUuid(id) || !(await runAsCommandLine(() => deleteWebhookSubscription(here, ofInstance, id))))
       throw new UserError(`there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`)
     console.log(`Removed ${id}`)
   })

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from './connector.ts'
 
 /** What a merchant is told who enters live credentials in the sandbox. */
-export const LIVE_IN_SANDBOX = 'production has live credentials, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
+export const LIVE_CREDENTIALS_MESSAGE = 'production has live credentials, which an instance with RAILYARD_ENV=production takes; this is the sandbox'
 
 /**
  * The field that says where a merchant's account at the provider is. The simulator exists in the sandbox only, and live accounts in production only: a sandbox prints tokens, answers fault switches
@@ -13,9 +13,11 @@ export const environmentField = (hasSandbox: boolean): FieldDefinition => ({
   required: true,
   secret: false,
   format: 'text',
-  ...(hasSandbox ? { values: ['simulator', 'sandbox'], unavailable: { production: LIVE_IN_SANDBOX } } : { values: ['sandbox', 'production'] }),
+  ...(hasSandbox
+    ? { values: ['simulator', 'sandbox'], unavailable: { production: LIVE_CREDENTIALS_MESSAGE } }
+    : { values: ['sandbox', 'production'] }),
 })
 
 /** A payment service that was configured before the field refused it. Nothing is sent with its credentials. */
-export const isLiveInSandbox = (fields: Readonly<Record<string, string>>, hasSandbox: boolean): boolean =>
+export const hasLiveCredentialsInSandbox = (fields: Readonly<Record<string, string>>, hasSandbox: boolean): boolean =>
   hasSandbox && fields['environment'] === 'production'

@@ -12,9 +12,9 @@ export interface CardInquiry {
 }
 
 /** What the issuers say of a card; `closed`: there is no card any more. */
-export type CardNews = { result: 'updated'; number: string; expirationDate: string } | { result: 'unchanged' } | { result: 'closed' }
+export type CardUpdate = { result: 'updated'; number: string; expirationDate: string } | { result: 'unchanged' } | { result: 'closed' }
 
 /** Tells the new number or expiry of a card that its issuer has replaced. It does not throw. */
 export interface AccountUpdater {
-  inquire(http: TokenHttp, inquiry: CardInquiry): Promise<TokenAnswer<CardNews>>
+  inquire(http: TokenHttp, inquiry: CardInquiry): Promise<TokenAnswer<CardUpdate>>
 }

@@ -1,7 +1,7 @@
 import type { CartLine, FieldDefinition, HttpAnswer, HttpRequest, Shipping } from './connector.ts'
 
 /** What an anti-fraud service said of a payment. `skipped`: it had nothing to go by. */
-export type AntiFraudVerdict = 'accept' | 'review' | 'reject' | 'error' | 'skipped'
+export type ScreeningDecision = 'accept' | 'review' | 'reject' | 'error' | 'skipped'
 
 /** A payment as it is shown to an anti-fraud service. No card number: first digits, last digits and a fingerprint that is the same for the same card. */
 export interface ScreenedPayment {
@@ -25,7 +25,7 @@ export interface ScreenedPayment {
 
 /** `checkId`: the service's own id of its check. `exception`: there was no answer that can be read. */
 export type AntiFraudAnswer =
-  | { status: 'decided'; verdict: AntiFraudVerdict; checkId: string | null; reason: string | null }
+  | { status: 'decided'; verdict: ScreeningDecision; checkId: string | null; reason: string | null }
   | { status: 'exception'; reason: string }
 
 /** A configured anti-fraud service, with its secrets in the clear for the time of the call. */
@@ -46,7 +46,7 @@ export interface ReviewMessage {
  * What a message of the service says of a payment that it had held for review. Unlike payment services, it is the authority on its own decision, so nothing else confirms it:
  * a message that the service has not signed is `forged`.
  */
-export type ReviewNotice = { transactionId: string; decision: 'accept' | 'reject'; comment: string | null } | 'forged' | 'nothing'
+export type ParsedReviewMessage = { transactionId: string; decision: 'accept' | 'reject'; comment: string | null } | 'forged' | 'nothing'
 
 export interface AntiFraudDefinition {
   id: string
@@ -59,5 +59,5 @@ export interface AntiFraudConnector {
   definition: AntiFraudDefinition
   screen(call: AntiFraudCall, payment: ScreenedPayment): Promise<AntiFraudAnswer>
   /** Verifies the signature with the service's fields before it reads anything. The URL is no proof: people who may read the configuration have seen it. */
-  notice(call: AntiFraudCall, message: ReviewMessage): ReviewNotice
+  readReviewMessage(call: AntiFraudCall, message: ReviewMessage): ParsedReviewMessage
 }

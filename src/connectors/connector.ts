@@ -41,7 +41,7 @@ export interface Approval {
 }
 
 /** What the payment service tells of a buyer who approved. */
-export interface BuyerApproved {
+export interface BuyerApproval {
   /** A credential that the money step must show, good for one use. */
   token?: string
   /** Where the buyer wants it sent, when they could choose. */
@@ -54,7 +54,7 @@ export interface BuyerApproved {
  * away, or was turned away at the door (credentials, too many requests), before anything was looked at or kept: that says nothing of another one under the same key.
  */
 export type Outcome<Code extends string = ErrorCode> =
-  | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproved }
+  | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproval }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: Code; facts: Facts; references: References }
   | { status: 'failed'; code: Code; facts: Facts; references: References; unprocessed?: true }
@@ -265,7 +265,7 @@ export interface Call {
 }
 
 /** Whether a payment service takes some credentials; nobody knows while it does not answer as it should. */
-export type VerifyAnswer = 'accepted' | 'refused' | 'no answer'
+export type CredentialCheck = 'accepted' | 'refused' | 'no answer'
 
 /** A notification as it arrived. */
 export interface NotificationForCall {
@@ -276,10 +276,10 @@ export interface NotificationForCall {
 }
 
 /** What a notification is about. Its content is never believed: it makes us read the books. `forged` ones are answered with 401. */
-export type Notice = { operation: string } | { payment: string } | 'forged' | 'nothing'
+export type NotificationSubject = { operation: string } | { payment: string } | 'forged' | 'nothing'
 
 /** An order as a merchant asks for it, before anything is written or sent. */
-export interface OrderAsked {
+export interface RequestedOrder {
   order: OrderForCall
   amount: number
   currency: string
@@ -340,20 +340,20 @@ export interface Connector {
   definition: Definition
   operations: { readonly [Kind in OperationKind]?: (call: Call) => Promise<Outcome> }
   /** The token of an approval that the buyer has given already, where the request brings it (SPEC §4.11, express): none is asked for then. */
-  givenApproval?(options: Record<string, unknown>): string | undefined
+  approvalTokenIn?(options: Record<string, unknown>): string | undefined
   /** What of this payment the payment service would refuse, by JSON pointer; it is answered with 400 and nothing is sent. Empty: nothing. */
-  obstacles?(asked: OrderAsked): Record<string, string>
+  orderProblems?(asked: RequestedOrder): Record<string, string>
   /** Reads the books. */
   find(call: Call): Promise<Finding>
   /** The kinds that `find` carries out once more rather than looks up: harmless to recovery, but not for a caller that only reads. */
-  findSends?: readonly OperationKind[]
+  findExecutes?: readonly OperationKind[]
   /**
    * Reads the books for an operation that we cannot send again (its card is gone), and where it is absent makes sure that it stays so: a
    * request still on its way is refused when it arrives. Absent where everything can be sent again: not where cards are charged, or paid out to.
    */
   close?(call: Call): Promise<Finding>
   /** Asks the payment service whether it takes these credentials. */
-  verify(call: ServiceCall): Promise<VerifyAnswer>
+  verifyCredentials(call: ServiceCall): Promise<CredentialCheck>
   /** Has the payment service keep a card, and give a token of its own for it. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
   /** How its settlement reports are read; absent: it has none that we can read. */
@@ -361,5 +361,5 @@ export interface Connector {
   /** The settlement reports that it has ready, of what was posted since a time (ISO 8601). Absent: merchants fetch them themselves. */
   offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
-  notification?(call: ServiceCall, message: NotificationForCall): Promise<Notice>
+  readNotification?(call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject>
 }

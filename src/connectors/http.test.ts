@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { lost, providerHttp } from './http.ts'
+import { lostAnswer, providerHttp } from './http.ts'
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
 
@@ -17,8 +17,8 @@ test('what fails while connecting was not sent', async () => {
   expect(await ask(`http://127.0.0.1:${port}/payments`)).toMatchObject({ lost: true, sent: false, reason: 'ECONNREFUSED' })
   expect(await ask('http://nobody.invalid/payments')).toMatchObject({ lost: true, sent: false })
   for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']) {
-    expect(lost(systemError(code, 'connect'))).toEqual({ lost: true, sent: false, reason: code })
-    expect(lost(Object.assign(new AggregateError([]), { code }))).toEqual({ lost: true, sent: false, reason: code })
+    expect(lostAnswer(systemError(code, 'connect'))).toEqual({ lost: true, sent: false, reason: code })
+    expect(lostAnswer(Object.assign(new AggregateError([]), { code }))).toEqual({ lost: true, sent: false, reason: code })
   }
 })
 
@@ -30,7 +30,7 @@ test('what breaks a connection may have been sent: a reset, a route that has gon
     ['ENETUNREACH', 'write'],
     ['EPIPE', 'write'],
   ] as const)
-    expect(lost(systemError(code, syscall))).toEqual({ lost: true, sent: true, reason: code })
-  expect(lost(new Error('what?'))).toMatchObject({ lost: true, sent: true })
-  expect(lost(new SyntaxError('Unexpected token'))).toMatchObject({ lost: true, sent: true })
+    expect(lostAnswer(systemError(code, syscall))).toEqual({ lost: true, sent: true, reason: code })
+  expect(lostAnswer(new Error('what?'))).toMatchObject({ lost: true, sent: true })
+  expect(lostAnswer(new SyntaxError('Unexpected token'))).toMatchObject({ lost: true, sent: true })
 })

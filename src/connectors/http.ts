@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, errors } from 'undici'
-import { aheadHere } from '../account-time.ts'
-import { elsewhere } from '../api/request-context.ts'
-import type { ProviderCall, ProviderResult } from '../metrics.ts'
+import { whileRequestPaused } from '../api/request/request-context.ts'
+import { currentAheadMs } from '../base/account-clock.ts'
+import type { ProviderCall, ProviderResult } from '../base/metrics.ts'
 import type { World } from '../world.ts'
 import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
 import { withoutApprovalPages } from './redact.ts'
@@ -16,21 +16,21 @@ export interface ProviderHttp {
   close(): Promise<void>
 }
 
-const LARGEST_ANSWER = 1024 * 1024
+const MAX_ANSWER = 1024 * 1024
 const CONNECT_TIMEOUT_MS = 3_000
 const DOWNLOAD_TIMEOUT_MS = 60_000
 
 /** Errors that come before a byte was sent: trying elsewhere is safe. */
-const neverSent = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const unsentErrors = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /** Those that may also end a connection that something was sent on, whose route has gone or is refused from now on. */
-const sentPerhaps = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
+const ambiguousErrors = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Several addresses are tried for one name; their errors come together, and only from connecting. */
-const isOfConnecting = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
+const isConnectError = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
 
 /** The simulators are told how far the account is ahead of the machine's time that they are asked for, in milliseconds. */
-export const AHEAD_HEADER = 'railyard-ahead-ms'
+export const CLOCK_OFFSET_HEADER = 'railyard-ahead-ms'
 
 /** `simulatorUrl`: where the sandbox's simulators are; absent in production. */
 export function providerHttp(timeoutMs: number, simulatorUrl?: string): ProviderHttp {
@@ -40,7 +40,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 60_000,
     connections: 128,
-    maxResponseSize: LARGEST_ANSWER,
+    maxResponseSize: MAX_ANSWER,
   })
   // a file may take long, but none of its parts
   const downloads = new Agent({
@@ -50,7 +50,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     connections: 4,
   })
   const timeAt = (url: string) =>
-    simulatorUrl !== undefined && aheadHere() > 0 && url.startsWith(simulatorUrl) ? { [AHEAD_HEADER]: String(aheadHere()) } : {}
+    simulatorUrl !== undefined && currentAheadMs() > 0 && url.startsWith(simulatorUrl) ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) } : {}
   return {
     async request({ method, url, headers, body, form, text = false }) {
       // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
@@ -69,7 +69,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
         })
         return await read(answer, text)
       } catch (error) {
-        return lost(error)
+        return lostAnswer(error)
       } finally {
         clearTimeout(timer)
       }
@@ -82,7 +82,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
         else await answer.body.dump()
         return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`
       } catch (error) {
-        const answer = lost(error)
+        const answer = lostAnswer(error)
         return answer.lost ? answer.reason : 'the connection broke'
       }
     },
@@ -109,25 +109,28 @@ const single = (headers: Dispatcher.ResponseData['headers']): Record<string, str
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
 
 /** No answer that can be read: whether anything was sent, and why there is none. */
-export function lost(error: unknown): Extract<HttpAnswer, { lost: true }> {
+export function lostAnswer(error: unknown): Extract<HttpAnswer, { lost: true }> {
   if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
   const code = error instanceof errors.UndiciError || isSystemError(error) ? error.code : undefined
   const timedOut = error instanceof Error && error.name === 'TimeoutError'
-  const isUnsent = code !== undefined && (neverSent.has(code) || (sentPerhaps.has(code) && isOfConnecting(error)))
+  const isUnsent = code !== undefined && (unsentErrors.has(code) || (ambiguousErrors.has(code) && isConnectError(error)))
   return { lost: true, sent: !isUnsent, reason: timedOut ? 'no answer in time' : (code ?? 'the connection broke') }
 }
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
 
 /** A client whose requests are counted, timed and traced as this call to a provider. Each request is one; a call may need several, such as a token first. */
-export function watched({ http, metrics, tracing }: Pick<World, 'http' | 'metrics' | 'tracing'>, call: ProviderCall): Pick<ProviderHttp, 'request'> {
+export function instrumentedHttp(
+  { http, metrics, tracing }: Pick<World, 'http' | 'metrics' | 'tracing'>,
+  call: ProviderCall,
+): Pick<ProviderHttp, 'request'> {
   const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
     const started = performance.now()
     const answer = await tracing.step(
       `${call.definition} ${call.operation}`,
       { kind: 'client', attributes: () => described(call, asked) },
       async (noted) => {
-        const received = await elsewhere(() => http.request(asked))
+        const received = await whileRequestPaused(() => http.request(asked))
         if (!received.lost) noted.attributes({ 'http.response.status_code': received.status })
         const result = resultOf(received)
         if (result !== 'answered') noted.failed(received.lost ? result : String(received.status))
@@ -158,7 +161,7 @@ function resultOf(answer: HttpAnswer): ProviderResult {
 }
 
 /** Wraps a client so that each request and its answer are kept, without what `hide` takes out. */
-export function keepExchanges(
+export function recordExchanges(
   http: Pick<ProviderHttp, 'request'>,
   clock: { now(): number },
   ids: { next(): string },

@@ -16,7 +16,7 @@ export interface OfferedReport {
 export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }
 
 /** Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `ask` makes the request for a path. */
-export function readOffered(answer: HttpAnswer, ask: (path: string) => HttpRequest): OfferedReports {
+export function readReportList(answer: HttpAnswer, ask: (path: string) => HttpRequest): OfferedReports {
   if (answer.lost) return { unavailable: answer.reason }
   const { items } = answer.body
   if (answer.status !== 200 || !Array.isArray(items)) return { unavailable: `HTTP ${answer.status}` }

@@ -1,4 +1,4 @@
-import type { Call, Facts, HttpAnswer, Outcome, References, VerifyAnswer } from './connector.ts'
+import type { Call, CredentialCheck, Facts, HttpAnswer, Outcome, References } from './connector.ts'
 import { errorCodes, isErrorCode } from './error-codes.ts'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
@@ -16,14 +16,14 @@ const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['c
 }
 
 /** Of these, the statuses of who turns away at the door: nothing is kept under the request's key. */
-const atTheDoor: readonly number[] = [401, 429]
+const unprocessedStatuses: readonly number[] = [401, 429]
 
 /** The provider's answer → what happened, in our words. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
   if (answer.lost)
     return answer.sent ? { status: 'unknown', reason: answer.reason } : { ...failed('service_network_error', answer.reason), unprocessed: true }
   const refusal = refusals[answer.status]
-  if (refusal) return { ...failed(refusal, text(answer.body['code'])), ...(atTheDoor.includes(answer.status) && { unprocessed: true }) }
+  if (refusal) return { ...failed(refusal, text(answer.body['code'])), ...(unprocessedStatuses.includes(answer.status) && { unprocessed: true }) }
   if (answer.status !== 200 && answer.status !== 201) return { status: 'unknown', reason: `HTTP ${answer.status}` }
   return readResult(call, answer.body)
 }
@@ -36,17 +36,17 @@ const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: strin
 })
 
 /** The provider's answer about the account that some credentials belong to. */
-export function readAccount(answer: HttpAnswer): VerifyAnswer {
+export function readAccount(answer: HttpAnswer): CredentialCheck {
   if (answer.lost || answer.status >= 500) return 'no answer'
   return answer.status === 200 ? 'accepted' : 'refused'
 }
 
-const opensPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
+const isOpeningPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
 
 /** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */
 export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
   if (body['key'] !== operation.id) return { status: 'unknown', reason: 'the answer belongs to another request' }
-  if (!opensPayment(operation.kind) && operation.paymentReference !== null && body['payment_id'] !== operation.paymentReference)
+  if (!isOpeningPayment(operation.kind) && operation.paymentReference !== null && body['payment_id'] !== operation.paymentReference)
     return { status: 'unknown', reason: 'the answer is about another payment' }
   const facts: Facts = {
     raw_response_code: text(body['raw_response_code']),

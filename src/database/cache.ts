@@ -6,16 +6,16 @@ export interface Cache {
 }
 
 /** Beyond this many copies of one topic all are dropped: keys come from callers, and a caller must not fill the memory. */
-const MOST_COPIES = 10_000
+const MAX_COPIES = 10_000
 
 export function createCache(changes: Changes): Cache {
   const copies = new Map<Topic, Map<string, Promise<unknown>>>()
   changes.subscribe((topic) => copies.delete(topic))
   return {
     async get<T>(topic: Topic, key: string, load: () => Promise<T>): Promise<T> {
-      if (!changes.reliable) return load()
+      if (!changes.isReliable) return load()
       let known = copies.get(topic)
-      if (!known || known.size >= MOST_COPIES) {
+      if (!known || known.size >= MAX_COPIES) {
         known = new Map()
         copies.set(topic, known)
       }

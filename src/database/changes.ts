@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import type { Presence } from './presence.ts'
-import { ASK_TIME, type ServerTime } from './server-time.ts'
+import type { DatabaseAvailability } from './postgres/availability.ts'
+import { SELECT_TIME, type ServerTime } from './postgres/server-time.ts'
 
 const TOPICS = [
   'merchant_accounts',
@@ -26,9 +26,9 @@ export type Topic = (typeof TOPICS)[number]
  */
 export interface Changes {
   /** What this process has just changed it need not wait to hear of. */
-  forget(topic: Topic): void
+  invalidate(topic: Topic): void
   subscribe(heard: (topic: Topic) => void): void
-  readonly reliable: boolean
+  readonly isReliable: boolean
   close(): Promise<void>
 }
 
@@ -36,11 +36,11 @@ export interface Changes {
 export function localChanges(): Changes {
   const subscribers: ((topic: Topic) => void)[] = []
   return {
-    forget: (topic) => {
+    invalidate: (topic) => {
       for (const heard of subscribers) heard(topic)
     },
     subscribe: (heard) => subscribers.push(heard),
-    reliable: true,
+    isReliable: true,
     close: async () => undefined,
   }
 }
@@ -49,11 +49,11 @@ export function localChanges(): Changes {
 const CHANNEL = 'railyard_changes'
 
 /** How often the listener asks whether somebody is there: silence on a connection tells nothing. */
-const BEAT_MS = 500
+const HEARTBEAT_MS = 500
 /** How often it looks for an answer, to it or to anybody; how many times in vain until nobody is there, and how many times at most. */
 const SAMPLE_MS = 250
 const SILENT_SAMPLES = 6
-const LONGEST_SAMPLES = 12
+const MAX_SAMPLES = 12
 /** A first packet that is lost is sent again after a second: a new connection is sooner. */
 const CONNECT_MS = 1_000
 
@@ -61,7 +61,7 @@ const CONNECT_MS = 1_000
  * Hears the other processes through LISTEN on a connection of its own, and connects again whenever it breaks. It is also the pulse of the database: where
  * nobody answers it, `presence` is told; and `time` hears the server's time with each beat.
  */
-export async function listen(connectionString: string, pool: pg.Pool, presence: Presence, time: ServerTime): Promise<Changes> {
+export async function listen(connectionString: string, pool: pg.Pool, presence: DatabaseAvailability, time: ServerTime): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   let reliable = false
   let closed = false
@@ -74,7 +74,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
   const lost = (lostClient: pg.Client) => {
     if (client !== lostClient || retry) return
     reliable = false
-    if (!closed) retry = setTimeout(connect, BEAT_MS).unref()
+    if (!closed) retry = setTimeout(connect, HEARTBEAT_MS).unref()
   }
   async function connect() {
     retry = undefined
@@ -82,7 +82,7 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
       connectionString,
       application_name: 'railyard listener',
       connectionTimeoutMillis: CONNECT_MS,
-      stream: presence.listenersSocket,
+      stream: presence.listenerSocket,
     })
     client = fresh
     fresh.on('error', () => lost(fresh))
@@ -93,35 +93,35 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
     })
     try {
       await fresh.connect()
-      await answered(fresh.query(`listen ${CHANNEL}`), presence)
+      await waitForAnswer(fresh.query(`listen ${CHANNEL}`), presence)
       // what was announced while nobody listened is not known: forget every copy
       TOPICS.forEach(tell)
       reliable = true
-      presence.heard()
+      presence.markAvailable()
       void feelPulse(fresh)
     } catch {
       // where there is no room for another connection, those that are there may still be answered
-      if (!presence.isAway && !closed && !(await answersPool())) presence.gone()
+      if (!presence.isUnavailable && !closed && !(await answersPool())) presence.markUnavailable()
       lost(fresh)
     }
   }
   const answersPool = () =>
-    answered(pool.query('select 1'), presence).then(
+    waitForAnswer(pool.query('select 1'), presence).then(
       () => true,
       () => false,
     )
   async function feelPulse(fresh: pg.Client) {
     try {
       while (client === fresh && reliable) {
-        await wait(BEAT_MS, undefined, { ref: false })
+        await wait(HEARTBEAT_MS, undefined, { ref: false })
         const asked = performance.now()
-        const beat = fresh.query<{ now: number }>(ASK_TIME)
-        await answered(beat, presence)
+        const beat = fresh.query<{ now: number }>(SELECT_TIME)
+        await waitForAnswer(beat, presence)
         const { rows } = await beat
-        if (rows[0]) time.heard({ server: rows[0].now, asked, answered: performance.now() })
+        if (rows[0]) time.adjust({ server: rows[0].now, asked, answered: performance.now() })
       }
     } catch (error) {
-      if (error instanceof Silence && !closed) presence.gone()
+      if (error instanceof NoAnswer && !closed) presence.markUnavailable()
       lost(fresh)
       // with a query under way it ends at once
       void fresh.end().catch(() => undefined)
@@ -130,9 +130,9 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
 
   await connect()
   return {
-    forget: tell,
+    invalidate: tell,
     subscribe: (heard) => subscribers.push(heard),
-    get reliable() {
+    get isReliable() {
       return reliable
     },
     close: async () => {
@@ -143,28 +143,28 @@ export async function listen(connectionString: string, pool: pg.Pool, presence: 
   }
 }
 
-class Silence extends Error {}
+class NoAnswer extends Error {}
 
 /**
- * Throws `Silence` where nobody is answered for a while, and something else where others are and this query is not. Time is counted in samples, each of which
+ * Throws `NoAnswer` where nobody is answered for a while, and something else where others are and this query is not. Time is counted in samples, each of which
  * reads what has come: a process that was busy or stopped itself does not take its own silence for the database's.
  */
-async function answered(query: Promise<unknown>, { received }: Presence): Promise<void> {
+async function waitForAnswer(query: Promise<unknown>, { receivedBytes }: DatabaseAvailability): Promise<void> {
   let isAnswered = false
   const answer = query.then(() => {
     isAnswered = true
   })
   answer.catch(() => undefined)
-  let before = received()
+  let before = receivedBytes()
   let silent = 0
-  for (let sample = 0; sample < LONGEST_SAMPLES; sample++) {
+  for (let sample = 0; sample < MAX_SAMPLES; sample++) {
     await Promise.race([answer, wait(SAMPLE_MS, undefined, { ref: false })])
     if (!isAnswered) await Promise.race([answer, turn().then(turn)])
     if (isAnswered) return
-    const now = received()
+    const now = receivedBytes()
     silent = now === before ? silent + 1 : 0
     before = now
-    if (silent === SILENT_SAMPLES) throw new Silence()
+    if (silent === SILENT_SAMPLES) throw new NoAnswer()
   }
   throw new Error('the listener alone is not answered')
 }

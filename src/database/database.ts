@@ -4,12 +4,12 @@ import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import type { Settings } from '../settings.ts'
 import { type Changes, listen, localChanges } from './changes.ts'
-import { connect, type Embedded, openEmbedded, type Session } from './embedded.ts'
-import { keepPositionsRising } from './event-log.ts'
-import { analyzeEarly, maintain } from './maintenance.ts'
-import { watchPresence } from './presence.ts'
-import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
-import { type SharedCommits, shareCommits } from './shared-commits.ts'
+import { connect, type Embedded, openEmbedded, type Session } from './embedded/embedded.ts'
+import { startEarlyAnalyze, startVacuum } from './embedded/maintenance.ts'
+import { raisePositions } from './logs/event-log.ts'
+import { watchAvailability } from './postgres/availability.ts'
+import { followServerTime, SERVER_NOW, type ServerTime } from './postgres/server-time.ts'
+import { type SharedCommits, shareCommits } from './postgres/shared-commits.ts'
 import { type Statements, statements } from './statements.ts'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -23,7 +23,7 @@ export interface Database {
   changes: Changes
   connections(): Connections
   /** True while the database answers nobody. */
-  isAway(): boolean
+  isUnavailable(): boolean
   /** Of the server, which its processes share; the embedded database has the machine's. */
   time: Pick<ServerTime, 'now' | 'skew'>
   close(): Promise<void>
@@ -45,50 +45,50 @@ const connectionsOf = (pool: pg.Pool, shared: SharedCommits) => (): Connections 
 const { builtins } = pg.types
 
 /** Amounts fit a double exactly (they add up far below 2^53); timestamps stay text, so that no microsecond is lost on the way out. */
-const readers: Partial<Record<number, (text: string) => unknown>> = {
+const columnParsers: Partial<Record<number, (text: string) => unknown>> = {
   [builtins.INT8]: Number,
   [builtins.TIMESTAMPTZ]: timestamp,
 }
 
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => readers[oid] ?? pg.types.getTypeParser(oid, format),
+const typeParsers = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => columnParsers[oid] ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig
 
 /** How long a statement may take: longer than any of a request's or a job's does in good health. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** What was dated longer ago can be seen. A change is dated before its statement, and seen when it is committed: a statement may take 30 s, and waits for a connection before. */
-export const SEEN_AFTER_MS = 60_000
+export const VISIBLE_AFTER_MS = 60_000
 /** How long one waits for a connection that another request has, and a statement for rows that another has locked: in good health, milliseconds. */
-const TURN_TIMEOUT_MS = 2_500
+const LOCK_TIMEOUT_MS = 2_500
 
-interface Opening {
+interface OpenOptions {
   /** Tests: this one, in memory, instead of the one that the settings name. Closing the database leaves it open. */
   session?: Session
   /** Statements may take as long as they like. */
-  patient?: boolean
+  withoutTimeout?: boolean
 }
 
 /** Opens PostgreSQL or the embedded database. The schema is brought up by `migrate`. */
-export async function openDatabase(settings: Settings, { session, patient = false }: Opening = {}): Promise<Database> {
-  if (session) return inProcess(passing(session))
-  if (!settings.databaseUrl) return inProcess(await openEmbedded(settings.dataDir, types))
-  return openPostgres(settings.databaseUrl, settings.databasePool, patient ? 0 : STATEMENT_TIMEOUT_MS)
+export async function openDatabase(settings: Settings, { session, withoutTimeout = false }: OpenOptions = {}): Promise<Database> {
+  if (session) return embeddedDatabase(keptOpen(session))
+  if (!settings.databaseUrl) return embeddedDatabase(await openEmbedded(settings.dataDir, typeParsers))
+  return openPostgres(settings.databaseUrl, settings.databasePool, withoutTimeout ? 0 : STATEMENT_TIMEOUT_MS)
 }
 
 async function openPostgres(connectionString: string, max: number, statementTimeout: number): Promise<Database> {
-  const presence = watchPresence()
+  const presence = watchAvailability()
   const pool = new pg.Pool({
     connectionString,
     max,
-    types,
+    types: typeParsers,
     // statements that share a commit go over without waiting for each other's answers
     pipeline: true,
     stream: presence.socket,
-    connectionTimeoutMillis: TURN_TIMEOUT_MS,
+    connectionTimeoutMillis: LOCK_TIMEOUT_MS,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
     // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of 100,000; it runs for milliseconds
-    options: `${DURABLE} -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && TURN_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
+    options: `${DURABLE} -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && LOCK_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
   })
   // a broken idle connection is replaced; whoever used it has its own error
   pool.on('error', () => undefined)
@@ -97,14 +97,14 @@ async function openPostgres(connectionString: string, max: number, statementTime
   const time = followServerTime()
   await checkServer(pool, time)
   const changes = await listen(connectionString, pool, presence, time)
-  const early = analyzeEarly(pool)
+  const early = startEarlyAnalyze(pool)
   const shared = shareCommits(pool)
   return {
     db: kysely(pool),
     run: statements(pool, shared),
     changes,
     connections: connectionsOf(pool, shared),
-    isAway: () => presence.isAway,
+    isUnavailable: () => presence.isUnavailable,
     time,
     close: async () => {
       early.stop()
@@ -121,7 +121,7 @@ export class UnusableDatabase extends Error {}
 const DURABLE = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
 
 /** What a connection really has: the URL's own options come after ours, and a proxy may not pass ours on. */
-const settings = `
+const selectServerSettings = `
 select current_setting('server_version') as version,
        current_setting('synchronous_commit') as "synchronousCommit",
        current_setting('default_transaction_isolation') as isolation,
@@ -144,7 +144,7 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
     .query('select')
     .catch((error: NodeJS.ErrnoException) => refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`))
   const asked = performance.now()
-  const { rows } = await pool.query<ServerSettings>(settings)
+  const { rows } = await pool.query<ServerSettings>(selectServerSettings)
   const answered = performance.now()
   const [server] = rows
   if (!server) return
@@ -156,26 +156,26 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
     await refuse(`connections of DATABASE_URL have synchronous_commit=off, ${cause}: a payment that was answered could be lost`)
   if (isolation !== 'read committed')
     await refuse(`connections of DATABASE_URL have default_transaction_isolation=${isolation}, ${cause}; "read committed" is needed`)
-  time.heard({ server: now, asked, answered })
+  time.adjust({ server: now, asked, answered })
 }
 
 const OLDEST_POSTGRES = 15
 
 /** A session that somebody else closes. */
-function passing(session: Session): Embedded {
-  const pool = connect(session, types)
+function keptOpen(session: Session): Embedded {
+  const pool = connect(session, typeParsers)
   return { pool, close: () => pool.end() }
 }
 
-function inProcess({ pool, close }: Embedded): Database {
-  const maintenance = [maintain(pool), analyzeEarly(pool)]
+function embeddedDatabase({ pool, close }: Embedded): Database {
+  const maintenance = [startVacuum(pool), startEarlyAnalyze(pool)]
   const shared = shareCommits(pool)
   return {
     db: kysely(pool),
     run: statements(pool, shared),
     changes: localChanges(),
     connections: connectionsOf(pool, shared),
-    isAway: () => false,
+    isUnavailable: () => false,
     time: { now: () => Date.now(), skew: () => 0 },
     close: async () => {
       for (const { stop } of maintenance) stop()
@@ -196,10 +196,10 @@ export const migrationFolder = new URL('./migrations/', import.meta.url)
 /** The names of the migrations' files, in their order. */
 export const migrationFiles = async (): Promise<string[]> => (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
 
-const nameOf = (file: string): string => file.replace('.sql', '')
+const migrationName = (file: string): string => file.replace('.sql', '')
 
 /** The last migration that this version knows. */
-export const newestMigration = async (): Promise<string> => nameOf((await migrationFiles()).at(-1) ?? '')
+export const newestMigration = async (): Promise<string> => migrationName((await migrationFiles()).at(-1) ?? '')
 
 /** Each file of `migrations/` is one migration, in the order of their names; what has run is never changed. */
 async function readMigrations(): Promise<Record<string, Migration>> {
@@ -207,7 +207,7 @@ async function readMigrations(): Promise<Record<string, Migration>> {
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(new URL(file, migrationFolder), 'utf8')
-      return [nameOf(file), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+      return [migrationName(file), { up: async (db) => void (await sql.raw(text).execute(db)) }]
     }),
   )
   return Object.fromEntries(entries)
@@ -230,14 +230,14 @@ async function migrationsThatRan(db: Kysely<Tables>): Promise<string[]> {
 /** Whether there is nothing to run. Migrations are written down in the transaction that they run in. */
 async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
   const ran = new Set(await migrationsThatRan(db))
-  return (await migrationFiles()).every((file) => ran.has(nameOf(file)))
+  return (await migrationFiles()).every((file) => ran.has(migrationName(file)))
 }
 
 /** Brings the schema up to date under a lock, so that processes may start together. Returns what ran. */
 export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
   // the migrator looks at every column of every table first, which takes the embedded database a third of a second
   const ran = (await isMigrated(db)) ? [] : await runMigrations(db)
-  await keepPositionsRising(run)
+  await raisePositions(run)
   return ran
 }
 

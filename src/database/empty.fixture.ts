@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { ownDatabase } from '../../test/railyard.ts'
+import { ownDatabase } from '../../test/support/railyard.ts'
 import { readSettings } from '../settings.ts'
 import { type Database, openDatabase } from './database.ts'
-import { connect, openSession } from './embedded.ts'
+import { connect, openSession } from './embedded/embedded.ts'
 
 /** A database without a schema, for the test that runs: in memory, or one of its own on the PostgreSQL of `DATABASE_URL`. */
 export async function openEmpty({ patient = false } = {}): Promise<Database> {
@@ -14,7 +14,7 @@ export async function openEmpty({ patient = false } = {}): Promise<Database> {
   const own = await ownDatabase()
   const session = own ? undefined : await openSession({})
   const settings = readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url }) })
-  const database = await openDatabase(settings, { patient, ...(session && { session }) })
+  const database = await openDatabase(settings, { withoutTimeout: patient, ...(session && { session }) })
   onTestFinished(async () => {
     await database.close()
     await session?.close()

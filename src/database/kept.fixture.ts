@@ -1,8 +1,8 @@
 import { openEmpty } from './empty.fixture.ts'
-import { sharingItsCommit } from './statements.ts'
+import { withSharedCommit } from './statements.ts'
 
-export const put = sharingItsCommit(`insert into kept (id, amount) values ($1, $2) returning id, amount, xmin::text as commit`)
-export const add = sharingItsCommit(`update kept set amount = amount + $2 where id = $1 returning id, amount, xmin::text as commit`)
+export const put = withSharedCommit(`insert into kept (id, amount) values ($1, $2) returning id, amount, xmin::text as commit`)
+export const add = withSharedCommit(`update kept set amount = amount + $2 where id = $1 returning id, amount, xmin::text as commit`)
 
 export type Kept = { id: number; amount: number; commit: string }
 

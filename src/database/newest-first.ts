@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts'
 
 /**
  * A page of a list by creation, the newest first, from its position on; turned round where the page before is asked for. One row more than the page has tells whether there are others.
- * Where a row stands: `newestPlace`.
+ * Where a row stands: `newestFirstPosition`.
  */
 export const newestFirst = ({ limit, position }: PageRequest) => {
   const backwards = position?.direction === 'previous'
@@ -20,4 +20,4 @@ export const newestFirst = ({ limit, position }: PageRequest) => {
       .limit(limit + 1)
 }
 
-export const newestPlace = ({ created_at, id }: { created_at: string; id: string }) => ({ key: created_at, id })
+export const newestFirstPosition = ({ created_at, id }: { created_at: string; id: string }) => ({ key: created_at, id })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool, QueryResultRow } from 'pg'
-import { runAlone } from './one-statement.ts'
-import type { SharedCommits } from './shared-commits.ts'
+import { runOnOwnConnection } from './postgres/run-statement.ts'
+import type { SharedCommits } from './postgres/shared-commits.ts'
 
 /** Runs hand-written SQL as a named prepared statement; the name is a hash of the text, so equal texts share a plan (DESIGN §2: +60 %). */
 export type Statements = <Row extends QueryResultRow>(text: string, values: readonly unknown[]) => Promise<Row[]>
@@ -16,11 +16,11 @@ function nameOf(text: string): string {
   return name
 }
 
-const sharing = new Set<string>()
+const sharedCommitTexts = new Set<string>()
 
 /** A statement that may share its commit with others that come at the same time (`shared-commits.ts`): it must be a commit by itself, and quick. */
-export function sharingItsCommit(text: string): string {
-  sharing.add(text)
+export function withSharedCommit(text: string): string {
+  sharedCommitTexts.add(text)
   return text
 }
 
@@ -28,6 +28,6 @@ export const statements =
   (pool: Pool, shared: SharedCommits): Statements =>
   async (text, values) => {
     const query = { name: nameOf(text), text, values: [...values] }
-    const { rows } = await (sharing.has(text) ? shared.run(query) : runAlone(pool, query))
+    const { rows } = await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))
     return rows
   }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../api/canonical-json.ts'
+import { canonicalJson } from '../api/values/canonical-json.ts'
 
 /** Whether two values are the same JSON. */
 export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
@@ -9,10 +9,10 @@ export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(o
  */
 export function wouldChange(row: object, columns: object): boolean {
   const known = new Map<string, unknown>(Object.entries(row))
-  return Object.entries(columns).some(([name, value]) => value !== undefined && !holds(known.get(name), value))
+  return Object.entries(columns).some(([name, value]) => value !== undefined && !hasValue(known.get(name), value))
 }
 
-function holds(known: unknown, value: unknown): boolean {
+function hasValue(known: unknown, value: unknown): boolean {
   const isJsonColumn = typeof known === 'object' && known !== null && !Buffer.isBuffer(known)
   return isSame(known, isJsonColumn && typeof value === 'string' ? JSON.parse(value) : value)
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { type ApiDocument, type Operation, operationsOf, type Schema } from '../../test/requests.ts'
-import { goodClaims, signed } from '../../test/tokens.ts'
-import { browserOperations, type Members, type Rule, variantOf } from './browser-members.ts'
+import { type ApiDocument, type Operation, operationsOf, type Schema } from '../../test/support/checks/schema-values.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { goodClaims, signed } from '../../test/support/tokens.ts'
+import { browserOperations, type MemberRule, type MemberRules, paymentMethodVariant } from './browser-members.ts'
 
 let railyard: TestRailyard
 let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
@@ -48,7 +48,7 @@ interface Place {
   operation: Operation
   location: 'body' | 'query'
   pointer: string
-  rule: Rule | undefined
+  rule: MemberRule | undefined
   /** Where a refusal points; the member itself, or the kind of payment method. */
   blamed: string
   request: Record<string, unknown>
@@ -110,7 +110,7 @@ function placesOf(operation: Operation): Place[] {
 
 type At = Pick<Place, 'operation' | 'location' | 'pointer'> & { blamed: string | undefined }
 
-function within(shape: Schema, rules: Members | undefined, at: At, wrap: Wrap): Place[] {
+function within(shape: Schema, rules: MemberRules | undefined, at: At, wrap: Wrap): Place[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, schema]) => {
     const rule = rules && Object.hasOwn(rules, name) ? rules[name] : undefined
     const pointer = `${at.pointer}/${name}`
@@ -125,13 +125,13 @@ function within(shape: Schema, rules: Members | undefined, at: At, wrap: Wrap): 
 }
 
 /** The members of a member whose rule is about them. */
-function inner(schema: Schema, rule: Rule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): Place[] {
+function inner(schema: Schema, rule: MemberRule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): Place[] {
   return alternatives(schema).flatMap((shape) => {
     if (shape.items) return inner(shape.items, rule, { ...at, pointer: `${at.pointer}/0` }, (value) => wrap([value]))
     if (typeof rule !== 'object') return []
     if ('members' in rule) return within(shape, rule.members, at, wrap)
     if (!('variants' in rule)) return []
-    const name = variantOf(needed(shape))
+    const name = paymentMethodVariant(needed(shape))
     const members = Object.hasOwn(rule.variants, name) ? rule.variants[name] : rule.variants['other']
     if (members !== 'merchant') return within(shape, members, at, wrap)
     return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((place) => ({ ...place, rule: 'merchant' as const }))
@@ -171,7 +171,7 @@ const blamedBy = ({ body }: { body?: { details?: { pointer: string; message: str
   (body?.details ?? []).filter(({ message }) => reasons.test(message)).map(({ pointer }) => pointer)
 const blame = ({ location, blamed }: Place) => (location === 'query' ? blamed.slice(1) : blamed)
 const nameOf = ({ operation, pointer, location }: Place) => `${operation.id} ${location} ${pointer}`
-const isNested = (rule: Rule | undefined) => typeof rule === 'object' && ('members' in rule || 'variants' in rule)
+const isNested = (rule: MemberRule | undefined) => typeof rule === 'object' && ('members' in rule || 'variants' in rule)
 
 describe('every member of every operation that a browser’s token opens', () => {
   test('has an entry that says who sends it, and every entry is of a member', () => {

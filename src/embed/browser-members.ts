@@ -1,4 +1,4 @@
-import type { Pin } from '../api/pin-names.ts'
+import type { EmbedConstraintName } from '../api/auth/embed-constraint-names.ts'
 
 /**
  * Who says a member of a request that a buyer's browser sends under an embed token (SEMANTICS §0.13, §1.4):
@@ -12,21 +12,21 @@ import type { Pin } from '../api/pin-names.ts'
  * - `members`: each member for itself; of a list, each entry's. `atMost`: how long the list may be.
  * - `variants`: as `members`, chosen by `method`; `other` is for the words that have no entry.
  */
-export type Rule =
+export type MemberRule =
   | 'browser'
   | 'merchant'
   | 'pinned-buyer'
   | 'connector'
-  | { same: Pin; filled?: true }
-  | { only: Pin; filled?: true }
-  | { members: Members; atMost?: number }
-  | { variants: Readonly<Record<string, Members | 'merchant'>> }
-export type Members = { readonly [member: string]: Rule }
+  | { same: EmbedConstraintName; filled?: true }
+  | { only: EmbedConstraintName; filled?: true }
+  | { members: MemberRules; atMost?: number }
+  | { variants: Readonly<Record<string, MemberRules | 'merchant'>> }
+export type MemberRules = { readonly [member: string]: MemberRule }
 
 /** What a browser may send to an operation. */
 export interface BrowserOperation {
-  body?: Members
-  query?: Members
+  body?: MemberRules
+  query?: MemberRules
   /** A thief who tries cards or PINs would send many of these: they are counted by address and by BIN, too. */
   isAttempt?: true
 }
@@ -65,7 +65,7 @@ const paymentMethods = {
 } as const
 
 /** A payment takes no more, and each is a guess at a PIN. */
-const MOST_GIFT_CARDS = 10
+const MAX_GIFT_CARDS_IN_PAYMENT = 10
 
 /**
  * The operations that the scope `embed` opens, by their ids, and who says which member. What is not in here is refused. A test walks the schemas of these
@@ -158,7 +158,7 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_gift_card: { isAttempt: true, body: { number: 'browser', pin: 'browser', ...buyerSelectors } },
   list_gift_card_balances: {
     isAttempt: true,
-    body: { items: { members: { number: 'browser', pin: 'browser', id: 'pinned-buyer' }, atMost: MOST_GIFT_CARDS } },
+    body: { items: { members: { number: 'browser', pin: 'browser', id: 'pinned-buyer' }, atMost: MAX_GIFT_CARDS_IN_PAYMENT } },
   },
   activate_gift_card: {
     isAttempt: true,
@@ -169,7 +169,7 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
 }
 
 /** Of a payment method that does not say which it is: the shapes tell. */
-export function variantOf(given: Readonly<Record<string, unknown>>): string {
+export function paymentMethodVariant(given: Readonly<Record<string, unknown>>): string {
   if (typeof given['method'] === 'string') return given['method']
   if ('number' in given) return 'card'
   if ('id' in given) return 'id'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames, openShop, type Shop } from '../../test/shop.ts'
-import { goodClaims, signed } from '../../test/tokens.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields, openShop, type Shop } from '../../test/support/shop.ts'
+import { goodClaims, signed } from '../../test/support/tokens.ts'
 
 let railyard: TestRailyard
 let shop: Shop & Awaited<ReturnType<TestRailyard['merchant']>>
@@ -57,13 +57,13 @@ describe('a browser whose token pins no buyer', () => {
   test('cannot pay with a stored payment method, keep one, or name a buyer in any of the ways to name one', async () => {
     for (const embed of tokens) {
       for (const id of [ada.card, ownerless])
-        expect(await pays(embed, { payment_method: { method: 'id', id } })).toMatchObject(blames('/payment_method/id'))
-      expect(await pays(embed, { store: true })).toMatchObject(blames('/store'))
-      expect(await pays(embed, { buyer_id: ada.id })).toMatchObject(blames('/buyer_id'))
-      expect(await pays(embed, { buyer_external_identifier: ada.name })).toMatchObject(blames('/buyer_external_identifier'))
-      expect(await pays(embed, { buyer: { external_identifier: ada.name } })).toMatchObject(blames('/buyer/external_identifier'))
+        expect(await pays(embed, { payment_method: { method: 'id', id } })).toMatchObject(invalidFields('/payment_method/id'))
+      expect(await pays(embed, { store: true })).toMatchObject(invalidFields('/store'))
+      expect(await pays(embed, { buyer_id: ada.id })).toMatchObject(invalidFields('/buyer_id'))
+      expect(await pays(embed, { buyer_external_identifier: ada.name })).toMatchObject(invalidFields('/buyer_external_identifier'))
+      expect(await pays(embed, { buyer: { external_identifier: ada.name } })).toMatchObject(invalidFields('/buyer/external_identifier'))
       for (const [name, value] of Object.entries({ buyer_id: ada.id, buyer_external_identifier: ada.name }))
-        expect(await pays(embed, { payment_method: { ...card, [name]: value } })).toMatchObject(blames(`/payment_method/${name}`))
+        expect(await pays(embed, { payment_method: { ...card, [name]: value } })).toMatchObject(invalidFields(`/payment_method/${name}`))
     }
     expect((await shop.get(`/transactions?buyer_id=${ada.id}`)).body.items).toEqual([])
   })
@@ -98,17 +98,17 @@ describe('a browser whose token pins a buyer', () => {
   test('pays with no card of another buyer, nor with one that is nobody’s', async () => {
     for (const embed of tokens())
       for (const id of [eve.card, ownerless])
-        expect(await pays(embed, { payment_method: { method: 'id', id } })).toMatchObject(blames('/payment_method/id'))
+        expect(await pays(embed, { payment_method: { method: 'id', id } })).toMatchObject(invalidFields('/payment_method/id'))
     const send = await browser(tokens()[0])
     for (const id of [eve.card, ownerless]) expect((await send('DELETE', `/payment-methods/${id}`)).status).toBe(404)
   })
 
   test('is not another buyer by any member that says so', async () => {
     for (const embed of tokens()) {
-      expect(await pays(embed, { buyer_id: eve.id })).toMatchObject(blames('/buyer_id'))
-      expect(await pays(embed, { buyer_external_identifier: eve.name })).toMatchObject(blames('/buyer_external_identifier'))
-      expect(await pays(embed, { buyer: { external_identifier: eve.name } })).toMatchObject(blames('/buyer/external_identifier'))
-      expect(await pays(embed, { payment_method: { ...card, buyer_id: eve.id } })).toMatchObject(blames('/payment_method/buyer_id'))
+      expect(await pays(embed, { buyer_id: eve.id })).toMatchObject(invalidFields('/buyer_id'))
+      expect(await pays(embed, { buyer_external_identifier: eve.name })).toMatchObject(invalidFields('/buyer_external_identifier'))
+      expect(await pays(embed, { buyer: { external_identifier: eve.name } })).toMatchObject(invalidFields('/buyer/external_identifier'))
+      expect(await pays(embed, { payment_method: { ...card, buyer_id: eve.id } })).toMatchObject(invalidFields('/payment_method/buyer_id'))
     }
     const repeated = {
       buyer_external_identifier: ada.name,
@@ -141,12 +141,12 @@ describe('a browser', () => {
   test.each(Object.entries(ofMerchant))('cannot send %s, whatever the token pins beside it', async (name, value) => {
     const pointer = name === 'connection_options' ? '/connection_options/bnpl-bnpl/authorization_token' : `/${name}`
     for (const embed of [undefined, terms, { ...terms, buyer_id: ada.id }])
-      expect(await pays(embed, { [name]: value })).toMatchObject(blames(pointer))
+      expect(await pays(embed, { [name]: value })).toMatchObject(invalidFields(pointer))
   })
 
   test('is told of everything at once that it may not send', async () => {
     expect(await pays(terms, { merchant_initiated: false, payment_source: 'moto', buyer: { account_number: '1' } })).toMatchObject(
-      blames('/merchant_initiated', '/payment_source', '/buyer/account_number'),
+      invalidFields('/merchant_initiated', '/payment_source', '/buyer/account_number'),
     )
   })
 
@@ -164,7 +164,7 @@ describe('a browser', () => {
       { method: 'click-to-pay', number, expiration_date },
       { method: 'googlepay_pan_only', number, expiration_date },
     ])
-      expect(await pays(terms, { payment_method: method })).toMatchObject(blames('/payment_method/method'))
+      expect(await pays(terms, { payment_method: method })).toMatchObject(invalidFields('/payment_method/method'))
   })
 
   test('opens nothing with further scopes of its token: what it pins would be led around', async () => {
@@ -252,7 +252,7 @@ describe('a checkout session in a browser’s payment', () => {
 
   test('pays with the stored card that its own buyer chose in it, and takes no other', async () => {
     const session = await open({ buyer_id: ada.id })
-    expect(await enter(session, { method: 'id', id: eve.card })).toMatchObject(blames('/payment_method/id'))
+    expect(await enter(session, { method: 'id', id: eve.card })).toMatchObject(invalidFields('/payment_method/id'))
     expect((await enter(session, { method: 'id', id: ada.card })).status).toBe(204)
     const paid = await pays(terms, { payment_method: { method: 'checkout-session', id: session } })
     expect(paid).toMatchObject({ status: 201, body: { payment_method: { id: ada.card }, buyer: { id: ada.id } } })

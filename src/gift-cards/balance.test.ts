@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addGiftCardService, type GiftShop, newGiftCard, openGiftShop, toldOf } from '../../test/gift-cards.ts'
-import { misbehave } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
+import { addGiftCardService, eventsOf, type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: GiftShop
@@ -63,27 +63,27 @@ describe('balances', () => {
   test('of the same card twice are refused, stored or not', async () => {
     const card = newGiftCard()
     const { id } = await shop.stored(card)
-    expect(await asks([card, newGiftCard(), { ...card, pin: '01' }])).toMatchObject(blames('/items/2'))
-    expect(await asks([{ id }, card])).toMatchObject(blames('/items/1'))
-    expect(await asks([{ id }, { id: id.toUpperCase() }])).toMatchObject(blames('/items/1'))
+    expect(await asks([card, newGiftCard(), { ...card, pin: '01' }])).toMatchObject(invalidFields('/items/2'))
+    expect(await asks([{ id }, card])).toMatchObject(invalidFields('/items/1'))
+    expect(await asks([{ id }, { id: id.toUpperCase() }])).toMatchObject(invalidFields('/items/1'))
   })
 
   test('of a card that nobody here has are refused', async () => {
     const other = await openGiftShop(railyard)
     const theirs = await other.stored()
-    expect(await asks([newGiftCard(), { id: randomUUID() }, { id: theirs.id }])).toMatchObject(blames('/items/1/id', '/items/2/id'))
+    expect(await asks([newGiftCard(), { id: randomUUID() }, { id: theirs.id }])).toMatchObject(invalidFields('/items/1/id', '/items/2/id'))
   })
 
   test('of none are none, and of more than a hundred are refused', async () => {
     expect((await asks([])).body).toEqual({ items: [] })
-    expect(await asks(Array.from({ length: 101 }, () => newGiftCard()))).toMatchObject(blames('/items'))
+    expect(await asks(Array.from({ length: 101 }, () => newGiftCard()))).toMatchObject(invalidFields('/items'))
     expect((await asks([{ number: newGiftCard().number }])).status).toBe(422)
   })
 
   test('are null, with the reason, while the service cannot be asked', async () => {
-    await misbehave(railyard, { operation: 'balance', kind: 'lost', payment_service_id: shop.giftCardServiceId })
+    await injectFaults(railyard, { operation: 'balance', kind: 'lost', payment_service_id: shop.giftCardServiceId })
     expect((await asks([newGiftCard()])).body.items).toMatchObject([{ balance: null, balance_error_code: 'service_network_error' }])
-    await misbehave(railyard)
+    await injectFaults(railyard)
   })
 
   test('of a stored card come from the service that it was stored with', async () => {
@@ -133,7 +133,7 @@ describe('a buyer’s gift cards', () => {
     await shop.spends(card, 10_00)
     expect(await idsOf(buyer)).toEqual([kept.id])
     expect((await shop.get(`/gift-cards/${id}`)).status).toBe(200)
-    expect(await toldOf(railyard, id)).toHaveLength(1)
+    expect(await eventsOf(railyard, id)).toHaveLength(1)
     expect(await shop.stores({ ...card, buyer_id: buyer })).toMatchObject({ status: 201 })
   })
 
@@ -143,10 +143,10 @@ describe('a buyer’s gift cards', () => {
     const ids = [(await shop.stored({ buyer_id: buyer })).id, (await shop.stored({ ...empty, buyer_id: buyer })).id]
     await shop.spends(empty, 10_00)
     for (const kind of ['error', 'outage', 'malformed'] as const) {
-      await misbehave(railyard, { operation: 'balance', kind, payment_service_id: shop.giftCardServiceId })
+      await injectFaults(railyard, { operation: 'balance', kind, payment_service_id: shop.giftCardServiceId })
       expect(await ofBuyer(buyer)).toMatchObject(ids.toReversed().map((id) => ({ id, balance: null, balance_error_code: 'service_network_error' })))
     }
-    await misbehave(railyard)
+    await injectFaults(railyard)
     expect(await idsOf(buyer)).toEqual([ids[0]])
   })
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
+import { hasEmbedToken } from '../api/auth/caller.ts'
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, Uuid, Words } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
-import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
-import { cardsOfBuyer } from './balance.ts'
+import { constrainBuyer } from '../buyers/constrain-buyer.ts'
+import { usableCardsOfBuyer } from './balance.ts'
 import { GiftCardSort, GiftCardSummaries } from './gift-card.schema.ts'
 
 const Query = Type.Object({
@@ -33,15 +33,15 @@ export const buyerGiftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, query, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, query)
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, query)
       if (id === null && externalIdentifier === null) {
-        if (isEmbedded(caller)) return { items: [] }
+        if (hasEmbedToken(caller)) return { items: [] }
         throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
       }
       if (id !== null && externalIdentifier !== null) throw invalidQuery('buyer_id', 'and buyer_external_identifier exclude each other')
       const buyer = await findBuyerRow(world, account, { id, externalIdentifier })
       if (!buyer) return { items: [] }
-      return { items: await cardsOfBuyer(world, buyer, { sortBy: query.sort_by ?? null, order: query.order_by ?? 'desc' }) }
+      return { items: await usableCardsOfBuyer(world, buyer, { sortBy: query.sort_by ?? null, order: query.order_by ?? 'desc' }) }
     },
   )
 }

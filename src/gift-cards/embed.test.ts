@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GiftShop, newGiftCard, openGiftShop } from '../../test/gift-cards.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
-import { goodClaims, signed } from '../../test/tokens.ts'
+import { type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
+import { goodClaims, signed } from '../../test/support/tokens.ts'
 
 let railyard: TestRailyard
 let shop: GiftShop
@@ -48,10 +48,12 @@ test('a browser stores, activates and lists cards of the buyer that its token pi
 test('a browser cannot name another buyer, amount or currency than its token', async () => {
   const [buyer_id, other] = [await shop.buyer(), await shop.buyer()]
   const send = await browser({ buyer_id })
-  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_id: other })).toMatchObject(blames('/buyer_id'))
-  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_external_identifier: 'x' })).toMatchObject(blames('/buyer_external_identifier'))
+  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_id: other })).toMatchObject(invalidFields('/buyer_id'))
+  expect(await send('POST', '/gift-cards', { ...newGiftCard(), buyer_external_identifier: 'x' })).toMatchObject(
+    invalidFields('/buyer_external_identifier'),
+  )
   const activation = { ...newGiftCard(), store: true, amount: 99_00, currency: 'USD', buyer_id: other }
-  expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(blames('/amount', '/currency', '/buyer_id'))
+  expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(invalidFields('/amount', '/currency', '/buyer_id'))
   for (const query of [`buyer_id=${other}`, 'buyer_external_identifier=x']) {
     expect(await send('GET', `/buyers/gift-cards?${query}`)).toMatchObject({ status: 400, body: { details: [{ location: 'query' }] } })
   }
@@ -64,7 +66,7 @@ test('a browser asks for the balances of its buyer’s stored cards only', async
   const send = await browser({ buyer_id })
   expect(await send('POST', '/gift-cards/balances', { items: [{ id: own.id }, newGiftCard()] })).toMatchObject({ status: 200 })
   for (const { id } of [theirs, nobodys]) {
-    expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(blames('/items/0/id'))
+    expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(invalidFields('/items/0/id'))
   }
   const ofNobody = await browser({ buyer_id: 'no-such-buyer' })
   for (const { id } of [own, nobodys]) expect((await ofNobody('POST', '/gift-cards/balances', { items: [{ id }] })).status).toBe(400)
@@ -81,13 +83,13 @@ test('a browser whose token pins no buyer names none, sees no stored card and us
     for (const [name, value] of Object.entries({ buyer_id, buyer_external_identifier: external })) {
       const activation = { ...newGiftCard(), store: true, [name]: value }
       expect(await send('GET', `/buyers/gift-cards?${name}=${value}`)).toMatchObject({ status: 400, body: { details: [{ pointer: name }] } })
-      expect(await send('POST', '/gift-cards', { ...newGiftCard(), [name]: value })).toMatchObject(blames(`/${name}`))
-      expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(blames(`/${name}`))
+      expect(await send('POST', '/gift-cards', { ...newGiftCard(), [name]: value })).toMatchObject(invalidFields(`/${name}`))
+      expect(await send('POST', '/gift-cards/activations', activation)).toMatchObject(invalidFields(`/${name}`))
     }
     for (const { id } of [theirs, nobodys]) {
-      expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(blames('/items/0/id'))
+      expect(await send('POST', '/gift-cards/balances', { items: [{ id }] })).toMatchObject(invalidFields('/items/0/id'))
       const payment = { amount: 25_00, currency: 'EUR', gift_cards: [{ id, amount: 25_00 }] }
-      expect(await send('POST', '/transactions', payment)).toMatchObject(blames('/gift_cards/0/id'))
+      expect(await send('POST', '/transactions', payment)).toMatchObject(invalidFields('/gift_cards/0/id'))
     }
     expect(await send('POST', '/gift-cards', newGiftCard())).toMatchObject({ status: 201, body: { buyer: null } })
   }
@@ -98,14 +100,14 @@ test('a browser pays with stored gift cards of its own buyer, and with no others
   const [own, theirs, nobodys] = [await shop.stored({ buyer_id }), await shop.stored({ buyer_id: other }), await shop.stored()]
   const send = await browser({ buyer_id })
   const pays = (id: string) => send('POST', '/transactions', { gift_cards: [{ id, amount: 25_00 }] })
-  for (const { id } of [theirs, nobodys]) expect(await pays(id)).toMatchObject(blames('/gift_cards/0/id'))
+  for (const { id } of [theirs, nobodys]) expect(await pays(id)).toMatchObject(invalidFields('/gift_cards/0/id'))
   expect(await pays(own.id)).toMatchObject({ status: 201, body: { buyer: { id: buyer_id }, amount: 25_00 } })
 })
 
 test('a browser asks for the balances of as many gift cards at once as a payment takes', async () => {
   const send = await browser()
   const items = Array.from({ length: 11 }, () => newGiftCard())
-  expect(await send('POST', '/gift-cards/balances', { items })).toMatchObject(blames('/items'))
+  expect(await send('POST', '/gift-cards/balances', { items })).toMatchObject(invalidFields('/items'))
   expect((await send('POST', '/gift-cards/balances', { items: items.slice(1) })).status).toBe(200)
 })
 

@@ -3,10 +3,10 @@ import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardBalance } from '../connectors/gift-card-connector.ts'
 import type { GiftCardTable } from '../database/tables/vault.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
-import { type GiftCardDigits, giftCardDigits } from '../vault/gift-card-secret.ts'
+import { type GiftCardDigits, giftCardDigits } from '../vault/secrets/gift-card-secret.ts'
 import type { GiftCard, GiftCardSummary } from './gift-card.schema.ts'
-import type { GiftCardServiceRow } from './gift-card-service.store.ts'
-import { showService } from './service-call.ts'
+import type { GiftCardServiceRow } from './services/gift-card-service.store.ts'
+import { showGiftCardServiceSummary } from './services/service-call.ts'
 
 export type GiftCardRow = Selectable<GiftCardTable>
 
@@ -28,7 +28,7 @@ export const showGiftCard = (row: GiftCardRow, service: GiftCardServiceRow, buye
   type: 'gift-card',
   id: row.id,
   merchant_account_id: row.merchant_account_id,
-  gift_card_service: showService(service),
+  gift_card_service: showGiftCardServiceSummary(service),
   ...digitsOf(row),
   expiration_date: row.expiration_date,
   buyer: buyer ? showBuyer(buyer) : null,
@@ -46,7 +46,7 @@ export const showTransientCard = (
   const created_at = timestamp(card.created_at)
   const expiration_date = timestampOrNull(card.expiration_date)
   const shown = { ...rest, ...giftCardDigits(number), expiration_date, buyer: null, created_at, updated_at: created_at, ...neverUsed }
-  return { type: 'gift-card', gift_card_service: showService(service), ...shown }
+  return { type: 'gift-card', gift_card_service: showGiftCardServiceSummary(service), ...shown }
 }
 
 /** What a service says of a stored card. */

@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
-import { isEmbedded } from '../api/caller.ts'
+import { hasEmbedToken } from '../api/auth/caller.ts'
 import { notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers, idempotencyHeaders } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
-import { pinnedBuyer } from '../buyers/pinned-buyer.ts'
-import { newestPlace } from '../database/newest-first.ts'
-import { activateGiftCard } from './activation.ts'
-import { balancesOf } from './balance.ts'
-import { createGiftCard } from './create.ts'
+import { constrainBuyer } from '../buyers/constrain-buyer.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
+import { readBalances } from './balance.ts'
+import { createGiftCard } from './create-gift-card.ts'
+import { activateGiftCard } from './execution/activation.ts'
+import { issueGiftCard } from './execution/issuance.ts'
 import {
   GiftCard,
   GiftCardActivationCreate,
@@ -22,7 +23,6 @@ import {
   GiftCards,
 } from './gift-card.schema.ts'
 import { deleteGiftCard, giftCardById, listGiftCards, showGiftCards } from './gift-card.store.ts'
-import { issueGiftCard } from './issuance.ts'
 
 const tags = ['Gift cards']
 const params = Type.Object({ gift_card_id: Uuid })
@@ -52,7 +52,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       const page = readPage(world.cipher, list, query)
       const rows = await listGiftCards(world, account, choice, page)
       const shown = new Map((await showGiftCards(world, account, rows)).map((card) => [card.id, card]))
-      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestPlace, ({ id }) => shown.get(id))
+      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, ({ id }) => shown.get(id))
       return { ...envelope, items: items.filter((card) => card !== undefined) }
     },
   )
@@ -73,7 +73,7 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }, reply) => {
-      return reply.code(201).send(await createGiftCard(world, account, body, pinnedBuyer(caller, body)))
+      return reply.code(201).send(await createGiftCard(world, account, body, constrainBuyer(caller, body)))
     },
   )
 
@@ -93,9 +93,9 @@ export const giftCardRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, body, caller }) => {
-      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = pinnedBuyer(caller, {})
-      const only = isEmbedded(caller) ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'
-      return { items: await balancesOf(world, account, body.items, only) }
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, {})
+      const only = hasEmbedToken(caller) ? await findBuyerRow(world, account, { id, externalIdentifier }) : 'any'
+      return { items: await readBalances(world, account, body.items, only) }
     },
   )
 
@@ -116,7 +116,7 @@ export const giftCardRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      const selectors = pinnedBuyer(caller, body)
+      const selectors = constrainBuyer(caller, body)
       return reply.code(201).send(await activateGiftCard(world, account, body, selectors, request.headers['idempotency-key'] ?? undefined))
     },
   )

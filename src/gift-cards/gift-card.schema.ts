@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Amount, Closed, Currency, Described, Erasable, Nullable, Page, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import { Buyer } from '../buyers/buyer.schema.ts'
-import { GiftCardErrorCode, GiftCardService } from './redemption.schema.ts'
+import { GiftCardErrorCode, GiftCardService } from './redemptions/redemption.schema.ts'
 
 const usage = {
   last_used_at: Nullable(Timestamp),

@@ -1,24 +1,24 @@
 import type { Kysely, Selectable } from 'kysely'
 import { badRequest, duplicateRecord, invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import type { BuyerChoice, BuyerRow } from '../buyers/buyer.store.ts'
+import type { BuyerKey, BuyerRow } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/gift-card-connector.ts'
-import { type AuditAction, type AuditedChange, recordChange } from '../database/audit-log.ts'
+import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import { newestFirst } from '../database/newest-first.ts'
-import { recordEvent } from '../database/outbox.ts'
 import type { BuyerTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
-import { giftCardDigits, giftCardFingerprint, openGiftCard, sealGiftCard } from '../vault/gift-card-secret.ts'
+import { giftCardDigits, giftCardFingerprint, openGiftCard, sealGiftCard } from '../vault/secrets/gift-card-secret.ts'
 import { timeOf, type World } from '../world.ts'
 import { type GiftCardRow, showGiftCard } from './gift-card.representation.ts'
 import type { GiftCard, GiftCardSort } from './gift-card.schema.ts'
-import { type GiftCardServiceRow, giftCardServices, readGiftCardServices } from './gift-card-service.store.ts'
+import { type GiftCardServiceRow, giftCardServices, readGiftCardServices } from './services/gift-card-service.store.ts'
 
 /** How many cards a buyer can have; archived ones do not count (SEMANTICS §10). */
-export const MOST_GIFT_CARDS = 10
+export const MAX_CARDS_OF_BUYER = 10
 
 /** A card that its service knows. */
-export interface KnownGiftCard {
+export interface VerifiedGiftCard {
   id: string
   card: GiftCardForCall
   service: GiftCardServiceRow
@@ -28,7 +28,7 @@ export interface KnownGiftCard {
 }
 
 /** What is to be written of a card: sealing takes a while, and no database transaction waits for it. */
-export async function newGiftCardRow(world: World, account: string, { id, card, service, buyer, expirationDate }: KnownGiftCard) {
+export async function newGiftCardRow(world: World, account: string, { id, card, service, buyer, expirationDate }: VerifiedGiftCard) {
   const now = timeOf(world.clock)
   return {
     merchant_account_id: account,
@@ -48,12 +48,12 @@ export async function newGiftCardRow(world: World, account: string, { id, card, 
 }
 
 /** Throws 409 where the buyer has the card already, 400 where they have as many as they can have. */
-export async function storeGiftCard(world: World, account: string, known: KnownGiftCard): Promise<GiftCard> {
+export async function storeGiftCard(world: World, account: string, known: VerifiedGiftCard): Promise<GiftCard> {
   const row = await newGiftCardRow(world, account, known)
   return world.db.transaction().execute(async (db) => {
     const stored = await insertGiftCard(db, world, row, known)
     if (!stored) throw alreadyStored((await cardOfBuyer(db, account, row))?.id ?? row.id)
-    if (known.buyer && (await countCards(db, account, known.buyer.id)) > MOST_GIFT_CARDS) throw tooMany()
+    if (known.buyer && (await countCards(db, account, known.buyer.id)) > MAX_CARDS_OF_BUYER) throw tooManyGiftCards()
     return stored
   })
 }
@@ -65,10 +65,10 @@ export async function insertGiftCard(
   db: Kysely<Tables>,
   world: World,
   row: NewGiftCardRow,
-  { service, buyer }: KnownGiftCard,
+  { service, buyer }: VerifiedGiftCard,
 ): Promise<GiftCard | undefined> {
   const account = row.merchant_account_id
-  if (buyer && !(await holdAlone(db, account, buyer.id))) throw invalid({ '/buyer_id': 'is not a buyer of this account' })
+  if (buyer && !(await lockBuyerExclusively(db, account, buyer.id))) throw invalid({ '/buyer_id': 'is not a buyer of this account' })
   const inserted = await db
     .insertInto('gift_cards')
     .values(row)
@@ -89,25 +89,25 @@ export const giftCardChange = (action: AuditAction, { merchant_account_id, id }:
   resource: { type: 'gift-card', id, name: null },
 })
 
-const holdAlone = (db: Kysely<Tables>, account: string, buyer: string) =>
+const lockBuyerExclusively = (db: Kysely<Tables>, account: string, buyer: string) =>
   db.selectFrom('buyers').select('id').where('merchant_account_id', '=', account).where('id', '=', buyer).forNoKeyUpdate().executeTakeFirst()
 
 async function countCards(db: Kysely<Tables>, account: string, buyer: string): Promise<number> {
-  const { count } = await cardsOf(db, account, buyer)
+  const { count } = await unarchivedCardsOf(db, account, buyer)
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
 /** Those that are not archived. */
-const cardsOf = (db: Kysely<Tables>, account: string, buyer: string) =>
+const unarchivedCardsOf = (db: Kysely<Tables>, account: string, buyer: string) =>
   db.selectFrom('gift_cards').where('merchant_account_id', '=', account).where('buyer_id', '=', buyer).where('archived_at', 'is', null)
 
 export const alreadyStored = (id: string) => duplicateRecord(id, 'The buyer has this gift card already')
 
-export const tooMany = () =>
+export const tooManyGiftCards = () =>
   badRequest('Request failed validation', [
-    { location: 'body', pointer: '/buyer_id', message: `has ${MOST_GIFT_CARDS} gift cards already`, type: 'max_gift_cards_reached' },
+    { location: 'body', pointer: '/buyer_id', message: `has ${MAX_CARDS_OF_BUYER} gift cards already`, type: 'max_gift_cards_reached' },
   ])
 
 /** The card with that number that a buyer has; undefined: none, or there is no buyer. */
@@ -116,32 +116,34 @@ export async function cardOfBuyer(
   account: string,
   { buyer_id, fingerprint }: Pick<GiftCardRow, 'buyer_id' | 'fingerprint'>,
 ): Promise<GiftCardRow | undefined> {
-  return buyer_id === null ? undefined : cardsOf(db, account, buyer_id).selectAll().where('fingerprint', '=', fingerprint).executeTakeFirst()
+  return buyer_id === null
+    ? undefined
+    : unarchivedCardsOf(db, account, buyer_id).selectAll().where('fingerprint', '=', fingerprint).executeTakeFirst()
 }
 
 /**
  * What can be said before the gift card service is asked; `storeGiftCard` decides. That a card is stored already is told only with its PIN: without it, a browser could try numbers
  * until one of them is its buyer's.
  */
-export async function refuseToStore(world: World, account: string, { number, pin }: GiftCardForCall, buyer: BuyerRow | undefined): Promise<void> {
+export async function checkCanStoreCard(world: World, account: string, { number, pin }: GiftCardForCall, buyer: BuyerRow | undefined): Promise<void> {
   if (!buyer) return
   const known = await cardOfBuyer(world.db, account, { buyer_id: buyer.id, fingerprint: giftCardFingerprint(world, number) })
   if (known && (await openGiftCard(world, known)).pin === pin) throw alreadyStored(known.id)
-  if ((await countCards(world.db, account, buyer.id)) >= MOST_GIFT_CARDS) throw tooMany()
+  if ((await countCards(world.db, account, buyer.id)) >= MAX_CARDS_OF_BUYER) throw tooManyGiftCards()
 }
 
-const giftCard = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
+const selectGiftCard = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
   db.selectFrom('gift_cards').selectAll().where('merchant_account_id', '=', account).where('id', '=', id)
 
 export const giftCardById = (world: Pick<World, 'db'>, account: string, id: string): Promise<GiftCardRow | undefined> =>
-  giftCard(world, account, id).executeTakeFirst()
+  selectGiftCard(world, account, id).executeTakeFirst()
 
 /** In no order. */
 export const giftCardsByIds = async (world: World, account: string, ids: readonly string[]): Promise<GiftCardRow[]> =>
   ids.length === 0 ? [] : world.db.selectFrom('gift_cards').selectAll().where('merchant_account_id', '=', account).where('id', 'in', ids).execute()
 
 /** Newest first. Both selectors apply where both are given. */
-export function listGiftCards(world: World, account: string, { id, externalIdentifier }: BuyerChoice, page: PageRequest) {
+export function listGiftCards(world: World, account: string, { id, externalIdentifier }: BuyerKey, page: PageRequest) {
   return world.db
     .selectFrom('gift_cards')
     .selectAll()
@@ -162,7 +164,7 @@ export function listGiftCards(world: World, account: string, { id, externalIdent
 
 /** What a buyer can pay with; by creation where nothing is said, cards that were never used last. */
 export const listCardsOfBuyer = (world: World, account: string, buyer: string, sortBy: GiftCardSort | null, order: 'asc' | 'desc') =>
-  cardsOf(world.db, account, buyer)
+  unarchivedCardsOf(world.db, account, buyer)
     .selectAll()
     .orderBy(sortBy ?? 'created_at', (by) => (order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('id', order)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GiftShop, newGiftCard, openGiftShop, toldOf } from '../../test/gift-cards.ts'
-import { misbehave } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
+import { eventsOf, type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: GiftShop
@@ -44,14 +44,14 @@ describe('a gift card that is stored', () => {
       cit_usage_count: 0,
     })
     expect((await shop.get(`/gift-cards/${id}`)).body).toEqual(created.body)
-    expect(await toldOf(railyard, id)).toEqual([{ name: 'gift-card.created', target: created.body }])
+    expect(await eventsOf(railyard, id)).toEqual([{ name: 'gift-card.created', target: created.body }])
   })
 
   test('is gone when it is deleted, with its number', async () => {
     const card = await shop.stored()
     expect((await shop.delete(`/gift-cards/${card.id}`)).status).toBe(204)
     expect([(await shop.get(`/gift-cards/${card.id}`)).status, (await shop.delete(`/gift-cards/${card.id}`)).status]).toEqual([404, 404])
-    expect(await toldOf(railyard, card.id)).toMatchObject([{ name: 'gift-card.created' }, { name: 'gift-card.deleted', target: card }])
+    expect(await eventsOf(railyard, card.id)).toMatchObject([{ name: 'gift-card.created' }, { name: 'gift-card.deleted', target: card }])
     expect(await railyard.world.run('select 1 from gift_cards where id = $1', [card.id])).toEqual([])
   })
 
@@ -108,18 +108,18 @@ describe('a gift card is not stored', () => {
   })
 
   test('for a buyer that nobody has, or that is named in two ways', async () => {
-    expect(await shop.stores({ ...newGiftCard(), buyer_id: randomUUID() })).toMatchObject(blames('/buyer_id'))
-    expect(await shop.stores({ ...newGiftCard(), buyer_external_identifier: 'nobody' })).toMatchObject(blames('/buyer_external_identifier'))
+    expect(await shop.stores({ ...newGiftCard(), buyer_id: randomUUID() })).toMatchObject(invalidFields('/buyer_id'))
+    expect(await shop.stores({ ...newGiftCard(), buyer_external_identifier: 'nobody' })).toMatchObject(invalidFields('/buyer_external_identifier'))
     const both = { buyer_id: await shop.buyer(), buyer_external_identifier: 'x' }
-    expect(await shop.stores({ ...newGiftCard(), ...both })).toMatchObject(blames('/buyer_id'))
+    expect(await shop.stores({ ...newGiftCard(), ...both })).toMatchObject(invalidFields('/buyer_id'))
     const other = await openGiftShop(railyard)
-    expect(await shop.stores({ ...newGiftCard(), buyer_id: await other.buyer() })).toMatchObject(blames('/buyer_id'))
+    expect(await shop.stores({ ...newGiftCard(), buyer_id: await other.buyer() })).toMatchObject(invalidFields('/buyer_id'))
   })
 
   test('while its service cannot be asked', async () => {
-    await misbehave(railyard, { operation: 'balance', kind: 'error', payment_service_id: shop.giftCardServiceId })
+    await injectFaults(railyard, { operation: 'balance', kind: 'error', payment_service_id: shop.giftCardServiceId })
     expect(await shop.stores(newGiftCard())).toMatchObject({ status: 504, body: { code: 'gateway_timeout' } })
-    await misbehave(railyard)
+    await injectFaults(railyard)
   })
 
   test('with a number or PIN of the wrong shape', async () => {

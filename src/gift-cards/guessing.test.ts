@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GiftShop, newGiftCard, openGiftShop } from '../../test/gift-cards.ts'
-import { type Client, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { goodClaims, signed } from '../../test/tokens.ts'
+import { type GiftShop, newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { goodClaims, signed } from '../../test/support/tokens.ts'
 
 let railyard: TestRailyard
 let shop: GiftShop

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { newGiftCard, openGiftShop } from '../../test/gift-cards.ts'
-import { misbehave } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { newGiftCard, openGiftShop } from '../../test/support/domains/gift-cards.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 /** Balances in the sandbox are PINs; these are told apart from any amount by their length. */
 const cards = Array.from({ length: 8 }, (_, index) => newGiftCard(`0084732${index}9`))
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const shop = await openGiftShop(railyard)
   const buyer_id = await shop.buyer()
   for (const [index, kind] of ([undefined, 'error', 'lost', 'malformed', 'duplicate', 'outage'] as const).entries()) {
-    await misbehave(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 1 }] : []))
+    await injectFaults(railyard, ...(kind ? [{ operation: '*' as const, kind, times: 1 }] : []))
     const card = cards[index]
     await shop.stores({ ...card, buyer_id })
     await shop.stores({ ...card, buyer_id })
@@ -32,7 +32,7 @@ beforeAll(async () => {
     await shop.post('/gift-cards/balances', { items: [card] })
     await shop.get(`/buyers/gift-cards?buyer_id=${buyer_id}`)
   }
-  await misbehave(railyard)
+  await injectFaults(railyard)
   await refusedRequests()
   for (const { id } of (await shop.get('/gift-cards')).body.items) await shop.delete(`/gift-cards/${id}`)
 

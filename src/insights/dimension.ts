@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { shiftingIndicators } from '../three-d-secure/liability.ts'
-import { SHOWN_BIN } from '../vault/card.ts'
+import { SHOWN_BIN_DIGITS } from '../vault/cards/card.ts'
 import { authorized } from './measure.ts'
 
 /** How the explorer takes payments apart (SEMANTICS §16.7). A payment has one value of a `value` or `flag`, maybe null, and any number of a `set`. */
@@ -41,7 +41,7 @@ export const dimensions = {
   /** Each pair by itself: `{"shop": "berlin"}`. */
   metadata: set(`(select array_agg(jsonb_build_object(pair.key, pair.value)::text) from jsonb_each(t.metadata) pair)`),
   method: value('t.method'),
-  payment_method_bin: value(`left(t.payment_method->>'bin', ${SHOWN_BIN})`),
+  payment_method_bin: value(`left(t.payment_method->>'bin', ${SHOWN_BIN_DIGITS})`),
   payment_method_card_issuer_name: ofMethod('card_issuer_name'),
   payment_method_card_type: ofMethod('card_type'),
   /** The issuer's country of a card, the method's own of everything else. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { isUuid } from '../api/validation.ts'
-import { schemeNames } from '../vault/card-scheme-definition.ts'
-import { methodNames } from '../vault/payment-method-definition.ts'
+import { isUuid } from '../api/server/validation.ts'
+import { schemeNames } from '../vault/payment-methods/card-scheme-definition.ts'
+import { methodNames } from '../vault/payment-methods/payment-method-definition.ts'
 import type { World } from '../world.ts'
 import type { DimensionName } from './dimension.ts'
 
@@ -17,7 +17,7 @@ const named = (display_name: string): Named => ({ display_name, metadata: null }
 const asItIs: Naming = named
 
 /** `insufficient_funds` → `Insufficient funds`. */
-const asWords: Naming = (key) => named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
+const sentenceCase: Naming = (key) => named(`${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`)
 
 const listed =
   (names: Readonly<Record<string, string>>): Naming =>
@@ -30,19 +30,19 @@ const flags =
 
 const regions = new Intl.DisplayNames(['en'], { type: 'region' })
 const currencies = new Intl.DisplayNames(['en'], { type: 'currency' })
-const spoken =
+const localized =
   (names: Intl.DisplayNames, code: RegExp): Naming =>
   (key) =>
     named(code.test(key) ? (names.of(key) ?? key) : key)
-const country = spoken(regions, /^[A-Z]{2}$/)
+const country = localized(regions, /^[A-Z]{2}$/)
 
 const namings: Partial<Record<DimensionName, Naming>> = {
-  authentication_outcome: asWords,
+  authentication_outcome: sentenceCase,
   authorized: flags('Not authorized', 'Authorized'),
   country,
-  currency: spoken(currencies, /^[A-Z]{3}$/),
-  error_code: asWords,
-  instrument_type: asWords,
+  currency: localized(currencies, /^[A-Z]{3}$/),
+  error_code: sentenceCase,
+  instrument_type: sentenceCase,
   is_subsequent_payment: flags('First payment', 'Subsequent payment'),
   liability_shifted: flags('Merchant is liable', 'Issuer is liable'),
   merchant_initiated: flags('Customer-initiated', 'Merchant-initiated'),
@@ -51,14 +51,14 @@ const namings: Partial<Record<DimensionName, Naming>> = {
     return { display_name: Object.entries(pairs).flat().join(': '), metadata: pairs }
   },
   method: listed(methodNames),
-  payment_method_card_type: asWords,
+  payment_method_card_type: sentenceCase,
   payment_method_country: country,
   payment_method_scheme: listed(schemeNames),
-  payment_source: asWords,
-  three_d_secure_method: asWords,
+  payment_source: sentenceCase,
+  three_d_secure_method: sentenceCase,
 }
 
-const withoutOne: Partial<Record<DimensionName, string>> = {
+const namesWithoutValue: Partial<Record<DimensionName, string>> = {
   authentication_outcome: 'Without 3-D Secure',
   country: 'No country',
   error_code: 'No error',
@@ -74,7 +74,7 @@ const withoutOne: Partial<Record<DimensionName, string>> = {
 }
 
 /** How payments without a value are called. `is_null` tells their line from others to programs that show no NUL character. */
-export const unnamed = (by: DimensionName): Named => ({ display_name: withoutOne[by] ?? 'None', metadata: { is_null: true } })
+export const nameWithoutValue = (by: DimensionName): Named => ({ display_name: namesWithoutValue[by] ?? 'None', metadata: { is_null: true } })
 
 /** How the values of a dimension are called; what an account named itself, as it calls it now. */
 export async function namesOf(world: Pick<World, 'db'>, account: string, by: DimensionName, keys: readonly string[]): Promise<Naming> {

@@ -14,7 +14,7 @@ import {
   TotalsQuery,
 } from './explorer.schema.ts'
 import { currencyProblem, readFilters } from './filters.ts'
-import { moduleData } from './module.ts'
+import { moduleData } from './module-data.ts'
 import { totals } from './totals.ts'
 
 const tags = ['Insights']

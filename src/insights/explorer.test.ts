@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test('filters are alternatives within one and all apply together; the NUL charac
 
 test('what becomes of a payment later is counted, whenever the columns are brought up to date', async () => {
   const shop = await openShop(railyard)
-  await misbehave(railyard, { operation: 'authorize', kind: 'lost' })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'lost' })
   const payment = await shop.authorized(7_00)
   expect(await count(shop, 'authorized')).toEqual({})
   await railyard.insights.runOnce()

@@ -1,11 +1,11 @@
-import { shownBin } from '../vault/card.ts'
+import { shownBin } from '../vault/cards/card.ts'
+import { pairText } from './columns/payment-facts.ts'
 import { dimensionNames, dimensions } from './dimension.ts'
 import type { MetricsExplorerFilters, MetricsExplorerMetric } from './explorer.schema.ts'
-import { pairText } from './payment-facts.ts'
 import type { Filter } from './tally.ts'
 
 /** How requests and answers write that a payment has no value. */
-export const NONE = '\u0000'
+export const NO_VALUE = '\u0000'
 
 /** Filters as they are asked, and by its name what is wrong with one. */
 export function readFilters(given: MetricsExplorerFilters): { filters: Filter[]; problems: Record<string, string> } {
@@ -14,7 +14,7 @@ export function readFilters(given: MetricsExplorerFilters): { filters: Filter[];
   for (const name of dimensionNames) {
     const values = given[name]
     if (!values || values.length === 0) continue
-    const known = values.map((value) => (value === NONE ? null : value))
+    const known = values.map((value) => (value === NO_VALUE ? null : value))
     const read = name === 'metadata' ? known.map(readPair) : name === 'payment_method_bin' ? known.map(firstSix) : known
     if (read.includes(undefined)) problems[name] = 'must be a JSON object of one pair of strings'
     else if (dimensions[name].kind === 'flag' && !known.every((value) => value === null || value === '0' || value === '1'))

@@ -13,7 +13,7 @@ export const authorized = `(${processed} and t.status not in ('authorization_fai
 export const volume = `(case when ${authorized} then t.authorized_amount else 0 end)`
 
 /** Refusals that say nothing about a payment service or an issuer: the buyer went away, the merchant called it off, or nobody was asked. */
-const nobodysRefusal = ['cancelled_buyer_approval', 'incomplete_buyer_approval', 'canceled', 'missing_redirect_url', 'all_attempts_skipped'] as const
+const neutralRefusals = ['cancelled_buyer_approval', 'incomplete_buyer_approval', 'canceled', 'missing_redirect_url', 'all_attempts_skipped'] as const
 
 /** Which processed payments a source of the explorer is about (SEMANTICS §16.7). */
 export const populations = {
@@ -21,7 +21,7 @@ export const populations = {
   /** 3-D Secure was attempted, by us or by the merchant: its outcome is on the payment. */
   authentication: `(${processed} and t.three_d_secure is not null)`,
   /** Those that tell how payment services and issuers are doing. A refusal by a rule (`flow_…`) does not. */
-  monitoring: `(${processed} and (t.error_code is null or not (t.error_code in (${nobodysRefusal.map((code) => `'${code}'`).join(', ')}) or t.error_code like 'flow\\_%')))`,
+  monitoring: `(${processed} and (t.error_code is null or not (t.error_code in (${neutralRefusals.map((code) => `'${code}'`).join(', ')}) or t.error_code like 'flow\\_%')))`,
 } as const
 
 export type Population = keyof typeof populations

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { misbehave } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop } from '../../test/shop.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -12,7 +12,11 @@ afterAll(() => railyard.close())
 test('a payment that is under way while the clock is moved is counted as what it became', async () => {
   const shop = await openShop(railyard)
   const service = { payment_service_id: shop.paymentServiceId }
-  await misbehave(railyard, { ...service, operation: 'authorize', kind: 'delay', delay_ms: 4_000 }, { ...service, operation: 'close', kind: 'error' })
+  await injectFaults(
+    railyard,
+    { ...service, operation: 'authorize', kind: 'delay', delay_ms: 4_000 },
+    { ...service, operation: 'close', kind: 'error' },
+  )
   const paying = shop.pay(7_00)
   await expect.poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 }).toBe(1)
   expect((await shop.post('/sandbox/clock/advance', { by: 'PT1H' })).status).toBe(200)

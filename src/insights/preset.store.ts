@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { type AuditAction, type AuditedChange, recorded } from '../database/audit-log.ts'
+import { type AuditAction, type AuditedChange, changeWithAudit } from '../database/logs/audit-log.ts'
 import type { InsightPresetTable } from '../database/tables/insights.ts'
 import type { Tables } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
@@ -9,13 +9,13 @@ import type { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplore
 type PresetRow = Selectable<InsightPresetTable>
 
 /** Whose presets, and of which source. */
-export interface PresetPlace {
+export interface PresetScope {
   account: string
   source: MetricsExplorerSource
 }
 
 /** Newest first. */
-export const listPresets = ({ db }: Pick<World, 'db'>, { account, source }: PresetPlace): Promise<PresetRow[]> =>
+export const listPresets = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope): Promise<PresetRow[]> =>
   db
     .selectFrom('insight_presets')
     .selectAll()
@@ -27,12 +27,12 @@ export const listPresets = ({ db }: Pick<World, 'db'>, { account, source }: Pres
 
 export async function insertPreset(
   world: World,
-  { account, source }: PresetPlace,
+  { account, source }: PresetScope,
   { display_name, metric, filters }: MetricsExplorerPresetCreate,
 ): Promise<PresetRow> {
   const now = timeOf(world.clock)
   const given = Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== null))
-  return recorded(
+  return changeWithAudit(
     world,
     (db) =>
       db
@@ -54,8 +54,8 @@ export async function insertPreset(
 }
 
 /** Undefined: there is none. */
-export async function renamePreset(world: World, place: PresetPlace, id: string, display_name: string): Promise<PresetRow | undefined> {
-  const renamed = await recorded(
+export async function renamePreset(world: World, place: PresetScope, id: string, display_name: string): Promise<PresetRow | undefined> {
+  const renamed = await changeWithAudit(
     world,
     (db) =>
       db
@@ -70,10 +70,10 @@ export async function renamePreset(world: World, place: PresetPlace, id: string,
     entry('updated'),
   )
   // it is called that already, or there is none
-  return renamed ?? onePreset(world, place, id)
+  return renamed ?? findPreset(world, place, id)
 }
 
-const onePreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetPlace, id: string): Promise<PresetRow | undefined> =>
+const findPreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetScope, id: string): Promise<PresetRow | undefined> =>
   db
     .selectFrom('insight_presets')
     .selectAll()
@@ -83,8 +83,8 @@ const onePreset = ({ db }: Pick<World, 'db'>, { account, source }: PresetPlace, 
     .executeTakeFirst()
 
 /** Undefined: there is none. */
-export const deletePreset = (world: World, place: PresetPlace, id: string): Promise<PresetRow | undefined> =>
-  recorded(
+export const deletePreset = (world: World, place: PresetScope, id: string): Promise<PresetRow | undefined> =>
+  changeWithAudit(
     world,
     (db: Kysely<Tables>) =>
       db

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { isoOf } from './column.store.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { isoOf } from './columns/column.store.ts'
+import { HOUR_MS } from './columns/packed-hour.ts'
 import { type DimensionName, dimensionNames } from './dimension.ts'
-import { HOUR_MS } from './packed-hour.ts'
-import { plainTally } from './plain.fixture.ts'
-import { type Filter, type Question, type Tally, tally } from './tally.ts'
+import { tallyFromRows } from './tally.fixture.ts'
+import { type Filter, type Tally, type TallyQuery, tally } from './tally.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -84,7 +84,7 @@ const question = fc
       fc.constantFrom(HOUR_MS, 24 * HOUR_MS).map((bucket) => ({ bucket })),
     ),
   })
-  .map(({ ends: [one, other, isWhole], shape, ...rest }): Omit<Question, 'account'> => {
+  .map(({ ends: [one, other, isWhole], shape, ...rest }): Omit<TallyQuery, 'account'> => {
     const at = (time: number) => (isWhole ? Math.floor(time / HOUR_MS) * HOUR_MS : time)
     const from = at(Math.min(one, other))
     return { ...rest, ...shape, span: { from, to: Math.max(at(Math.max(one, other)), from + 1) }, withVolume: true }
@@ -115,7 +115,7 @@ test('whatever happens to payments and whenever the columns are brought up to da
           else if ('passes' in each) railyard.clock.advance(each.passes)
           else if ('question' in each) {
             const asked = { account, ...each.question }
-            expect({ asked, answer: written(await tally({ db }, asked)) }).toEqual({ asked, answer: written(await plainTally(db, asked)) })
+            expect({ asked, answer: written(await tally({ db }, asked)) }).toEqual({ asked, answer: written(await tallyFromRows(db, asked)) })
           } else await pays(account, ids[each.payment] ?? '', born[each.payment] ?? 0, each.look, railyard.clock.now() - each.late)
         }
       },

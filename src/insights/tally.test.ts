@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import type { Tables } from '../database/tables.ts'
-import { isoOf } from './column.store.ts'
+import { isoOf } from './columns/column.store.ts'
 import { tally } from './tally.ts'
 
 let railyard: TestRailyard

@@ -1,13 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { shownBin } from '../vault/card.ts'
-import { completeTo, readHours, type Span, toldPayments } from './column.store.ts'
+import { shownBin } from '../vault/cards/card.ts'
+import { readChangedPayments, readHours, readProgress, type TimeRange } from './columns/column.store.ts'
+import { type Cell, type CodedColumn, unpackCodes, unpackNumbers } from './columns/packed-column.ts'
+import { type ColumnName, floorHour, HOUR_MS, type PackedHour, positionOf } from './columns/packed-hour.ts'
+import { AUTHORIZED, type PaymentFacts, populationBits } from './columns/payment-facts.ts'
 import type { DimensionName } from './dimension.ts'
 import type { Population } from './measure.ts'
-import { type Cell, type CodedColumn, unpackCodes, unpackNumbers } from './packed-column.ts'
-import { type ColumnName, floorHour, HOUR_MS, type PackedHour, positionOf } from './packed-hour.ts'
-import { AUTHORIZED, type PaymentFacts, populationBits } from './payment-facts.ts'
 
 /** A payment counts where it has one of these values; null stands for none. */
 export interface Filter {
@@ -15,11 +15,11 @@ export interface Filter {
   values: readonly (string | null)[]
 }
 
-export interface Question {
+export interface TallyQuery {
   account: string
   population: Population
   /** Of the payments' creation. */
-  span: Span
+  span: TimeRange
   filters: readonly Filter[]
   /** A sum for each value of this dimension; absent: `bucket` says. */
   by?: DimensionName
@@ -48,7 +48,7 @@ const STEP = 240
  * Adds up payments: from the columns, and in place of what those say of them, from the rows of payments that may have changed since. Each payment is
  * counted once, as it was at some moment while the question was answered. It lets others have their turn after each hour.
  */
-export async function tally({ db }: { db: Kysely<Tables> }, question: Question): Promise<Tally> {
+export async function tally({ db }: { db: Kysely<Tables> }, question: TallyQuery): Promise<Tally> {
   const sums: Tally = new Map()
   const changed = await countChanged(db, question, sums)
   const { account, span } = question
@@ -67,19 +67,19 @@ export async function tally({ db }: { db: Kysely<Tables> }, question: Question):
   return sums
 }
 
-const namesOf = ({ filters, by }: Question): DimensionName[] => [...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])])]
+const namesOf = ({ filters, by }: TallyQuery): DimensionName[] => [...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])])]
 
 /** Hours with changed payments, and the ids of those. */
 type Changed = Map<number, Buffer[]>
 
-async function countChanged(db: Kysely<Tables>, question: Question, sums: Tally): Promise<Changed> {
+async function countChanged(db: Kysely<Tables>, question: TallyQuery, sums: Tally): Promise<Changed> {
   const { account, span } = question
   const names = namesOf(question)
   const changed: Changed = new Map()
   const seen = new Set<string>()
-  let after = await completeTo(db, account)
+  let after = await readProgress(db, account)
   for (let more = true; more; ) {
-    const told = await toldPayments(db, { account, after, created: span, names, limit: PAGE })
+    const told = await readChangedPayments(db, { account, after, created: span, names, limit: PAGE })
     for (const { payment } of told) {
       // one that is told of again comes again on a later page
       if (!payment || seen.has(payment.id)) continue
@@ -90,29 +90,29 @@ async function countChanged(db: Kysely<Tables>, question: Question, sums: Tally)
       changed.set(start, ids)
       addPayment(question, names, payment, sums)
     }
-    after = told.at(-1)?.place ?? after
+    after = told.at(-1)?.position ?? after
     more = told.length === PAGE
   }
   return changed
 }
 
 function addPayment(
-  { population, span, filters, by, bucket, withVolume }: Question,
+  { population, span, filters, by, bucket, withVolume }: TallyQuery,
   names: readonly DimensionName[],
   payment: PaymentFacts,
   sums: Tally,
 ) {
   const cellOf = (name: DimensionName) => payment.cells[names.indexOf(name)] ?? null
   if (!(payment.counted & populationBits[population])) return
-  if (!filters.every(({ name, values }) => fits(cellOf(name), values))) return
+  if (!filters.every(({ name, values }) => isMatch(cellOf(name), values))) return
   const keys = by ? keysOf(cellOf(by)) : [bucketOf(span, bucket, payment.created)]
   for (const key of keys) add(sums, key, 1, payment.counted & AUTHORIZED ? 1 : 0, withVolume ? payment.amount : 0)
 }
 
-const fits = (cell: Cell, values: readonly (string | null)[]): boolean => keysOf(cell).some((key) => values.includes(key))
+const isMatch = (cell: Cell, values: readonly (string | null)[]): boolean => keysOf(cell).some((key) => values.includes(key))
 const keysOf = (cell: Cell): (string | null)[] =>
   cell === null || typeof cell === 'string' ? [cell] : typeof cell === 'number' ? [String(cell)] : [...cell]
-const bucketOf = ({ from }: Span, bucket: number | undefined, ms: number) => String(bucket === undefined ? 0 : Math.floor((ms - from) / bucket))
+const bucketOf = ({ from }: TimeRange, bucket: number | undefined, ms: number) => String(bucket === undefined ? 0 : Math.floor((ms - from) / bucket))
 
 function add(sums: Tally, key: string | null, transactions: number, authorized: number, volume: number) {
   const sum = sums.get(key)
@@ -124,21 +124,21 @@ function add(sums: Tally, key: string | null, transactions: number, authorized: 
 }
 
 /** Which columns are read; times and ids only of hours that need them. */
-function columnsFor(question: Question, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
+function columnsFor(question: TallyQuery, changed: Changed): [names: ColumnName[], rare: Partial<Record<ColumnName, number[]>>] {
   const { span, bucket, withVolume } = question
   const edges = [span.from, span.to - 1]
   if (bucket !== undefined) for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
-  const cut = [...new Set(edges.map(floorHour))].filter((start) => isCut(question, start))
+  const cut = [...new Set(edges.map(floorHour))].filter((start) => isPartial(question, start))
   return [['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(question)], { created: cut, id: [...changed.keys()] }]
 }
 
 /** Whether payments of this hour belong to different parts of the span, or not to it. */
-const isCut = ({ span, bucket }: Question, start: number) =>
+const isPartial = ({ span, bucket }: TallyQuery, start: number) =>
   start < span.from || start + HOUR_MS > span.to || bucketOf(span, bucket, start) !== bucketOf(span, bucket, start + HOUR_MS - 1)
 
-function addHour(question: Question, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
+function addHour(question: TallyQuery, start: number, hour: PackedHour, changed: readonly Buffer[], sums: Tally) {
   const { span, bucket, by, withVolume } = question
-  const marks = marksOf(question, hour)
+  const marks = countMarks(question, hour)
   if (!marks) return
   for (const id of changed) {
     const at = hour.id ? positionOf(hour.id, id) : -1
@@ -165,10 +165,10 @@ function addHour(question: Question, start: number, hour: PackedHour, changed: r
 const COUNTS = 1
 const COUNTS_AUTHORIZED = 3
 
-const isWithin = ({ from, to }: Span, ms: number) => ms >= from && ms < to
+const isWithin = ({ from, to }: TimeRange, ms: number) => ms >= from && ms < to
 
 /** For each payment of the hour 0, `COUNTS` or `COUNTS_AUTHORIZED`; undefined: none counts. */
-function marksOf({ population, filters }: Question, hour: PackedHour): Uint8Array | undefined {
+function countMarks({ population, filters }: TallyQuery, hour: PackedHour): Uint8Array | undefined {
   const counted = columnOf(hour, 'counted')
   if (!counted) return undefined
   const bit = populationBits[population]
@@ -177,7 +177,7 @@ function marksOf({ population, filters }: Question, hour: PackedHour): Uint8Arra
   for (let at = 0; at < marks.length; at++) marks[at] = worth[counted.codes[at] ?? 0] ?? 0
   for (const { name, values } of filters) {
     const column = columnOf(hour, name)
-    const kept = Uint8Array.from(column?.values.map((cell) => (fits(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [])
+    const kept = Uint8Array.from(column?.values.map((cell) => (isMatch(cell, values) ? COUNTS_AUTHORIZED : 0)) ?? [])
     if (!column || !kept.includes(COUNTS_AUTHORIZED)) return undefined
     if (kept.includes(0)) for (let at = 0; at < marks.length; at++) marks[at] = (marks[at] ?? 0) & (kept[column.codes[at] ?? 0] ?? 0)
   }
@@ -205,7 +205,7 @@ const columnOf = (hour: PackedHour, name: 'counted' | DimensionName): CodedColum
 const firstDigits = (bin: Cell): Cell => (typeof bin === 'string' ? shownBin(bin) : bin)
 
 /** The parts of the span as a column. */
-function partsOf(start: number, count: number, created: Float64Array | undefined, span: Span, bucket: number | undefined): CodedColumn {
+function partsOf(start: number, count: number, created: Float64Array | undefined, span: TimeRange, bucket: number | undefined): CodedColumn {
   const first = Number(bucketOf(span, bucket, Math.max(start, span.from)))
   if (!created || bucket === undefined) return { values: [String(first)], codes: new Uint8Array(count) }
   const codes = new Uint32Array(count)

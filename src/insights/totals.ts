@@ -1,12 +1,12 @@
 import type { World } from '../world.ts'
-import type { Span } from './column.store.ts'
+import type { TimeRange } from './columns/column.store.ts'
+import { HOUR_MS } from './columns/packed-hour.ts'
 import type { MetricsExplorerMetric, MetricsExplorerTotalResponse } from './explorer.schema.ts'
-import { HOUR_MS } from './packed-hour.ts'
-import { type Question, type Sum, tally } from './tally.ts'
+import { type Sum, type TallyQuery, tally } from './tally.ts'
 
 const DAY_MS = 24 * HOUR_MS
 /** Longer ranges are told by days (SEMANTICS §16.7). */
-const LONGEST_BY_HOURS = 48 * HOUR_MS
+const MAX_BY_HOURS = 48 * HOUR_MS
 
 /** Smallest units, a number of payments, or a share of 1; null: nothing was processed. */
 export function metricOf(metric: MetricsExplorerMetric, sum: Sum | undefined): number | null {
@@ -17,12 +17,12 @@ export function metricOf(metric: MetricsExplorerMetric, sum: Sum | undefined): n
 /** To six places: beyond them a share is arithmetic rather than news. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6
 
-type Asked = Omit<Question, 'by' | 'bucket' | 'withVolume'>
+type PeriodQuery = Omit<TallyQuery, 'by' | 'bucket' | 'withVolume'>
 
 /** The metric over time, and over the equally long period before. */
 export async function totals(
   world: Pick<World, 'db'>,
-  asked: Asked,
+  asked: PeriodQuery,
   metric: MetricsExplorerMetric,
   { excludePrevious }: { excludePrevious: boolean },
 ): Promise<MetricsExplorerTotalResponse> {
@@ -40,9 +40,9 @@ export async function totals(
   }
 }
 
-async function periodOf(world: Pick<World, 'db'>, asked: Asked, metric: MetricsExplorerMetric, span: Span) {
+async function periodOf(world: Pick<World, 'db'>, asked: PeriodQuery, metric: MetricsExplorerMetric, span: TimeRange) {
   const length = span.to - span.from
-  const bucket = length > LONGEST_BY_HOURS ? DAY_MS : HOUR_MS
+  const bucket = length > MAX_BY_HOURS ? DAY_MS : HOUR_MS
   const sums = await tally(world, { ...asked, span, bucket, withVolume: metric === 'volume' })
   const all = { transactions: 0, authorized: 0, volume: 0 }
   for (const sum of sums.values()) {

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { lookback } from './metric.ts'
 
 /** How many payments of a window were processed, and how many of those authorized. */
-export interface Tally {
+export interface AuthRateCounts {
   processed: number
   authorized: number
 }
@@ -30,7 +30,12 @@ select count(*)::int as processed, count(*) filter (where ${authorized})::int as
    and ${chosen(payment_service_id.sql, '$7')}`
 
 /** What a metric measures at a time: of the payments created in the window before it, as they stand now. */
-export async function measure(world: Pick<World, 'run'>, account: string, { params: { filters } }: AuthRateSpec, at: number): Promise<Tally> {
+export async function measureAuthRate(
+  world: Pick<World, 'run'>,
+  account: string,
+  { params: { filters } }: AuthRateSpec,
+  at: number,
+): Promise<AuthRateCounts> {
   const since = at - (lookback(filters.datetime_range) ?? 0)
   const [row] = await world.run<{ processed: number; authorized: number }>(tally, [
     account,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DebouncingPolicy } from '../database/tables/monitoring.ts'
-import { afterSample, type Watch } from './debounce.ts'
+import { afterSample, type DebounceState } from './debounce.ts'
 
 const policyOf = (create_after_n: number, close_after_n: number): DebouncingPolicy => ({
   strategy: 'debouncing',
@@ -10,7 +10,7 @@ const policyOf = (create_after_n: number, close_after_n: number): DebouncingPoli
 
 /** What becomes of the incident with each sample: `o`pened, `c`losed, or nothing. */
 function changes(samples: readonly (boolean | null)[], policy: DebouncingPolicy | null): string {
-  let watch: Watch = { open: false, streak: 0 }
+  let watch: DebounceState = { open: false, streak: 0 }
   return samples
     .map((healthy) => {
       const step = afterSample(watch, healthy, policy)
@@ -67,9 +67,9 @@ test('property: it is what reading all samples again each time would find', () =
 test('property: incidents open and close by turns, and never sooner than the policy says', () => {
   fc.assert(
     fc.property(fc.array(verdict, { maxLength: 200 }), count, count, (samples, create, close) => {
-      const story = changes(samples, policyOf(create, close))
-      expect(story.replaceAll('-', '')).toMatch(/^(oc)*o?$/)
-      const places = [...story].flatMap((change, index) => (change === '-' ? [] : [{ change, index }]))
+      const timeline = changes(samples, policyOf(create, close))
+      expect(timeline.replaceAll('-', '')).toMatch(/^(oc)*o?$/)
+      const places = [...timeline].flatMap((change, index) => (change === '-' ? [] : [{ change, index }]))
       for (const [nth, { change, index }] of places.entries()) {
         const before = places[nth - 1]?.index ?? -1
         const wanted = change === 'c'

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { invalidQuery, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { readInterval } from '../api/interval.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { readInterval } from '../api/values/interval.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
-import { findIncident, type IncidentRow, listIncidents, noteOnIncident, showIncident } from './incident.store.ts'
+import { findIncident, type IncidentRow, listIncidents, showIncident, updateIncidentNotes } from './incident.store.ts'
 import { metricParams } from './metric.routes.ts'
 import { findMetric } from './metric.store.ts'
 
@@ -40,7 +40,7 @@ export const incidentRoutes: Routes = (app, world) => {
     const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
     const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
     const page = readPage(world.cipher, list, query)
-    return pageOf(world.cipher, list, page, await listIncidents(world, account, { metric, during }, page), newestPlace, showIncident)
+    return pageOf(world.cipher, list, page, await listIncidents(world, account, { metric, during }, page), newestFirstPosition, showIncident)
   }
 
   app.get(
@@ -114,6 +114,6 @@ export const incidentRoutes: Routes = (app, world) => {
         response: { 200: MonitoringIncident },
       },
     },
-    async ({ params, body, account }) => shown(await noteOnIncident(world, account, params.incident_id, body.notes)),
+    async ({ params, body, account }) => shown(await updateIncidentNotes(world, account, params.incident_id, body.notes)),
   )
 }

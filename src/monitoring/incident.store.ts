@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { TimeInterval } from '../api/interval.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { recorded } from '../database/audit-log.ts'
+import type { TimeInterval } from '../api/values/interval.ts'
+import { changeWithAudit } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import { newestFirst } from '../database/newest-first.ts'
-import { recordEvent } from '../database/outbox.ts'
 import type { MonitoringIncidentTable } from '../database/tables/monitoring.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
@@ -50,8 +50,8 @@ export const findIncident = (world: Pick<World, 'db'>, account: string, id: stri
   world.db.selectFrom('monitoring_incidents').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 /** Undefined: there is none. */
-export async function noteOnIncident(world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> {
-  const noted = await recorded(
+export async function updateIncidentNotes(world: World, account: string, id: string, notes: string | null): Promise<IncidentRow | undefined> {
+  const noted = await changeWithAudit(
     world,
     (db) =>
       db
@@ -123,7 +123,7 @@ export async function closeIncident(
 }
 
 /** What becomes of the incidents of a metric that is deleted: they stay, and one that is open is closed. The metric's row must be locked in `db`. */
-export async function leaveIncidents(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<void> {
+export async function detachIncidents(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, metric: MetricRow): Promise<void> {
   const open = await openIncidentOf(db, metric)
   if (open) await closeIncident(db, world, metric.merchant_account_id, open.id, { metric_id: null })
   await db

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openedIncident, watch } from '../../test/monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { openedIncident, watch } from '../../test/support/domains/monitoring.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop

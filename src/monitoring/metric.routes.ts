@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
 import { invalid, invalidQuery, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
-import { readInterval, type TimeInterval } from '../api/interval.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { readInterval, type TimeInterval } from '../api/values/interval.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import { showMetric } from './metric.representation.ts'
 import { MonitoringMetric, MonitoringMetricCreate, MonitoringMetrics, MonitoringMetricUpdate } from './metric.schema.ts'
 import { deleteMetric, findMetric, insertMetric, listMetrics, updateMetric } from './metric.store.ts'
-import { brokenPolicies, brokenSpec, toSettings, toSpec } from './metric.ts'
+import { policyProblems, specProblems, toSettings, toSpec } from './metric.ts'
 import { samplesOf } from './sample.store.ts'
 
 const tags = ['Monitoring']
@@ -21,17 +21,17 @@ const SamplesInterval = Described(
   Type.String({ maxLength: 200 }),
   'The samples that are answered: an ISO 8601 interval of a day at most, as `PT3H/now` or `2025-11-22T00:00Z/PT24H`; its end does not belong to it',
 )
-const LONGEST_VIEW_MS = 86_400_000
+const MAX_VIEW_MS = 86_400_000
 
 /** Throws 400. */
 function readSamplesInterval(text: string, now: number): TimeInterval {
   const interval = readInterval(text, now)
   if (typeof interval === 'string') throw invalidQuery('samples_timestamp_interval', interval)
-  if (interval.end - interval.start > LONGEST_VIEW_MS) throw invalidQuery('samples_timestamp_interval', 'must not be longer than a day')
+  if (interval.end - interval.start > MAX_VIEW_MS) throw invalidQuery('samples_timestamp_interval', 'must not be longer than a day')
   return interval
 }
 
-function refuse(broken: Record<string, string>): void {
+function throwProblems(broken: Record<string, string>): void {
   if (Object.keys(broken).length > 0) throw invalid(broken)
 }
 
@@ -63,7 +63,7 @@ export const metricRoutes: Routes = (app, world) => {
       const rows = await listMetrics(world, account, search, page)
       const ids = rows.slice(0, page.limit).map(({ id }) => id)
       const samples = await samplesOf(world, account, ids, interval)
-      return pageOf(world.cipher, list, page, rows, newestPlace, (row) => showMetric(row, samples.get(row.id) ?? []))
+      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => showMetric(row, samples.get(row.id) ?? []))
     },
   )
 
@@ -84,7 +84,7 @@ export const metricRoutes: Routes = (app, world) => {
     async ({ body, account, caller }, reply) => {
       const spec = toSpec(body.spec)
       const settings = toSettings(body)
-      refuse({ ...brokenSpec(spec), ...brokenPolicies(settings) })
+      throwProblems({ ...specProblems(spec), ...policyProblems(settings) })
       return reply.code(201).send(showMetric(await insertMetric(world, account, caller.actor, spec, settings), null))
     },
   )
@@ -130,7 +130,7 @@ export const metricRoutes: Routes = (app, world) => {
     },
     async ({ params, body, account }) => {
       const settings = toSettings(body)
-      refuse(brokenPolicies(settings))
+      throwProblems(policyProblems(settings))
       const row = await updateMetric(world, account, params.metric_id, settings)
       if (!row) throw notFound()
       return showMetric(row, null)

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import type { Actor } from '../api/caller.ts'
+import type { Actor } from '../api/auth/caller.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { type AuditAction, type AuditedChange, recordChange } from '../database/audit-log.ts'
+import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { AuthRateSpec } from '../database/tables/monitoring.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
-import { nothingSeen } from './debounce.ts'
-import { closeIncident, leaveIncidents, openIncidentOf } from './incident.store.ts'
+import { freshStreak } from './debounce.ts'
+import { closeIncident, detachIncidents, openIncidentOf } from './incident.store.ts'
 import { type MetricRow, type MetricSettings, minuteAfter } from './metric.ts'
 
-const live = (db: Kysely<Tables>, account: string) =>
+const selectNotDeleted = (db: Kysely<Tables>, account: string) =>
   db.selectFrom('monitoring_metrics').selectAll().where('merchant_account_id', '=', account).where('deleted_at', 'is', null)
 
 /** Undefined: there is none. */
 export const findMetric = (world: Pick<World, 'db'>, account: string, id: string): Promise<MetricRow | undefined> =>
-  live(world.db, account).where('id', '=', id).executeTakeFirst()
+  selectNotDeleted(world.db, account).where('id', '=', id).executeTakeFirst()
 
 /** Newest first. `search`: part of the name, in capitals or not; null: all. */
 export function listMetrics(world: Pick<World, 'db'>, account: string, search: string | null, page: PageRequest): Promise<MetricRow[]> {
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
-  return live(world.db, account)
+  return selectNotDeleted(world.db, account)
     .$if(search !== null, (query) => query.where('display_name', 'ilike', pattern))
     .$call(newestFirst(page))
     .execute()
@@ -60,14 +60,14 @@ export function insertMetric(world: World, account: string, creator: Actor, spec
  * nothing would ever close it.
  */
 export const updateMetric = (world: World, account: string, id: string, settings: MetricSettings): Promise<MetricRow | undefined> =>
-  change(world, account, id, 'updated', async (db, row, now) => {
+  changeMetric(world, account, id, 'updated', async (db, row, now) => {
     const alerts = !isDeepStrictEqual(settings.alerting_policy, row.alerting_policy)
     const incidents = !isDeepStrictEqual(settings.incident_policy, row.incident_policy)
     const open = settings.incident_policy === null ? await openIncidentOf(db, row) : undefined
     if (open) await closeIncident(db, world, account, open.id)
     return {
       ...toColumns(settings),
-      ...((alerts || incidents) && nothingSeen),
+      ...((alerts || incidents) && freshStreak),
       ...(alerts && { alerting_policy_updated_at: now }),
       ...(incidents && { incident_policy_updated_at: now }),
     }
@@ -75,8 +75,8 @@ export const updateMetric = (world: World, account: string, id: string, settings
 
 /** False: there is none. Its samples are erased by and by; its incidents stay, and the one that is open is closed. */
 export async function deleteMetric(world: World, account: string, id: string): Promise<boolean> {
-  const row = await change(world, account, id, 'deleted', async (db, row, now) => {
-    await leaveIncidents(db, world, row)
+  const row = await changeMetric(world, account, id, 'deleted', async (db, row, now) => {
+    await detachIncidents(db, world, row)
     return { deleted_at: now }
   })
   return row !== undefined
@@ -86,7 +86,7 @@ type Columns = Partial<ReturnType<typeof toColumns>> &
   Partial<Pick<MetricRow, 'streak' | 'deleted_at' | 'alerting_policy_updated_at' | 'incident_policy_updated_at'>>
 
 /** Changes a metric under a lock of its row, and says who did. Undefined: there is none. */
-function change(
+function changeMetric(
   world: World,
   account: string,
   id: string,
@@ -94,7 +94,7 @@ function change(
   columns: (db: Kysely<Tables>, row: MetricRow, now: string) => Promise<Columns>,
 ): Promise<MetricRow | undefined> {
   return world.db.transaction().execute(async (db) => {
-    const current = await live(db, account).where('id', '=', id).forUpdate().executeTakeFirst()
+    const current = await selectNotDeleted(db, account).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const now = timeOf(world.clock)
     const next = await columns(db, current, now)

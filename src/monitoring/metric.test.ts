@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authRateMetric, watch } from '../../test/monitoring.ts'
-import { person } from '../../test/people.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames, openShop, type Shop } from '../../test/shop.ts'
-import { forgetOldSamples } from './retention.ts'
+import { authRateMetric, watch } from '../../test/support/domains/monitoring.ts'
+import { person } from '../../test/support/people.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields, openShop, type Shop } from '../../test/support/shop.ts'
+import { deleteOldSamples } from './retention.ts'
 import { takeSamples } from './sampling.ts'
 
 let railyard: TestRailyard
@@ -77,7 +77,7 @@ test.each([
   ['a duration that ends nowhere', { datetime_range: 'PT15M' }, 'datetime_range'],
   ['more choices than anybody reads', { method: Array(101).fill('card') }, 'method'],
 ])('%s is refused', async (_, filters, member) => {
-  expect(await withFilters(filters)).toMatchObject(blames(`/spec/params/filters/${member}`))
+  expect(await withFilters(filters)).toMatchObject(invalidFields(`/spec/params/filters/${member}`))
 })
 
 test.each([
@@ -87,15 +87,15 @@ test.each([
   ['below nothing', { params: { alert_gt: '-0.1' } }, '/alert_gt'],
   ['that nothing can meet', { params: { alert_gt: 0.5, alert_lt: 0.6 } }, '/alert_lt'],
 ])('an alerting policy %s is refused', async (_, alerting_policy, member) => {
-  expect(await create({ alerting_policy })).toMatchObject(blames(`/alerting_policy/params${member}`))
+  expect(await create({ alerting_policy })).toMatchObject(invalidFields(`/alerting_policy/params${member}`))
 })
 
 test('an incident policy needs an alerting policy, also later', async () => {
   const { incident_policy } = authRateMetric()
-  expect(await create({ alerting_policy: null })).toMatchObject(blames('/incident_policy'))
+  expect(await create({ alerting_policy: null })).toMatchObject(invalidFields('/incident_policy'))
   const metric = await watch(shop)
   expect(await shop.put(`/monitoring/metrics/${metric}`, { display_name: 'Cards', alerting_policy: null, incident_policy })).toMatchObject(
-    blames('/incident_policy'),
+    invalidFields('/incident_policy'),
   )
 })
 
@@ -184,7 +184,7 @@ test('samples are erased when they are old, and those of a deleted metric with i
   clock.advance(2 * DAY_MS)
   await takeSamples(world)
   await shop.delete(`/monitoring/metrics/${deleted}`)
-  await forgetOldSamples(world)
+  await deleteOldSamples(world)
   const left = await world.db.selectFrom('monitoring_samples').select('metric_id').where('metric_id', 'in', [kept, deleted]).execute()
   expect(left).toEqual([{ metric_id: kept }])
   const rows = await world.db.selectFrom('monitoring_metrics').select('id').where('id', 'in', [kept, deleted]).execute()

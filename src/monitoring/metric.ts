@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { readDuration } from '../api/interval.ts'
+import { readDuration } from '../api/values/interval.ts'
 import type { AuthRateSpec, DebouncingPolicy, MonitoringMetricTable, ThresholdPolicy } from '../database/tables/monitoring.ts'
 import type {
   MonitoringAuthRateSpec,
@@ -47,36 +47,36 @@ export const minuteOf = (time: number): number => time - (time % MINUTE_MS)
 /** When the sample after one of this time is due. */
 export const minuteAfter = (time: number): string => new Date(minuteOf(time) + MINUTE_MS).toISOString()
 
-const SHORTEST_MINUTES = 5
-const LONGEST_MINUTES = 60
+const MIN_MINUTES = 5
+const MAX_MINUTES = 60
 
 /** How far back a sample looks, in milliseconds; undefined where the range is not `<duration>/now` of 5 to 60 minutes (SEMANTICS §16.8). */
 export function lookback(range: string): number | undefined {
   const [duration = '', ...end] = range.split('/')
   const minutes = readDuration(duration)?.as('minutes') ?? 0
-  return end.join('/') === 'now' && minutes >= SHORTEST_MINUTES && minutes <= LONGEST_MINUTES ? minutes * MINUTE_MS : undefined
+  return end.join('/') === 'now' && minutes >= MIN_MINUTES && minutes <= MAX_MINUTES ? minutes * MINUTE_MS : undefined
 }
 
 /** More of them would make a metric that nobody can read, and that every incident repeats. */
-const MOST_CHOICES = 100
+const MAX_CHOICES = 100
 
 /** What is wrong with what a metric shall measure: JSON pointer → message. Empty: nothing. */
-export function brokenSpec({ params: { filters } }: AuthRateSpec): Record<string, string> {
+export function specProblems({ params: { filters } }: AuthRateSpec): Record<string, string> {
   const { datetime_range, ...lists } = filters
   const at = '/spec/params/filters'
-  const tooLong = Object.entries(lists).filter(([, list]) => (list?.length ?? 0) > MOST_CHOICES)
+  const tooLong = Object.entries(lists).filter(([, list]) => (list?.length ?? 0) > MAX_CHOICES)
   return {
     ...(lookback(datetime_range) === undefined && {
-      [`${at}/datetime_range`]: `must be a duration of ${SHORTEST_MINUTES} to ${LONGEST_MINUTES} minutes until now, as PT15M/now`,
+      [`${at}/datetime_range`]: `must be a duration of ${MIN_MINUTES} to ${MAX_MINUTES} minutes until now, as PT15M/now`,
     }),
-    ...Object.fromEntries(tooLong.map(([name]) => [`${at}/${name}`, `must not have more than ${MOST_CHOICES} values`])),
+    ...Object.fromEntries(tooLong.map(([name]) => [`${at}/${name}`, `must not have more than ${MAX_CHOICES} values`])),
   }
 }
 
 const isShare = (threshold: number | null) => threshold === null || (threshold >= 0 && threshold <= 1)
 
 /** What is wrong with the policies: JSON pointer → message. Empty: nothing. */
-export function brokenPolicies({ alerting_policy, incident_policy }: MetricSettings): Record<string, string> {
+export function policyProblems({ alerting_policy, incident_policy }: MetricSettings): Record<string, string> {
   if (alerting_policy === null)
     return incident_policy === null ? {} : { '/incident_policy': 'needs an alerting_policy, which says what is unhealthy' }
   const { alert_gt, alert_lt } = alerting_policy.params

@@ -1,4 +1,4 @@
-import type { TimeInterval } from '../api/interval.ts'
+import type { TimeInterval } from '../api/values/interval.ts'
 import type { World } from '../world.ts'
 import type { MonitoringSample } from './metric.schema.ts'
 import { authRate } from './metric.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { watch } from '../../test/monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { startReceiver, subscribe } from '../../test/receiver.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { whenReadable } from '../database/event-log.ts'
+import { watch } from '../../test/support/domains/monitoring.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../test/support/receiver.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { waitUntilReadable } from '../database/logs/event-log.ts'
 import { startMonitoring, takeSamples } from './sampling.ts'
 
 const MINUTE_MS = 60_000
@@ -45,7 +45,7 @@ const samples = async (metric: string) => {
 const values = async (metric: string) => (await samples(metric)).map(({ value }: { value: number | null }) => value)
 const incidents = async (metric: string) => (await shop.get(`/monitoring/metrics/${metric}/incidents`)).body.items
 async function told() {
-  await whenReadable(railyard.world)
+  await waitUntilReadable(railyard.world)
   return (await shop.get('/events')).body.items.filter(({ name }: { name: string }) => name.startsWith('monitoring.'))
 }
 
@@ -139,7 +139,7 @@ test('from declines to an incident to its end, and the merchant’s systems are 
     { healthy: true, incident_related: true },
     { healthy: true, incident_related: false },
   ])
-  await whenReadable(railyard.world)
+  await waitUntilReadable(railyard.world)
   await railyard.sender.runOnce()
   expect(receiver.received.slice(heard).flatMap(({ event }) => (event.name.startsWith('monitoring.') ? [event] : []))).toMatchObject([
     { name: 'monitoring.incident.created', sequence: 1, target: open },

@@ -1,8 +1,8 @@
-import { livesHere, livingHere } from '../account-time.ts'
-import { roundInEachTime } from '../accounts/clock.store.ts'
-import { makeRounds, type Rounds } from '../rounds.ts'
+import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
+import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { World } from '../world.ts'
-import { measure, type Tally } from './auth-rate.ts'
+import { type AuthRateCounts, measureAuthRate } from './auth-rate.ts'
 import { afterSample } from './debounce.ts'
 import { closeIncident, openIncident, openIncidentOf } from './incident.store.ts'
 import { authRate, isHealthy, type MetricRow, minuteAfter, minuteOf } from './metric.ts'
@@ -14,20 +14,20 @@ const BATCH = 4
 const LEASE_MS = 60_000
 
 /** Across accounts: whose turn it is. */
-const claim = `
+const claimDueMetrics = `
 update monitoring_metrics m set leased_until = $2::timestamptz
   from (select merchant_account_id, id from monitoring_metrics
          where deleted_at is null and next_sample_at <= $1::timestamptz and (leased_until is null or leased_until <= $5::timestamptz)
-           and ${livesHere('merchant_account_id', 3)}
+           and ${isInCurrentTimeSql('merchant_account_id', 3)}
          order by next_sample_at limit ${BATCH} for update skip locked) due
  where m.merchant_account_id = due.merchant_account_id and m.id = due.id
 returning m.*`
 
 /** Takes the samples that are due, in every process, every few seconds; the row of a metric is its job. Answers how many were taken. */
-export const startMonitoring = (world: World): Rounds =>
-  makeRounds(
+export const startMonitoring = (world: World): PeriodicTask =>
+  startPeriodicTask(
     world.settings.recoveryInterval,
-    roundInEachTime(world, (stopped) => takeSamples(world, stopped)),
+    runInEachAccountTime(world, (stopped) => takeSamples(world, stopped)),
     (error) => world.log.error({ err: error }, 'metrics that are due could not be read'),
   )
 
@@ -37,10 +37,10 @@ export async function takeSamples(world: World, stopped: () => boolean = () => f
   while (!stopped()) {
     const now = world.clock.now()
     const machineNow = world.machineClock.now()
-    const due = await world.run<MetricRow>(claim, [
+    const due = await world.run<MetricRow>(claimDueMetrics, [
       new Date(now).toISOString(),
       new Date(machineNow + LEASE_MS).toISOString(),
-      ...livingHere(),
+      ...currentTimeValues(),
       new Date(machineNow).toISOString(),
     ])
     const samples = await Promise.all(due.map((metric) => takeSample(world, metric, minuteOf(now))))
@@ -53,8 +53,8 @@ export async function takeSamples(world: World, stopped: () => boolean = () => f
 /** False: it was not taken, and if the metric is still there it is tried again when the lease has ended. */
 async function takeSample(world: World, metric: MetricRow, at: number): Promise<boolean> {
   try {
-    const tally = await measure(world, metric.merchant_account_id, metric.spec, at)
-    return await keepSample(world, metric, at, tally)
+    const tally = await measureAuthRate(world, metric.merchant_account_id, metric.spec, at)
+    return await recordSample(world, metric, at, tally)
   } catch (error) {
     world.log.error({ err: error, account: metric.merchant_account_id, metric: metric.id }, 'a sample of a metric could not be taken')
     return false
@@ -65,7 +65,7 @@ async function takeSample(world: World, metric: MetricRow, at: number): Promise<
  * Writes a sample and what it means for the metric's incident in one commit. It counts only if the metric still waits for the sample that was claimed: one whose lease
  * ended on the way may have been taken by another process. Judged by the policies of the locked row, which may have changed since.
  */
-const keepSample = (world: World, claimed: MetricRow, at: number, tally: Tally): Promise<boolean> =>
+const recordSample = (world: World, claimed: MetricRow, at: number, tally: AuthRateCounts): Promise<boolean> =>
   world.db.transaction().execute(async (db) => {
     const { merchant_account_id: account, id } = claimed
     const metric = await db

@@ -1,8 +1,8 @@
-import { webhookBacklog } from '../events/webhook-backlog.ts'
+import { webhookBacklog } from '../events/delivery/webhook-backlog.ts'
 import type { World } from '../world.ts'
 
 /** What a gauge shows, with the labels of this one. */
-export interface Reading {
+export interface GaugeReading {
   gauge: GaugeName
   labels?: Record<string, string>
   value: number
@@ -32,24 +32,24 @@ export const gauges = {
 export type GaugeName = keyof typeof gauges
 
 /** One statement of the database. None reads more than some thousand rows, however large the tables are. */
-export interface Source {
+export interface GaugeSource {
   name: string
-  read(world: Pick<World, 'run' | 'clock'>, now: Date): Promise<Reading[]>
+  read(world: Pick<World, 'run' | 'clock'>, now: Date): Promise<GaugeReading[]>
 }
 
 /** Rows are counted up to this number. */
-const MOST = 10_000
+const MAX_COUNT = 10_000
 
 /** Seconds since a time; null is never. */
 const age = (since: string | null | undefined, now: Date): number => (since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0)
 
 const openOperations = `
 select status, count(*) as operations, min(created_at) as oldest, count(*) filter (where check_at <= $1) as due, min(check_at) filter (where check_at <= $1) as due_since
-  from (select status, created_at, check_at from operations where check_at is not null order by check_at limit ${MOST}) open group by status`
+  from (select status, created_at, check_at from operations where check_at is not null order by check_at limit ${MAX_COUNT}) open group by status`
 
 const OPEN_STATUSES = ['queued', 'sent', 'unknown', 'pending'] as const
 
-const recovery: Source = {
+const recovery: GaugeSource = {
   name: 'recovery',
   async read({ run }, now) {
     const rows = await run<{ status: string; operations: number; oldest: string; due: number; due_since: string | null }>(openOperations, [
@@ -59,7 +59,7 @@ const recovery: Source = {
     return [
       { gauge: 'railyard_operations_due', value: rows.reduce((sum, { due }) => sum + due, 0) },
       { gauge: 'railyard_operations_due_age_seconds', value: age(dueSince, now) },
-      ...OPEN_STATUSES.flatMap((status): Reading[] => {
+      ...OPEN_STATUSES.flatMap((status): GaugeReading[] => {
         const row = rows.find((one) => one.status === status)
         return [
           { gauge: 'railyard_operations_open', labels: { status }, value: row?.operations ?? 0 },
@@ -70,15 +70,15 @@ const recovery: Source = {
   },
 }
 
-const unwell = `
+const selectUnhealthyCircuits = `
 select s.payment_service_definition_id as definition, c.state, count(*) as circuits
   from payment_service_circuits c join payment_services s on s.merchant_account_id = c.merchant_account_id and s.id = c.payment_service_id
  where c.state <> 'closed' and s.deleted_at is null group by 1, 2`
 
-const circuits: Source = {
+const circuits: GaugeSource = {
   name: 'circuits',
   async read({ run }) {
-    const rows = await run<{ definition: string; state: string; circuits: number }>(unwell, [])
+    const rows = await run<{ definition: string; state: string; circuits: number }>(selectUnhealthyCircuits, [])
     return rows.map(({ definition, state, circuits }) => ({ gauge: 'railyard_circuits', labels: { definition, state }, value: circuits }))
   },
 }
@@ -89,7 +89,7 @@ select (select extract(epoch from clock_timestamp() - min(xact_start))::float8 f
        (select max(newest.created_at) from merchant_accounts a, lateral (
           select created_at from events e where e.merchant_account_id = a.id order by position desc limit 1) newest) as newest`
 
-const events: Source = {
+const events: GaugeSource = {
   name: 'events',
   async read({ run }, now) {
     const [row] = await run<{ held: number | null; newest: string | null }>(eventLog, [])
@@ -100,7 +100,7 @@ const events: Source = {
   },
 }
 
-const webhooks: Source = {
+const webhooks: GaugeSource = {
   name: 'webhooks',
   async read(world, now) {
     const { resting, waiting, failed, waitingSince, untakenSince } = await webhookBacklog(world)
@@ -120,9 +120,9 @@ select count(*) as entries, min(created_at) as oldest from (
   select entry.created_at from merchant_accounts a, lateral (
     select created_at from audit_entries e where e.merchant_account_id = a.id
        and e.position >= coalesce((select max(position) from audit_seals s where s.merchant_account_id = a.id), 0)
-     order by position limit 100) entry limit ${MOST}) waiting`
+     order by position limit 100) entry limit ${MAX_COUNT}) waiting`
 
-const audit: Source = {
+const audit: GaugeSource = {
   name: 'audit',
   async read({ run }, now) {
     const [row] = await run<{ entries: number; oldest: string | null }>(unsealed, [])
@@ -135,9 +135,9 @@ const audit: Source = {
 
 const dueReports = `
 select count(*) as reports, min(due_at) as oldest from (
-  select due_at from report_executions where due_at <= $1::timestamptz order by due_at limit ${MOST}) due`
+  select due_at from report_executions where due_at <= $1::timestamptz order by due_at limit ${MAX_COUNT}) due`
 
-const reports: Source = {
+const reports: GaugeSource = {
   name: 'reports',
   async read({ run }, now) {
     const [row] = await run<{ reports: number; oldest: string | null }>(dueReports, [now.toISOString()])
@@ -148,4 +148,4 @@ const reports: Source = {
   },
 }
 
-export const sources: readonly Source[] = [recovery, circuits, events, webhooks, audit, reports]
+export const sources: readonly GaugeSource[] = [recovery, circuits, events, webhooks, audit, reports]

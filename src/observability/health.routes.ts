@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Routes } from '../api/routes.ts'
 import { newestMigration } from '../database/database.ts'
-import { checkOf } from '../instance.ts'
-import { keyWatch } from '../vault/key-check.ts'
+import { encryptionCheckOf } from '../vault/keys/encryption-check.ts'
+import { makeKeyHealthCheck } from '../vault/keys/key-check.ts'
 import type { World } from '../world.ts'
 
 type State = 'ok' | 'failed'
 type Checks = Record<string, State>
 
-const PATIENCE_MS = 2_000
+const CHECK_TIMEOUT_MS = 2_000
 
 /**
  * For load balancers: alive as long as it answers, ready as long as it can take a payment. Both say no more than which part is to blame. However many
@@ -17,7 +17,7 @@ const PATIENCE_MS = 2_000
 export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
   return (app, world) => {
     const config = { scopes: 'public' as const }
-    const opensEveryKey = keyWatch(world)
+    const opensEveryKey = makeKeyHealthCheck(world)
     let looking: Promise<Checks> | undefined
     const look = () => {
       looking ??= readiness(world, simulatorUrl, opensEveryKey).finally(() => {
@@ -37,8 +37,8 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
 
 async function readiness(world: World, simulatorUrl: string | undefined, opensEveryKey: () => Promise<boolean>): Promise<Checks> {
   const [known, providers] = await Promise.all([
-    world.isDatabaseAway() ? undefined : inTime(askDatabase(world, opensEveryKey)),
-    simulatorUrl === undefined ? undefined : inTime(answers(world, simulatorUrl)),
+    world.isDatabaseUnavailable() ? undefined : withinTimeout(checkDatabase(world, opensEveryKey)),
+    simulatorUrl === undefined ? undefined : withinTimeout(isSimulatorAnswering(world, simulatorUrl)),
   ])
   return {
     database: known ? 'ok' : 'failed',
@@ -51,31 +51,32 @@ async function readiness(world: World, simulatorUrl: string | undefined, opensEv
 /** Work goes by the database server's time. One of the two clocks is wrong, and the machine's is what tokens, certificates and logs go by elsewhere. */
 const isClockRight = ({ settings, clockSkew }: World): boolean => settings.clockSkewLimit === 0 || Math.abs(clockSkew()) <= settings.clockSkewLimit
 
-const marks = `
+const selectDatabaseMarks = `
 select (select max(name) from kysely_migration) as migration,
        (select mac from encryption_check) as mac,
        (select coalesce(max(generation), 1) from root_secret where used_at is not null) as root_secret`
 
 /** Undefined: it failed, or took too long. */
-const inTime = <T>(work: Promise<T>): Promise<T | undefined> =>
-  Promise.race([work.catch(() => undefined), wait(PATIENCE_MS, undefined, { ref: false })])
+const withinTimeout = <T>(work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work.catch(() => undefined), wait(CHECK_TIMEOUT_MS, undefined, { ref: false })])
 
 /** Somebody may have put another database in the place of ours, an older one or one of another key: nothing must be written to it. */
-async function askDatabase(
+async function checkDatabase(
   { run, cipher, rootSecrets }: World,
   opensEveryKey: () => Promise<boolean>,
 ): Promise<{ migrated: boolean; encrypted: boolean }> {
   const [[row], newest] = await Promise.all([
-    run<{ migration: string | null; mac: Buffer | null; root_secret: number }>(marks, []),
+    run<{ migration: string | null; mac: Buffer | null; root_secret: number }>(selectDatabaseMarks, []),
     newestMigration(),
   ])
   return {
     migrated: row?.migration != null && row.migration >= newest,
-    encrypted: row?.mac?.equals(checkOf(cipher)) === true && rootSecrets.known.has(row.root_secret) && (await opensEveryKey().catch(() => false)),
+    encrypted:
+      row?.mac?.equals(encryptionCheckOf(cipher)) === true && rootSecrets.known.has(row.root_secret) && (await opensEveryKey().catch(() => false)),
   }
 }
 
-async function answers({ http }: World, simulatorUrl: string): Promise<boolean> {
+async function isSimulatorAnswering({ http }: World, simulatorUrl: string): Promise<boolean> {
   const answer = await http.request({ method: 'GET', url: `${simulatorUrl}/faults` })
   return !answer.lost
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { forgetKeyChecks, keepKeyCheck } from '../vault/key-check.ts'
-import { localKeys } from '../vault/local-keys.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { deleteUnusedKeyChecks, storeKeyCheck } from '../vault/keys/key-check.ts'
+import { localKeys } from '../vault/keys/local-keys.ts'
 
 let railyard: TestRailyard | undefined
 afterEach(async () => {
@@ -41,9 +41,9 @@ test('it is not ready while something is under an encryption key that it cannot 
   railyard = await startTestRailyard()
   const { db } = railyard.world
   const stranger = localKeys([Buffer.alloc(32, 7)])
-  await keepKeyCheck(db, stranger)
+  await storeKeyCheck(db, stranger)
   expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { database: 'ok', encryption: 'failed' } } })
-  await forgetKeyChecks(db, [await railyard.world.keys.currentKeyId()])
+  await deleteUnusedKeyChecks(db, [await railyard.world.keys.currentKeyId()])
   expect(await ready(railyard)).toMatchObject({ status: 200, body: { checks: { encryption: 'ok' } } })
 })
 

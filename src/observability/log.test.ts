@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -71,11 +71,11 @@ test('what a path says is not taken for a transaction unless it is one', async (
 })
 
 test('a line about an operation outside of requests names it and its transaction', async () => {
-  await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
   const { body } = await shop.pay(10_00)
   const { world } = railyard
   const { run } = world
-  await misbehave(railyard)
+  await injectFaults(railyard)
   railyard.clock.advance(40_000)
   world.run = async (text, values) => {
     if (text.includes('row_to_json(t) as transaction, row_to_json(o) as operation')) throw new Error('the connection broke')

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { noSuchPath, unauthorized } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
-import { scraper } from './scrape.ts'
+import { createScraper } from './scrape.ts'
 
 /** For Prometheus (docs/operations/metrics.md). In production it takes a token: without one in the settings there is nothing to see. */
 export const metricsRoutes: Routes = (app, world) => {
@@ -10,7 +10,7 @@ export const metricsRoutes: Routes = (app, world) => {
   app.get('/metrics', { config: { scopes: 'public' }, schema: { hide: true } }, async ({ headers }, reply) => {
     if (metricsToken === undefined && environment === 'production') throw noSuchPath(role)
     if (metricsToken !== undefined && !isBearer(headers.authorization, metricsToken)) throw unauthorized('the bearer is not METRICS_TOKEN')
-    scrape ??= scraper(world)
+    scrape ??= createScraper(world)
     return reply.type(world.metrics.registry.contentType).send(await scrape())
   })
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { startReceiver, subscribe } from '../../test/receiver.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../test/support/receiver.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -73,7 +73,7 @@ describe('payments', () => {
   })
 
   test('a lost answer counts as lost, its operation as unknown, and the payment only when it is known', async () => {
-    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     const before = await scrape()
     await shop.pay(10_00)
     const between = await scrape()

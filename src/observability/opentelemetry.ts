@@ -4,10 +4,10 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BatchSpanProcessor, TracerProvider, type TracerProviderOptions } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Noted, Tracing } from '../tracing.ts'
+import type { StepNotes, Tracing } from '../base/tracing.ts'
 
 /** Spans of some seconds of load. While the collector is away those beyond are dropped. */
-const LONGEST_QUEUE = 8_192
+const MAX_QUEUE = 8_192
 const EXPORT_TIMEOUT_MS = 5_000
 
 /**
@@ -16,12 +16,12 @@ const EXPORT_TIMEOUT_MS = 5_000
  */
 export function openTelemetry({ url, name }: { url: string; name: string }): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS })
-  const spanProcessors = [new BatchSpanProcessor({ exporter, maxQueueSize: LONGEST_QUEUE })]
+  const spanProcessors = [new BatchSpanProcessor({ exporter, maxQueueSize: MAX_QUEUE })]
   const provider = new TracerProvider({ resource: resourceOf(name), spanProcessors })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   return {
-    step: stepsOf(provider.getTracer('railyard')),
-    requests: (app) => traceRequests(app, provider),
+    step: createStep(provider.getTracer('railyard')),
+    traceRequests: (app) => traceRequests(app, provider),
     async close() {
       // a collector that is away must not keep a process from ending
       await provider.shutdown().catch(() => undefined)
@@ -39,12 +39,12 @@ function resourceOf(name: string): NonNullable<TracerProviderOptions['resource']
 
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const
 
-const stepsOf =
+const createStep =
   (tracer: Tracer): Tracing['step'] =>
-  (name, { kind = 'internal', begins = false, attributes }, work) =>
-    tracer.startActiveSpan(name, { kind: kinds[kind], root: begins, attributes: attributes?.() ?? {} }, async (span) => {
+  (name, { kind = 'internal', startsTrace = false, attributes }, work) =>
+    tracer.startActiveSpan(name, { kind: kinds[kind], root: startsTrace, attributes: attributes?.() ?? {} }, async (span) => {
       try {
-        return await work(notedOn(span))
+        return await work(spanNotes(span))
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR })
         throw error
@@ -53,7 +53,7 @@ const stepsOf =
       }
     })
 
-const notedOn = (span: Span): Noted => ({
+const spanNotes = (span: Span): StepNotes => ({
   attributes: (more) => void span.setAttributes(more),
   failed: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
 })

@@ -1,24 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { collectDefaultMetrics, Gauge } from 'prom-client'
 import type { World } from '../world.ts'
-import { type GaugeName, gauges, type Reading, sources } from './gauges.ts'
+import { type GaugeName, type GaugeReading, gauges, sources } from './gauges.ts'
 
 /** However often and by however many it is asked, the database is read once in this time. */
 const FRESH_MS = 5_000
 /** A scraper waits for ten seconds, as a rule. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
-type Scraped = Pick<World, 'run' | 'clock' | 'metrics' | 'backlog' | 'connections' | 'clockSkew'>
+type ScrapedWorld = Pick<World, 'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew'>
 
 /** Everything that is counted and measured, as Prometheus reads it. What the database does not tell in time is left out, and counted as an error. */
-export function scraper(world: Scraped): () => Promise<string> {
+export function createScraper(world: ScrapedWorld): () => Promise<string> {
   const { registry } = world.metrics
   const registers = [registry]
   const shown = new Map(
     Object.entries(gauges).map(([name, { help, labels }]) => [name, new Gauge<string>({ name, help, labelNames: [...labels], registers })]),
   )
-  showProcess(world)
-  const readings = new Map<string, Reading[]>()
+  addProcessGauges(world)
+  const readings = new Map<string, GaugeReading[]>()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   const readAll = async () => {
@@ -35,7 +35,7 @@ export function scraper(world: Scraped): () => Promise<string> {
     reading ??= readAll().finally(() => {
       reading = undefined
     })
-    return Promise.race([reading, wait(PATIENCE_MS, undefined, { ref: false })])
+    return Promise.race([reading, wait(TIMEOUT_MS, undefined, { ref: false })])
   }
   return async () => {
     if (world.clock.now() - readAt >= FRESH_MS || world.clock.now() < readAt) await refresh()
@@ -50,7 +50,7 @@ export function scraper(world: Scraped): () => Promise<string> {
 }
 
 /** What the process knows of itself. Only where somebody asks: the delay of the event loop takes a timer of its own. */
-function showProcess({ metrics: { registry }, ...world }: Scraped): void {
+function addProcessGauges({ metrics: { registry }, ...world }: ScrapedWorld): void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   new Gauge({
@@ -70,7 +70,7 @@ function showProcess({ metrics: { registry }, ...world }: Scraped): void {
     help: 'How long a request that comes now is likely to be with this process and its database',
     registers,
     collect() {
-      this.set(world.backlog.waitMs() / 1_000)
+      this.set(world.pendingRequests.waitMs() / 1_000)
     },
   })
   new Gauge({

@@ -129,7 +129,7 @@ export function newOperation(
  * The request did not get away, or was turned away at the door: that says nothing of another one under the same key, which somebody may have sent who took this one's sender
  * for dead.
  */
-export const wasTurnedAway = (outcome: OperationOutcome): boolean => outcome.status === 'failed' && outcome.unprocessed === true
+export const rejectedUnprocessed = (outcome: OperationOutcome): boolean => outcome.status === 'failed' && outcome.unprocessed === true
 
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
@@ -137,11 +137,11 @@ export const factsOf = (outcome: OperationOutcome): Facts => (outcome.status ===
 export const referencesOf = (outcome: OperationOutcome) => (outcome.status === 'unknown' ? {} : outcome.references)
 
 /** It follows from something else that became of the payment, and no merchant will ask for it again. */
-export const isUnasked = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
+export const isCompensation = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
   kind === 'reverse' || input.rejected === true || input.undoes === true
 
 /** What a line of the log says of it. */
-export const logged = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({
+export const operationLogFields = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' | 'transaction_id' | 'id'>) => ({
   [kind === 'payout' ? 'payout' : 'transaction']: transaction_id,
   operation: id,
 })
@@ -149,7 +149,7 @@ export const logged = ({ kind, transaction_id, id }: Pick<OperationRow, 'kind' |
 export const isGiftCardKind = (kind: OperationRow['kind']): kind is GiftCardKind => giftCardKinds.some((known) => known === kind)
 
 /** Somebody is asked who may take an hour: the buyer by the payment service, or the cardholder by the card's issuer. */
-export const asksBuyer = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'approval' || kind === 'authentication'
+export const isBuyerStep = ({ kind }: Pick<OperationRow, 'kind'>): boolean => kind === 'approval' || kind === 'authentication'
 
 export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind => checkKinds.some((known) => known === kind)
 

@@ -2,7 +2,7 @@ import type { Settings } from '../settings.ts'
 import { type Address, isWithin, type Network, readAddress, readNetwork } from './network.ts'
 
 /** Where requests to what merchants name may go. */
-export type AllowedPlaces = Pick<Settings, 'environment' | 'allowedNetworks'>
+export type AllowedDestinations = Pick<Settings, 'environment' | 'allowedNetworks'>
 
 const networks = (...written: string[]): Network[] => written.flatMap((text) => readNetwork(text) ?? [])
 
@@ -63,7 +63,7 @@ export function isGlobalUnicast(text: string): boolean {
  * Whether a text is an address that may be asked for a merchant: on the internet or in `ALLOWED_NETWORKS`, and in the sandbox on this machine or in a
  * private network, too.
  */
-export function isAllowedAddress({ environment, allowedNetworks }: AllowedPlaces, text: string): boolean {
+export function isAllowedAddress({ environment, allowedNetworks }: AllowedDestinations, text: string): boolean {
   const address = readAddress(text)
   if (!address) return false
   const isLocal = environment === 'sandbox' && isIn(address, local) && !isIn(address, metadata)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { CONNECTIONS, LONGEST_EXCERPT, type MerchantHttp, merchantHttp, NotReached } from './merchant-http.ts'
+import { CONNECTIONS, MAX_EXCERPT_LENGTH, type MerchantHttp, MerchantUnreachable, merchantHttp } from './merchant-http.ts'
 
 const opened: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -101,7 +101,7 @@ test('who waits for a connection while all are taken is not answered in time, an
   const held = Array.from({ length: CONNECTIONS }, () => http.request(url, post))
   await isFull
   const late = http.request(`${url}/late`, { ...post, timeout: 50 })
-  await expect(late).rejects.toThrow(new NotReached('no answer in time'))
+  await expect(late).rejects.toThrow(new MerchantUnreachable('no answer in time'))
   open()
   await Promise.all(held)
   await http.request(`${url}/next`, post)
@@ -136,15 +136,15 @@ test('of a huge answer the beginning is read; the answer counts, and the connect
   const { status, text } = await client().request(url, post)
   expect(status).toBe(200)
   // 65,536 bytes are 21,845 times three, and a byte that is no character yet
-  expect(text).toBe('€'.repeat(Math.floor(LONGEST_EXCERPT / 3)))
+  expect(text).toBe('€'.repeat(Math.floor(MAX_EXCERPT_LENGTH / 3)))
   const { socket } = requests[0] ?? {}
   if (socket && !socket.destroyed) await new Promise((resolve) => socket.once('close', resolve))
   expect(socket?.destroyed).toBe(true)
 })
 
 test('an answer of just as much as is read is whole', async () => {
-  const { url } = await receiver((_request, response) => response.end('x'.repeat(LONGEST_EXCERPT)))
-  expect((await client().request(url, post)).text).toHaveLength(LONGEST_EXCERPT)
+  const { url } = await receiver((_request, response) => response.end('x'.repeat(MAX_EXCERPT_LENGTH)))
+  expect((await client().request(url, post)).text).toHaveLength(MAX_EXCERPT_LENGTH)
 })
 
 test('what is compressed stays so: a small answer cannot become a huge one', async () => {
@@ -175,12 +175,12 @@ test.each<[string, RequestListener]>([
   ],
 ])('a receiver that %s has not answered in time', async (_name, answer) => {
   const { url } = await receiver(answer)
-  await expect(client().request(url, { ...post, timeout: 300 })).rejects.toThrow(new NotReached('no answer in time'))
+  await expect(client().request(url, { ...post, timeout: 300 })).rejects.toThrow(new MerchantUnreachable('no answer in time'))
 })
 
 test('a name whose servers never answer has not answered in time', async () => {
   const http = client({ lookup: () => new Promise(() => undefined) })
-  await expect(http.request('https://shop.example/', { ...post, timeout: 100 })).rejects.toThrow(new NotReached('no answer in time'))
+  await expect(http.request('https://shop.example/', { ...post, timeout: 100 })).rejects.toThrow(new MerchantUnreachable('no answer in time'))
 })
 
 test.each<[string, RequestListener, RegExp]>([
@@ -199,21 +199,21 @@ test.each<[string, RequestListener, RegExp]>([
   const error = await client()
     .request(url, post)
     .catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(NotReached)
+  expect(error).toBeInstanceOf(MerchantUnreachable)
   expect(error.message).toMatch(reason)
 })
 
 test('a port where nobody listens is told, and so is a name without addresses', async () => {
   const { url } = await receiver(() => undefined)
   await opened.splice(0).at(0)?.()
-  await expect(client().request(url, post)).rejects.toThrow(new NotReached('the connection was refused'))
+  await expect(client().request(url, post)).rejects.toThrow(new MerchantUnreachable('the connection was refused'))
   const lookup = () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND shop.example'), { code: 'ENOTFOUND' }))
-  await expect(client({ lookup }).request('https://shop.example/', post)).rejects.toThrow(new NotReached('the host has no address'))
+  await expect(client({ lookup }).request('https://shop.example/', post)).rejects.toThrow(new MerchantUnreachable('the host has no address'))
 })
 
 test('a header that would begin another is not sent', async () => {
   const { url, requests } = await receiver((_request, response) => response.end())
-  await expect(client().request(url, { ...post, headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toThrow(NotReached)
+  await expect(client().request(url, { ...post, headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toThrow(MerchantUnreachable)
   expect(requests).toHaveLength(0)
 })
 

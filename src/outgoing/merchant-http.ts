@@ -1,12 +1,12 @@
 import { Agent, type Dispatcher } from 'undici'
-import { type AllowedPlaces, isAllowedAddress } from './address.ts'
+import { type AllowedDestinations, isAllowedAddress } from './address.ts'
 import { ForbiddenAddress, guardedConnector } from './connection.ts'
 import { type NameLookup, nameLookup } from './name-lookup.ts'
 import { urlProblem } from './url-problem.ts'
 
 /** Outgoing HTTP to addresses that merchants name: webhook receivers and what gives out tokens for them. */
 export interface MerchantHttp {
-  /** Throws `NotReached`. No redirect is followed: a 3xx is an answer like another. */
+  /** Throws `MerchantUnreachable`. No redirect is followed: a 3xx is an answer like another. */
   request(url: string, request: MerchantRequest): Promise<MerchantAnswer>
   close(): Promise<void>
 }
@@ -22,27 +22,27 @@ export interface MerchantRequest {
 export interface MerchantAnswer {
   status: number
   headers: Record<string, string>
-  /** The first `LONGEST_EXCERPT` bytes of it, as UTF-8; what a database cannot store is replaced. */
+  /** The first `MAX_EXCERPT_LENGTH` bytes of it, as UTF-8; what a database cannot store is replaced. */
   text: string
 }
 
 /** Nobody answered, or nobody was to be asked; the message says why, for the merchant. */
-export class NotReached extends Error {}
+export class MerchantUnreachable extends Error {}
 
 /** To one origin at a time. Whoever asks for more waits, and within the time that its receiver has. */
 export const CONNECTIONS = 40
 
 /** What is read of an answer, in bytes. */
-export const LONGEST_EXCERPT = 64 * 1024
+export const MAX_EXCERPT_LENGTH = 64 * 1024
 
 /** For tests: another resolver, and whom the receivers' certificates are from (PEM). */
-interface Surroundings {
+interface MerchantHttpOverrides {
   lookup?: NameLookup
   ca?: string
 }
 
 /** Asks only where `urlProblem` finds nothing wrong, and only addresses that are allowed. Proxies that the environment names are not used. */
-export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca }: Surroundings = {}): MerchantHttp {
+export function merchantHttp(places: AllowedDestinations, { lookup = nameLookup(), ca }: MerchantHttpOverrides = {}): MerchantHttp {
   const agent = new Agent({
     connect: guardedConnector({ allows: (address) => isAllowedAddress(places, address), lookup, ca }),
     allowH2: false,
@@ -52,9 +52,9 @@ export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca 
   return {
     async request(url, { method, headers, body, timeout }) {
       const problem = urlProblem(places, url)
-      if (problem) throw new NotReached(`the URL ${problem}`)
+      if (problem) throw new MerchantUnreachable(`the URL ${problem}`)
       const { origin, pathname, search } = new URL(url)
-      return within(timeout, async (signal) => {
+      return withTimeout(timeout, async (signal) => {
         const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, body: body ?? null, signal })
         return { status: answer.statusCode, headers: single(answer.headers), text: await excerpt(answer.body) }
       })
@@ -64,17 +64,17 @@ export function merchantHttp(places: AllowedPlaces, { lookup = nameLookup(), ca 
 }
 
 /** undici heeds a signal only once there is a connection: the time in which a name is resolved, or all connections are in use, counts as well. */
-async function within<T>(timeout: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(timeout: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new NotReached('no answer in time'))
+    reject(new MerchantUnreachable('no answer in time'))
     ending.abort()
   }, timeout)
   try {
     return await Promise.race([ask(ending.signal), late])
   } catch (error) {
-    throw error instanceof NotReached ? error : new NotReached(reasonOf(error))
+    throw error instanceof MerchantUnreachable ? error : new MerchantUnreachable(reasonOf(error))
   } finally {
     clearTimeout(timer)
   }
@@ -84,7 +84,7 @@ async function within<T>(timeout: number, ask: (signal: AbortSignal) => Promise<
 async function excerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  let left = LONGEST_EXCERPT
+  let left = MAX_EXCERPT_LENGTH
   for await (const chunk of body) {
     const bytes: Uint8Array = chunk
     text += decoder.decode(bytes.subarray(0, left), { stream: true })

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { merchantHttp, NotReached } from './merchant-http.ts'
+import { MerchantUnreachable, merchantHttp } from './merchant-http.ts'
 import { nameLookup } from './name-lookup.ts'
 import { readAddress } from './network.ts'
 
@@ -81,7 +81,7 @@ test('a name whose server is silent is given up, and others are looked up meanwh
 test('a name that leads inside is asked for once, and not followed', async () => {
   const http = merchantHttp({ environment: 'production', allowedNetworks: [] }, { lookup })
   const outcome = http.request('https://inside.example/', { method: 'GET', headers: {}, timeout: 10_000 })
-  await expect(outcome).rejects.toThrow(new NotReached('the host leads to an address outside of the internet'))
+  await expect(outcome).rejects.toThrow(new MerchantUnreachable('the host leads to an address outside of the internet'))
   expect(asked.sort()).toEqual(['inside.example 1', 'inside.example 28'])
   await http.close()
 })

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1_000
 const TRIES = 2
 
 /** For tests: other DNS servers (`127.0.0.1:5353`), and another hosts file. */
-interface Sources {
+interface LookupOverrides {
   servers?: string[]
   hostsFile?: string
 }
@@ -19,12 +19,12 @@ interface Sources {
  * would keep payments from reaching payment services.
  */
 export const nameLookup =
-  ({ servers, hostsFile = '/etc/hosts' }: Sources = {}): NameLookup =>
+  ({ servers, hostsFile = '/etc/hosts' }: LookupOverrides = {}): NameLookup =>
   async (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
     // never a question for DNS (RFC 6761 §6.3)
     if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']
-    const listed = listedAddresses(await readFile(hostsFile, 'utf8').catch(() => ''), name)
+    const listed = hostsFileAddresses(await readFile(hostsFile, 'utf8').catch(() => ''), name)
     if (listed.length > 0) return listed
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
     if (servers) resolver.setServers(servers)
@@ -35,7 +35,7 @@ export const nameLookup =
   }
 
 /** What the machine's operator says of a name, e.g. with Docker's `extra_hosts`. */
-const listedAddresses = (hosts: string, name: string): string[] =>
+const hostsFileAddresses = (hosts: string, name: string): string[] =>
   hosts.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
     return isIP(address) && names.some((listed) => listed.toLowerCase() === name) ? [address] : []

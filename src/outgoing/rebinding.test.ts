@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type MerchantHttp, merchantHttp, NotReached } from './merchant-http.ts'
+import { type MerchantHttp, MerchantUnreachable, merchantHttp } from './merchant-http.ts'
 import { readNetwork } from './network.ts'
 
 /** Where the receiver is that a merchant may name, and what must not be reached. */
@@ -93,7 +93,7 @@ async function asks(http: MerchantHttp, times: number): Promise<string[]> {
     outcomes.push(
       await http.request(`https://${NAME}:${port}/`, get).then(
         ({ status }) => String(status),
-        (error) => (error instanceof NotReached ? error.message : 'another error'),
+        (error) => (error instanceof MerchantUnreachable ? error.message : 'another error'),
       ),
     )
   return outcomes
@@ -163,7 +163,7 @@ test.each(rebindings)('a resolver that answers %s leads to nothing that is block
 test('there are at least 40 of these, and listeners would have noticed', async () => {
   expect(rebindings.length).toBeGreaterThanOrEqual(40)
   const careless = merchantHttp({ environment: 'sandbox', allowedNetworks: [] }, { lookup: async () => ['127.0.0.1'] })
-  await expect(careless.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(NotReached)
+  await expect(careless.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(MerchantUnreachable)
   expect(reached).toEqual(['127.0.0.1'])
   expect(tried).toEqual(['127.0.0.1'])
   await careless.close()
@@ -210,9 +210,9 @@ test('an allowed address may be named as such', async () => {
 
 test('the certificate must be the name’s, wherever it leads', async () => {
   const http = merchantHttp(places, { lookup: async () => [ALLOWED], ca })
-  await expect(http.request(`https://other.example:${port}/`, get)).rejects.toThrow(new NotReached('the certificate is for another host'))
+  await expect(http.request(`https://other.example:${port}/`, get)).rejects.toThrow(new MerchantUnreachable('the certificate is for another host'))
   await http.close()
   const strict = merchantHttp(places, { lookup: async () => [ALLOWED] })
-  await expect(strict.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(new NotReached('the certificate is self-signed'))
+  await expect(strict.request(`https://${NAME}:${port}/`, get)).rejects.toThrow(new MerchantUnreachable('the certificate is self-signed'))
   await strict.close()
 })

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
-import { type AllowedPlaces, isAllowedAddress, isLocalAddress } from './address.ts'
+import { type AllowedDestinations, isAllowedAddress, isLocalAddress } from './address.ts'
 
-const LONGEST_URL = 2_048
+const MAX_URL_LENGTH = 2_048
 
 /** What the URL parser drops or turns into something else, so that the text says another host to a reader than to us. */
 const unseen = /[\p{C}\p{Z}\\]/u
 
 /** Ports of other protocols, where a request could pass for a command (Fetch Standard, "bad port"). */
-const foreignPorts = new Set(
+const blockedPorts = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 139 143 161 179 389 427 465 ' +
     '512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 ' +
@@ -29,9 +29,9 @@ const isLoopback = (host: string) => isLocalhost(host) || host === '::1' || (isI
  * What is wrong with a URL that a merchant wants to be asked at, in words for the merchant; undefined: nothing. What its name leads to is checked with each
  * connection (`connection.ts`). The words do not repeat the URL, which may hold a secret. https, or http to this machine in the sandbox (SEMANTICS §15.1).
  */
-export function urlProblem(places: AllowedPlaces, text: string): string | undefined {
+export function urlProblem(places: AllowedDestinations, text: string): string | undefined {
   const inSandbox = places.environment === 'sandbox'
-  if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`
+  if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   if (unseen.test(text)) return 'must not contain spaces, control characters or backslashes'
   const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null
   if (!url) return 'must be an absolute https URL such as https://shop.example/webhooks'
@@ -41,11 +41,11 @@ export function urlProblem(places: AllowedPlaces, text: string): string | undefi
   // an empty user name leaves no trace in the parsed URL
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'must not contain a user name or password'
   if (text.includes('#')) return 'must not have a fragment (#)'
-  if (foreignPorts.has(url.port)) return `must not use port ${url.port}, which belongs to another protocol`
+  if (blockedPorts.has(url.port)) return `must not use port ${url.port}, which belongs to another protocol`
   return hostProblem(places, host)
 }
 
-function hostProblem(places: AllowedPlaces, host: string): string | undefined {
+function hostProblem(places: AllowedDestinations, host: string): string | undefined {
   if (isIP(host)) return isAllowedAddress(places, host) ? undefined : 'must not lead to an address outside of the internet'
   if (host.length > 253 || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host'
   // where the operator allows networks of its own, their names may be used, too: the address decides
@@ -57,7 +57,7 @@ function hostProblem(places: AllowedPlaces, host: string): string | undefined {
  * Whether browsers may be sent to a page: over https, or over http to this machine (SEMANTICS §0.10, SPEC §4.11). In the sandbox http may also lead to
  * a developer's own network, as a telephone does that tries out a shop.
  */
-export function isPageUrl(text: string, environment: AllowedPlaces['environment']): boolean {
+export function isPageUrl(text: string, environment: AllowedDestinations['environment']): boolean {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
   const host = bareHost(url)
@@ -66,8 +66,8 @@ export function isPageUrl(text: string, environment: AllowedPlaces['environment'
 }
 
 /** What a page that `isPageUrl` refuses should be. */
-export const PAGE_URL = 'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
+export const PAGE_URL_PROBLEM = 'must be an absolute https URL; http is for localhost, and in the sandbox for private networks'
 
 /** A page, or the value by which an app's web view knows that its buyer is back (SEMANTICS §1.7). */
-export const isRedirectUrl = (text: string, environment: AllowedPlaces['environment']): boolean =>
+export const isRedirectUrl = (text: string, environment: AllowedDestinations['environment']): boolean =>
   /^data:application\/json;base64,[\w+/=-]*$/.test(text) || isPageUrl(text, environment)

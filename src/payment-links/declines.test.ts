@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendLink } from '../../test/payment-links.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { sendLink } from '../../test/support/domains/payment-links.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAntiFraudService, buyerWhoIs, type ScreeningServiceOfTest } from '../../test/anti-fraud.ts'
-import { dyingWorld, enteredCard, expectTrueLink, type SentLink, sendLink } from '../../test/payment-links.ts'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { challenge, secure } from '../../test/secure-shop.ts'
-import { expectSteps, insist } from '../../test/steps.ts'
-import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/wallet.ts'
-import type { FaultItem } from '../sandbox/fault.schema.ts'
+import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest } from '../../test/support/domains/anti-fraud.ts'
+import { crashingWorld, enteredCard, expectConsistentLink, type SentLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import { challenge, requireAuthentication } from '../../test/support/domains/secure-shop.ts'
+import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
+import { expectSteps, retryVisit } from '../../test/support/payment-steps.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import type { FaultItem } from '../sandbox/faults/fault.schema.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop
@@ -16,7 +16,7 @@ let fraud: ScreeningServiceOfTest
 beforeAll(async () => {
   railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '150' })
   shop = await openWalletShop(railyard)
-  await secure(railyard, shop, shop.paymentServiceId)
+  await requireAuthentication(railyard, shop, shop.paymentServiceId)
   fraud = await addAntiFraudService(railyard, shop)
 })
 afterAll(async () => {
@@ -60,16 +60,16 @@ const link = fc.record({
 })
 
 async function payAs(sent: SentLink, { pays, answer, dies }: Attempt): Promise<void> {
-  const server = dies ? dyingWorld(railyard.world, dies.at, dies.committed) : railyard.world
+  const server = dies ? crashingWorld(railyard.world, dies.at, dies.committed) : railyard.world
   const method = pays === 'wallet' ? ({ method: 'wallet' } as const) : await enteredCard(railyard, shop, { ...card, number: numbers[pays] })
   // whatever it is refused with, the rows say what is true
   const payment = await sent.pay(method, {}, server).catch(() => undefined)
   if (payment?.status !== 'buyer_approval_pending' || answer === 'leave') return
   if (pays === 'wallet') {
     const buyer = buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? ''))
-    return insist(async () => goTo(await (answer === 'confirm' ? buyer.approve() : buyer.cancel())))
+    return retryVisit(async () => goTo(await (answer === 'confirm' ? buyer.approve() : buyer.cancel())))
   }
-  return insist(() => challenge(railyard, payment.approval?.url ?? '', answer))
+  return retryVisit(() => challenge(railyard, payment.approval?.url ?? '', answer))
 }
 
 /** What the merchant, or the time, does to what is there now; much of it is refused. Answers whether the link has ended by that. */
@@ -79,7 +79,7 @@ async function happens(what: Attempt['afterwards'], sent: SentLink): Promise<boo
   if (what === 'expire') return (await sent.expire()).status === 204
   if (what === 'time') {
     railyard.clock.advance(400_000)
-    await railyard.links.runOnce()
+    await railyard.paymentLinks.runOnce()
     await railyard.recovery.runOnce()
   } else if (payment && what === 'reject') await fraud.decides(payment.id, 'REJECT')
   else if (payment && what !== 'nothing' && what !== 'reject') await payment[what]()
@@ -88,22 +88,22 @@ async function happens(what: Attempt['afterwards'], sent: SentLink): Promise<boo
 
 test('whatever buyers, merchants, providers and deaths do to it, a link is what its payments say, at every moment', async () => {
   const life = async (terms: { amount: number; intent: string; buyer: string; minutes: number }, attempts: Attempt[]) => {
-    await misbehave(railyard)
+    await injectFaults(railyard)
     const expires_at = new Date(railyard.clock.now() + terms.minutes * 60_000).toISOString()
-    const sent = await sendLink(railyard, shop, { amount: terms.amount, intent: terms.intent, buyer: buyerWhoIs(terms.buyer), expires_at })
+    const sent = await sendLink(railyard, shop, { amount: terms.amount, intent: terms.intent, buyer: buyerScreenedAs(terms.buyer), expires_at })
     let ended = false
     for (const one of attempts) {
-      await misbehave(railyard, ...(one.fault ? [one.fault] : []))
+      await injectFaults(railyard, ...(one.fault ? [one.fault] : []))
       await payAs(sent, one)
-      await expectTrueLink(railyard, sent, ended)
+      await expectConsistentLink(railyard, sent, ended)
       ended = (await happens(one.afterwards, sent)) || ended
-      await expectTrueLink(railyard, sent, ended)
+      await expectConsistentLink(railyard, sent, ended)
     }
     await recoverFully(railyard)
     // a buyer who was asked, and never answered
     railyard.clock.advance(3_700_000)
     await recoverFully(railyard)
-    await expectTrueLink(railyard, sent, ended)
+    await expectConsistentLink(railyard, sent, ended)
     expect(await sent.read()).toMatchObject({ status: expect.stringMatching(/^(?:active|completed|expired)$/) })
   }
   await fc.assert(fc.asyncProperty(link, fc.array(attempt, { minLength: 1, maxLength: 3 }), life), { numRuns: 15 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enteredCard, expectTrueLink, type SentLink, sendLink } from '../../test/payment-links.ts'
-import { expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { challenge, openSecureShop } from '../../test/secure-shop.ts'
-import type { Shop } from '../../test/shop.ts'
-import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/wallet.ts'
+import { enteredCard, expectConsistentLink, type SentLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import { challenge, openSecureShop } from '../../test/support/domains/secure-shop.ts'
+import { buyerAt, goTo, openWalletShop, pageOf, type WalletShop } from '../../test/support/domains/wallet.ts'
+import { expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import type { Shop } from '../../test/support/shop.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 
 let railyard: TestRailyard
@@ -17,7 +17,7 @@ beforeAll(async () => {
   secure = await openSecureShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -180,7 +180,7 @@ describe('while a payment is under way nobody else can pay, and the link is open
     const { link, payment } = await askedByWallet()
     expect((await shop.payment(payment.id).cancel()).status).toBe(200)
     expect((await link.read()).status).toBe('active')
-    await expectTrueLink(railyard, link, false)
+    await expectConsistentLink(railyard, link, false)
   })
 
   test('the cardholder says no to the card’s issuer', async () => {
@@ -219,7 +219,7 @@ test('a payment whose outcome nobody knows holds the link until it is known', as
     [DECLINED, 'active'],
   ]) {
     const link = await sendLink(railyard, shop, { amount })
-    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     expect((await link.pay()).status).toBe('processing')
     expect((await link.read()).status).toBe('processing')
     await expect(link.pay()).rejects.toThrow('A payment of this link is under way')

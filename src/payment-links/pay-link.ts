@@ -1,13 +1,13 @@
 import { type ApiError, badRequest } from '../api/errors.ts'
-import { createTransaction } from '../transactions/create.ts'
-import { readDraft } from '../transactions/draft.ts'
-import { idempotently } from '../transactions/idempotency.ts'
-import { sealedUrl } from '../transactions/return-url.ts'
-import { withSession } from '../transactions/session.ts'
+import { sealRedirectUrl } from '../transactions/approval/approval-links.ts'
+import { applyCheckoutSession } from '../transactions/create/checkout-session.ts'
+import { createTransaction } from '../transactions/create/create-transaction.ts'
+import { readDraft } from '../transactions/create/draft.ts'
+import { answerTransactionOnce } from '../transactions/idempotency.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { BrowserInfo, Transaction, TransactionCreate } from '../transactions/transaction.schema.ts'
 import { readTransaction } from '../transactions/transaction.store.ts'
-import type { RedirectInput } from '../vault/payment-method-input.schema.ts'
+import type { RedirectInput } from '../vault/payment-methods/payment-method-input.schema.ts'
 import type { World } from '../world.ts'
 import type { PaymentLinkStatus } from './payment-link.schema.ts'
 import { findPaymentLink } from './payment-link.store.ts'
@@ -43,16 +43,16 @@ const refusals: Record<Exclude<PaymentLinkStatus, 'active'>, string> = {
 export async function payLink(world: World, link: PaymentLinkRow, payment: LinkPayment): Promise<TransactionRow> {
   const { merchant_account_id: account, id } = link
   const path = `/payment-links/${id}/pay`
-  const input = inputOf(world, link, { ...payment, redirectUrl: sealedUrl(world, account, payment.redirectUrl) })
+  const input = transactionInputOf(world, link, { ...payment, redirectUrl: sealRedirectUrl(world, account, payment.redirectUrl) })
   const keyed = { account, scope: `POST ${path}`, key: payment.key, body: payment.method, representation: 'created-transaction' } as const
-  const answer = await idempotently(world, keyed, async (claim) => {
+  const answer = await answerTransactionOnce(world, keyed, async (claim) => {
     const refused = await refusalOf(world, account, id)
     if (refused) throw refused
-    const { input: whole, session } = await withSession(world, account, input, undefined)
+    const { input: whole, session } = await applyCheckoutSession(world, account, input, undefined)
     return createTransaction(world, {
       account,
       // its story is read by people who may not pay
-      sent: inputOf(world, link, { ...payment, redirectUrl: linkUrl(world, '***') }),
+      body: transactionInputOf(world, link, { ...payment, redirectUrl: linkUrl(world, '***') }),
       draft: readDraft(whole, world),
       session,
       fromBrowser: true,
@@ -72,7 +72,7 @@ async function refusalOf(world: World, account: string, id: string): Promise<Api
   return badRequest(refusals[link.status])
 }
 
-function inputOf(world: World, link: PaymentLinkRow, { method, redirectUrl, browserInfo }: LinkPayment): TransactionCreate {
+function transactionInputOf(world: World, link: PaymentLinkRow, { method, redirectUrl, browserInfo }: LinkPayment): TransactionCreate {
   const { connectionOptions } = openLink(world, link)
   const { guest, cart_items, statement_descriptor, installment_count } = link.details
   return {
@@ -97,10 +97,10 @@ function inputOf(world: World, link: PaymentLinkRow, { method, redirectUrl, brow
     payment_method:
       method.method === 'checkout-session' || method.method === 'id'
         ? { ...method, redirect_url: redirectUrl }
-        : approvedElsewhere(method.method, { redirect_url: redirectUrl, country: link.country, currency: link.currency }),
+        : redirectMethodInput(method.method, { redirect_url: redirectUrl, country: link.country, currency: link.currency }),
   }
 }
 
 /** The two shapes of such a method differ in what may be left out, which is nothing here. */
-const approvedElsewhere = (method: RedirectInput['method'], terms: { redirect_url: string; country: string; currency: string }): RedirectInput =>
+const redirectMethodInput = (method: RedirectInput['method'], terms: { redirect_url: string; country: string; currency: string }): RedirectInput =>
   method === 'bnpl' ? { method, ...terms } : { method, ...terms }

@@ -4,7 +4,7 @@ import { hasBuyerData } from '../buyers/buyer-search.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import type { PaymentLinkQuery, PaymentLinkStatus } from './payment-link.schema.ts'
-import { links } from './payment-link.store.ts'
+import { selectLinks } from './payment-link.store.ts'
 import type { PaymentLinkRow } from './payment-link.ts'
 
 type Filters = Omit<PaymentLinkQuery, 'cursor' | 'limit'>
@@ -13,7 +13,7 @@ type Condition = ReturnType<typeof sql<SqlBool>>
 const compare = (column: string, operator: '=' | '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 
 /** What is written down of a link with each status: an active one expires by itself. */
-const written: Record<PaymentLinkStatus, (now: string) => Condition> = {
+const statusConditions: Record<PaymentLinkStatus, (now: string) => Condition> = {
   active: (now) => sql<SqlBool>`(status = 'active' and expires_at > ${now}::timestamptz)`,
   expired: (now) => sql<SqlBool>`(status = 'expired' or (status = 'active' and expires_at <= ${now}::timestamptz))`,
   processing: () => sql<SqlBool>`status = 'processing'`,
@@ -32,20 +32,20 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   amount_lte: compare('amount', '<='),
   status: (values, now) =>
     sql<SqlBool>`(false or ${sql.join(
-      values.map((status) => written[status](now)),
+      values.map((status) => statusConditions[status](now)),
       sql` or `,
     )})`,
   buyer_search: (values) => hasBuyerData('payment_links.buyer', values),
 }
 
-export const place = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
+export const cursorOfPaymentLink = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
 
 /** Up to `limit + 1` links of the account, the most recently changed first, seen from the page's position. */
 export function listPaymentLinks(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<PaymentLinkRow[]> {
   const now = timeOf(world.clock)
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
-  return links(world.db, now)
+  return selectLinks(world.db, now)
     .where('merchant_account_id', '=', account)
     .$if(position !== undefined, (query) =>
       query.where(sql<boolean>`(updated_at, id) ${sql.raw(backwards ? '>' : '<')} (${position?.key}::timestamptz, ${position?.id}::uuid)`),

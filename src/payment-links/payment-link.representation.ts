@@ -1,4 +1,4 @@
-import { reconciliationId } from '../api/reconciliation-id.ts'
+import { reconciliationId } from '../api/values/reconciliation-id.ts'
 import { showCartItem } from '../checkout/cart-item.ts'
 import { redactor } from '../connectors/redact.ts'
 import { timestamp } from '../database/timestamp.ts'

@@ -4,8 +4,8 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { expirePaymentLink } from './expiry.ts'
-import { listPaymentLinks, place } from './payment-link.list.ts'
+import { expirePaymentLink } from './expire-links.ts'
+import { cursorOfPaymentLink, listPaymentLinks } from './payment-link.list.ts'
 import { showPaymentLink } from './payment-link.representation.ts'
 import { PaymentLink, PaymentLinkCreate, PaymentLinkQuery, PaymentLinks } from './payment-link.schema.ts'
 import { findPaymentLink, insertPaymentLink } from './payment-link.store.ts'
@@ -36,7 +36,7 @@ export const paymentLinkRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = JSON.stringify(['payment-links', account, filters])
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listPaymentLinks(world, account, filters, page), place, show)
+      return pageOf(world.cipher, list, page, await listPaymentLinks(world, account, filters, page), cursorOfPaymentLink, show)
     },
   )
 

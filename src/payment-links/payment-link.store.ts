@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { enterAccount } from '../accounts/clock.store.ts'
-import { merchantAccount } from '../accounts/merchant-account.store.ts'
+import { enterAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
+import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
-import { recordChange } from '../database/audit-log.ts'
-import { recordEvent } from '../database/outbox.ts'
+import { recordChange } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import type { Tables } from '../database/tables.ts'
-import { paymentLinkTarget } from '../operations/payment-link.sql.ts'
-import { readDraft } from '../transactions/draft.ts'
-import { readPayer } from '../transactions/payer.ts'
+import { paymentLinkTarget } from '../operations/journal/payment-link.sql.ts'
+import { readDraft } from '../transactions/create/draft.ts'
+import { readPayer } from '../transactions/create/payer.ts'
 import { timeOf, type World } from '../world.ts'
-import { brokenLinkRules, termsOf } from './payment-link.rules.ts'
+import { paymentLinkProblems, paymentTermsOf } from './payment-link.rules.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
 import { DEFAULT_LIFE_MS, type PaymentLinkDetails, type PaymentLinkRow, sealLink, tokenHash } from './payment-link.ts'
 
@@ -23,10 +23,10 @@ const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))
 /** Throws 400 where nobody could pay it. */
 export async function insertPaymentLink(world: World, account: string, sent: PaymentLinkCreate): Promise<PaymentLinkRow> {
   const id = world.ids.next()
-  const input = { ...sent, intent: sent.intent ?? (await merchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
-  const broken = brokenLinkRules(world, id, input)
+  const input = { ...sent, intent: sent.intent ?? (await cachedMerchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
+  const broken = paymentLinkProblems(world, id, input)
   if (Object.keys(broken).length > 0) throw invalid(broken)
-  const terms = termsOf(input)
+  const terms = paymentTermsOf(input)
   const { buyer } = await readPayer(world, account, readDraft({ ...terms, payment_method: { method: 'checkout-session', id } }, world), undefined)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const now = timeOf(world.clock)
@@ -63,7 +63,7 @@ export async function insertPaymentLink(world: World, account: string, sent: Pay
   return readExisting(world, account, id)
 }
 
-const kept = [
+const detailKeys = [
   'statement_descriptor',
   'cart_items',
   'installment_count',
@@ -79,12 +79,12 @@ const kept = [
 ] as const satisfies readonly (keyof PaymentLinkDetails)[]
 
 const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({
-  ...Object.fromEntries(kept.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]])),
+  ...Object.fromEntries(detailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]])),
   ...(input.buyer && { guest: input.buyer }),
 })
 
 /** Links as they are at this moment: one whose time is over has expired, whether anybody has written that or not. */
-export const links = (db: Kysely<Tables>, now: string) =>
+export const selectLinks = (db: Kysely<Tables>, now: string) =>
   db
     .selectFrom('payment_links')
     .selectAll()
@@ -95,7 +95,7 @@ export const links = (db: Kysely<Tables>, now: string) =>
 
 /** Undefined: the account has none of this id. */
 export const findPaymentLink = (world: Pick<World, 'db' | 'clock'>, account: string, id: string): Promise<PaymentLinkRow | undefined> =>
-  links(world.db, timeOf(world.clock)).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
+  selectLinks(world.db, timeOf(world.clock)).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 async function readExisting(world: World, account: string, id: string): Promise<PaymentLinkRow> {
   const row = await findPaymentLink(world, account, id)
@@ -104,8 +104,8 @@ async function readExisting(world: World, account: string, id: string): Promise<
 }
 
 /** The link that a URL's token opens, whosever it is; undefined: none. */
-export async function linkByToken(world: World, token: string): Promise<PaymentLinkRow | undefined> {
-  const link = await links(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
-  if (!link || !(await enterAccount(world, link.merchant_account_id))) return link
+export async function findLinkByToken(world: World, token: string): Promise<PaymentLinkRow | undefined> {
+  const link = await selectLinks(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
+  if (!link || !(await enterAccountTime(world, link.merchant_account_id))) return link
   return findPaymentLink(world, link.merchant_account_id, link.id)
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { least, sendLink } from '../../test/payment-links.ts'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { linkByToken } from './payment-link.store.ts'
+import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { findLinkByToken } from './payment-link.store.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => railyard.close())
 
 test('a link says where to pay, and is open for a day', async () => {
-  const { status, body } = await shop.post('/payment-links', least)
-  expect({ status, body }).toMatchObject({ status: 201, body: { type: 'payment-link', ...least, status: 'active', intent: 'authorize' } })
+  const { status, body } = await shop.post('/payment-links', minimalLink)
+  expect({ status, body }).toMatchObject({ status: 201, body: { type: 'payment-link', ...minimalLink, status: 'active', intent: 'authorize' } })
   expect(body.url).toMatch(new RegExp(`^${railyard.world.publicUrl}/pay/[A-Za-z0-9_-]{43}$`))
   expect(Date.parse(body.expires_at)).toBe(Date.parse(body.created_at) + 86_400_000)
   expect((await shop.get(`/payment-links/${body.id}`)).body).toEqual(body)
 })
 
-const make = async (more: object = {}) => (await shop.post('/payment-links', { ...least, ...more })).body
+const make = async (more: object = {}) => (await shop.post('/payment-links', { ...minimalLink, ...more })).body
 
 test('everything that the merchant sent is shown again, but for card numbers', async () => {
   const sent = {
@@ -68,14 +68,14 @@ test.each([
   ['statement_descriptor', { name: '12345' }, '/statement_descriptor/name'],
   ['buyer_id', '01995012-1234-7123-8123-123456789012'],
 ])('a link that nobody could pay is not made: %s', async (name, value, pointer = `/${name}`) => {
-  const { status, body } = await shop.post('/payment-links', { ...least, [name]: value })
+  const { status, body } = await shop.post('/payment-links', { ...minimalLink, [name]: value })
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({ status: 400, pointers: [pointer] })
 })
 
 test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01-01T00:00:00+00:01', '0000-06-01T00:00:00Z'])(
   'a time whose year has not four digits in UTC is none: %s',
   async (expires_at) => {
-    expect(await shop.post('/payment-links', { ...least, expires_at })).toMatchObject({
+    expect(await shop.post('/payment-links', { ...minimalLink, expires_at })).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'expires_at'] }] },
     })
@@ -84,11 +84,11 @@ test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01
 
 test('a link may be open for as long as there are times', async () => {
   for (const expires_at of ['9999-12-31T23:59:59.999999Z', '9999-12-31t08:59:59.999999-1500'])
-    expect(await make({ ...least, expires_at })).toMatchObject({ expires_at: '9999-12-31T23:59:59.999999+00:00' })
+    expect(await make({ ...minimalLink, expires_at })).toMatchObject({ expires_at: '9999-12-31T23:59:59.999999+00:00' })
 })
 
 test('an amount of nothing cannot be captured, and every broken rule is named at once', async () => {
-  const { status, body } = await shop.post('/payment-links', { ...least, amount: 0, intent: 'capture', locale: 'xx' })
+  const { status, body } = await shop.post('/payment-links', { ...minimalLink, amount: 0, intent: 'capture', locale: 'xx' })
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({
     status: 400,
     pointers: ['/amount', '/locale'],
@@ -102,9 +102,9 @@ test('the token of a URL is nowhere in the database in the clear, and another on
   const events = await railyard.world.db.selectFrom('events').selectAll().where('target_id', '=', id).execute()
   expect(events).toHaveLength(1)
   for (const text of [row?.row, JSON.stringify(events), railyard.logged.join('')]) expect(text).not.toContain(token)
-  expect(await linkByToken(railyard.world, token)).toMatchObject({ id, merchant_account_id: shop.account })
-  expect(await linkByToken(railyard.world, `${token}x`)).toBeUndefined()
-  expect(await linkByToken(railyard.world, '')).toBeUndefined()
+  expect(await findLinkByToken(railyard.world, token)).toMatchObject({ id, merchant_account_id: shop.account })
+  expect(await findLinkByToken(railyard.world, `${token}x`)).toBeUndefined()
+  expect(await findLinkByToken(railyard.world, '')).toBeUndefined()
 })
 
 test('the shop of a stored buyer shows who is to pay', async () => {
@@ -128,10 +128,10 @@ describe('a link expires', () => {
     expect(await ids('expired')).toContain(link.id)
     expect(await ids('active')).not.toContain(link.id)
     await expect(link.pay()).rejects.toThrow('The payment link has expired')
-    await railyard.links.runOnce()
+    await railyard.paymentLinks.runOnce()
     expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
     expect((await link.read()).status).toBe('expired')
-    await railyard.links.runOnce()
+    await railyard.paymentLinks.runOnce()
     expect(await link.told()).toHaveLength(2)
   })
 
@@ -149,17 +149,17 @@ describe('a link expires', () => {
     await link.pay()
     expect((await link.expire()).body).toMatchObject({ status: 400, message: 'A payment through this link has succeeded already' })
     railyard.clock.advance(61_000)
-    await railyard.links.runOnce()
+    await railyard.paymentLinks.runOnce()
     expect((await link.read()).status).toBe('completed')
   })
 
   test('nor while it is being paid: it expires when that comes to nothing', async () => {
-    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     const link = await sendLink(railyard, shop, { ...soon(), amount: 2_000_11 })
     expect((await link.pay()).status).toBe('processing')
     expect((await link.expire()).body).toMatchObject({ status: 400, message: 'A payment of this link is under way' })
     railyard.clock.advance(61_000)
-    await railyard.links.runOnce()
+    await railyard.paymentLinks.runOnce()
     expect((await link.read()).status).toBe('processing')
     await recoverFully(railyard)
     expect((await link.read()).status).toBe('expired')

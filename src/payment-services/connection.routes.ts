@@ -5,7 +5,7 @@ import type { Routes } from '../api/routes.ts'
 import { Nullable, Open, Uuid } from '../api/schema.ts'
 import type { ServiceForCall } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
-import { watched } from '../connectors/http.ts'
+import { instrumentedHttp } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import { notificationUrl } from './notification-url.ts'
 import { CreateSession, VerifyCredentials } from './payment-service.schema.ts'
@@ -40,7 +40,10 @@ export const connectionRoutes: Routes = (app, world) => {
       const problems = fieldProblems('/fields', definition.fields, body.fields, values)
       if (Object.keys(problems).length > 0) throw invalid(problems)
       const service = serviceForCall(world, account, body.payment_service_id ?? NO_SERVICE, values)
-      const answer = await connector.verify({ http: watched(world, { definition: definition.id, operation: 'verify' }).request, service })
+      const answer = await connector.verifyCredentials({
+        http: instrumentedHttp(world, { definition: definition.id, operation: 'verify' }).request,
+        service,
+      })
       if (answer === 'refused') throw invalidCredentials('The payment service refused these credentials')
       if (answer === 'no answer')
         throw badGateway('The payment service does not answer as it should: nobody knows whether these credentials are good')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCipher } from '../cipher.ts'
+import { createCipher } from '../base/cipher.ts'
 import { isNotificationToken, notificationUrl } from './notification-url.ts'
 
 const world = { cipher: createCipher(Buffer.alloc(32, 1)), publicUrl: 'https://pay.example' }

@@ -1,4 +1,4 @@
-import { isSignature } from '../cipher.ts'
+import { isSignature } from '../base/cipher.ts'
 import type { World } from '../world.ts'
 
 type Signer = Pick<World, 'cipher'>

@@ -9,15 +9,15 @@ import { Method } from '../connectors/method.schema.ts'
 import { timeOf, type World } from '../world.ts'
 import { PaymentService, PaymentServiceCreate, PaymentServices, PaymentServiceUpdate } from './payment-service.schema.ts'
 import {
+  cursorPositionOf,
   deletePaymentService,
   findPaymentService,
   insertPaymentService,
   listPaymentServices,
-  placeOf,
   toPaymentService,
   updatePaymentService,
 } from './payment-service.store.ts'
-import { brokenRules, changed, newServiceSettings, type ServiceSettings } from './payment-service.ts'
+import { applyUpdate, newServiceSettings, type ServiceSettings, settingsProblems } from './payment-service.ts'
 
 const tags = ['Payment services']
 const params = Type.Object({ payment_service_id: Uuid })
@@ -48,7 +48,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
       const list = ['payment-services', account, filter.method, filter.deleted].join('\n')
       const page = readPage(world.cipher, list, query)
       const rows = await listPaymentServices(world, account, filter, page)
-      return pageOf(world.cipher, list, page, rows, placeOf, (row) => toPaymentService(world, row))
+      return pageOf(world.cipher, list, page, rows, cursorPositionOf, (row) => toPaymentService(world, row))
     },
   )
 
@@ -68,7 +68,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     },
     async ({ body: { payment_service_definition_id, ...input }, account }, reply) => {
       const definition = definitionOf(world, payment_service_definition_id)
-      const settings = ruled(world, definition, newServiceSettings(definition), input)
+      const settings = applyValidUpdate(world, definition, newServiceSettings(definition), input)
       return reply.code(201).send(await insertPaymentService(world, account, definition, settings))
     },
   )
@@ -112,7 +112,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
     async ({ params, body, account }) => {
       const service = await updatePaymentService(world, account, params.payment_service_id, (definitionId, settings) => {
         const definition = definitionOf(world, definitionId)
-        return { definition, settings: ruled(world, definition, settings, body) }
+        return { definition, settings: applyValidUpdate(world, definition, settings, body) }
       })
       if (!service) throw notFound()
       return service
@@ -147,9 +147,9 @@ function definitionOf({ connectors }: World, id: string): Definition {
 }
 
 /** The settings after the update, which keeps the rules; else throws. */
-function ruled(world: World, definition: Definition, settings: ServiceSettings, update: PaymentServiceUpdate): ServiceSettings {
-  const after = changed(settings, update, timeOf(world.clock))
-  const broken = brokenRules(definition, update, after)
+function applyValidUpdate(world: World, definition: Definition, settings: ServiceSettings, update: PaymentServiceUpdate): ServiceSettings {
+  const after = applyUpdate(settings, update, timeOf(world.clock))
+  const broken = settingsProblems(definition, update, after)
   if (Object.keys(broken).length > 0) throw invalid(broken)
   return after
 }

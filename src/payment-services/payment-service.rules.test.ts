@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Definition } from '../connectors/connector.ts'
 import { withFields } from '../connectors/fields.ts'
 import type { PaymentServiceUpdate } from './payment-service.schema.ts'
-import { brokenRules, changed, newServiceSettings } from './payment-service.ts'
+import { applyUpdate, newServiceSettings, settingsProblems } from './payment-service.ts'
 
 const field = (key: string, required: boolean, secret: boolean) => ({ key, displayName: key, required, secret, format: 'text' as const })
 
@@ -30,7 +30,7 @@ const valid: PaymentServiceUpdate = {
 const now = '2026-01-01T00:00:00.000Z'
 const problems = (update: PaymentServiceUpdate) => {
   const input = { ...valid, ...update }
-  return Object.keys(brokenRules(definition, input, changed(newServiceSettings(definition), input, now)))
+  return Object.keys(settingsProblems(definition, input, applyUpdate(newServiceSettings(definition), input, now)))
 }
 
 test('a service that keeps the rules has no problems', () => {
@@ -43,9 +43,9 @@ test('unknown, repeated and missing fields are blamed where they stand', () => {
 })
 
 test('a required field cannot be emptied, an optional one can', () => {
-  const settings = changed(newServiceSettings(definition), { ...valid, fields: [...(valid.fields ?? []), { key: 'note', value: 'n' }] }, now)
+  const settings = applyUpdate(newServiceSettings(definition), { ...valid, fields: [...(valid.fields ?? []), { key: 'note', value: 'n' }] }, now)
   const update = { fields: ['note', 'key'].map((key) => ({ key, value: '' })) }
-  expect(Object.keys(brokenRules(definition, update, changed(settings, update, now)))).toEqual(['/fields/1/value'])
+  expect(Object.keys(settingsProblems(definition, update, applyUpdate(settings, update, now)))).toEqual(['/fields/1/value'])
 })
 
 test('fields are replaced by their key and the others stay', () => {
@@ -82,8 +82,8 @@ test('a merchant profile is of a card scheme, and a position fits its column', (
 
 test('null leaves a member as it is, and clears the merchant profile', () => {
   const settings = { ...newServiceSettings(definition), active: false, merchant_profile: { visa: null } }
-  expect(changed(settings, { active: null, merchant_profile: null }, now)).toMatchObject({ active: false, merchant_profile: null })
-  expect(changed(settings, {}, now)).toMatchObject({ active: false, merchant_profile: { visa: null } })
+  expect(applyUpdate(settings, { active: null, merchant_profile: null }, now)).toMatchObject({ active: false, merchant_profile: null })
+  expect(applyUpdate(settings, {}, now)).toMatchObject({ active: false, merchant_profile: { visa: null } })
 })
 
 test('a profile that is replaced keeps the time of its scheme', () => {
@@ -95,8 +95,8 @@ test('a profile that is replaced keeps the time of its scheme', () => {
     merchant_category_code: '5411',
     merchant_url: 'https://shop.example',
   }
-  const first = changed(newServiceSettings(definition), { merchant_profile: { visa: profile } }, now)
-  const second = changed(first, { merchant_profile: { visa: { ...profile, merchant_name: 'Store' }, amex: profile } }, '2026-02-02T00:00:00.000Z')
+  const first = applyUpdate(newServiceSettings(definition), { merchant_profile: { visa: profile } }, now)
+  const second = applyUpdate(first, { merchant_profile: { visa: { ...profile, merchant_name: 'Store' }, amex: profile } }, '2026-02-02T00:00:00.000Z')
   expect(second.merchant_profile).toMatchObject({
     visa: { merchant_name: 'Store', created_at: now },
     amex: { created_at: '2026-02-02T00:00:00.000Z' },

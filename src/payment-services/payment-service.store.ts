@@ -2,13 +2,13 @@ import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Definition } from '../connectors/connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
-import { keepFields, openFields } from '../connectors/kept-fields.ts'
 import type { Method } from '../connectors/method.schema.ts'
-import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
+import { openFields, sealFields } from '../connectors/sealed-fields.ts'
+import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import type { PaymentServiceTable } from '../database/tables/services.ts'
 import { isSame } from '../database/would-change.ts'
 import { timeOf, type World } from '../world.ts'
-import { methodOf } from './definition.ts'
+import { methodOf } from './definitions/definition.ts'
 import { notificationUrl } from './notification-url.ts'
 import type { PaymentService } from './payment-service.schema.ts'
 import type { ServiceSettings } from './payment-service.ts'
@@ -34,12 +34,12 @@ async function selectAll(world: World, account: string): Promise<ConfiguredServi
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => configured(world, row))
+  return rows.map((row) => withSecrets(world, row))
 }
 
-const configured = (world: World, row: PaymentServiceRow): ConfiguredService => ({ ...row, values: openFields(world, PURPOSE, row) })
+const withSecrets = (world: World, row: PaymentServiceRow): ConfiguredService => ({ ...row, values: openFields(world, SEALING_PURPOSE, row) })
 
-const PURPOSE = 'payment-service-fields'
+const SEALING_PURPOSE = 'payment-service-fields'
 
 export async function paymentService(world: World, account: string, id: string): Promise<ConfiguredService | undefined> {
   const services = await paymentServices(world, account)
@@ -58,18 +58,18 @@ export async function deletePaymentService(world: World, account: string, id: st
       .where('deleted_at', 'is', null)
       .returningAll()
       .executeTakeFirst()
-  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) world.changes.forget('payment_services')
+  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  if (row) world.changes.invalidate('payment_services')
   return row !== undefined
 }
 
 /** One that is not deleted, as it is now. */
 export async function findPaymentService(world: World, account: string, id: string): Promise<PaymentService | undefined> {
-  const row = await live(world, account, id).executeTakeFirst()
+  const row = await selectNotDeleted(world, account, id).executeTakeFirst()
   return row && toPaymentService(world, row)
 }
 
-const live = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
+const selectNotDeleted = ({ db }: Pick<World, 'db'>, account: string, id: string) =>
   db.selectFrom('payment_services').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).where('deleted_at', 'is', null)
 
 export interface PaymentServiceFilter {
@@ -104,7 +104,7 @@ export function listPaymentServices(
     .execute()
 }
 
-export const placeOf = ({ position, created_at, id }: PaymentServiceRow) => ({ key: `${position} ${created_at}`, id })
+export const cursorPositionOf = ({ position, created_at, id }: PaymentServiceRow) => ({ key: `${position} ${created_at}`, id })
 
 /** The settings have passed `brokenRules`. */
 export async function insertPaymentService(
@@ -133,18 +133,18 @@ export async function insertPaymentService(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-  const row = await recorded(world, insert, (created) => entry('created', created))
-  world.changes.forget('payment_services')
+  const row = await changeWithAudit(world, insert, (created) => entry('created', created))
+  world.changes.invalidate('payment_services')
   return toPaymentService(world, row)
 }
 
 /** Gives the new settings, or throws where they break a rule. */
-type Change = (definitionId: string, settings: ServiceSettings) => { definition: Definition; settings: ServiceSettings }
+type SettingsChange = (definitionId: string, settings: ServiceSettings) => { definition: Definition; settings: ServiceSettings }
 
 /** Undefined: there is none. The row is locked during the change, so that two requests cannot each undo the other's fields. */
-export async function updatePaymentService(world: World, account: string, id: string, change: Change): Promise<PaymentService | undefined> {
+export async function updatePaymentService(world: World, account: string, id: string, change: SettingsChange): Promise<PaymentService | undefined> {
   const row = await world.db.transaction().execute(async (transaction) => {
-    const current = await live({ db: transaction }, account, id).forUpdate().executeTakeFirst()
+    const current = await selectNotDeleted({ db: transaction }, account, id).forUpdate().executeTakeFirst()
     if (!current) return undefined
     const before = toSettings(world, current)
     const { definition, settings } = change(current.payment_service_definition_id, before)
@@ -164,7 +164,7 @@ export async function updatePaymentService(world: World, account: string, id: st
     return updated
   })
   if (!row) return undefined
-  world.changes.forget('payment_services')
+  world.changes.invalidate('payment_services')
   return toPaymentService(world, row)
 }
 
@@ -181,7 +181,7 @@ function toSettings(world: World, row: PaymentServiceRow): ServiceSettings {
     open_loop: row.open_loop,
     settlement_reporting_enabled: row.settlement_reporting_enabled,
     merchant_profile: profileOf(row),
-    values: configured(world, row).values,
+    values: withSecrets(world, row).values,
   }
 }
 
@@ -198,7 +198,7 @@ function toColumns(
   return {
     ...flags,
     merchant_profile: merchant_profile && JSON.stringify(merchant_profile),
-    ...keepFields(world, PURPOSE, { merchant_account_id: account, id }, definition.fields, values),
+    ...sealFields(world, SEALING_PURPOSE, { merchant_account_id: account, id }, definition.fields, values),
   }
 }
 

@@ -1,10 +1,10 @@
 import { Check } from 'typebox/value'
-import { countryProblem } from '../api/country.ts'
+import { countryProblem } from '../api/values/country.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
 import { profileProblems } from '../three-d-secure/configuration.ts'
-import { isCurrency, supportedCountries, supportedCurrencies } from './definition.ts'
+import { isCurrency, supportedCountries, supportedCurrencies } from './definitions/definition.ts'
 import type { MerchantProfileSchemeSummary, PaymentServiceUpdate } from './payment-service.schema.ts'
 
 /** How a payment service is configured, its secrets in the clear. */
@@ -40,19 +40,19 @@ export const newServiceSettings = ({ features }: Definition): ServiceSettings =>
 })
 
 /** The settings after a request. Null leaves a member as it is, but for the merchant profile, which it clears. */
-export function changed(settings: ServiceSettings, update: PaymentServiceUpdate, now: string): ServiceSettings {
+export function applyUpdate(settings: ServiceSettings, update: PaymentServiceUpdate, now: string): ServiceSettings {
   const { fields, reporting_fields: _, merchant_profile, ...members } = update
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
   return {
     ...settings,
     ...given,
-    merchant_profile: merchant_profile === undefined ? settings.merchant_profile : dated(merchant_profile, settings.merchant_profile, now),
+    merchant_profile: merchant_profile === undefined ? settings.merchant_profile : withProfileDates(merchant_profile, settings.merchant_profile, now),
     values: withFields(settings.values, fields ?? []),
   }
 }
 
 /** A scheme that had a profile keeps the time at which it got its first. */
-function dated(profiles: PaymentServiceUpdate['merchant_profile'], before: ServiceSettings['merchant_profile'], now: string) {
+function withProfileDates(profiles: PaymentServiceUpdate['merchant_profile'], before: ServiceSettings['merchant_profile'], now: string) {
   if (!profiles) return null
   return Object.fromEntries(
     Object.entries(profiles).map(([scheme, profile]) => [scheme, profile && { ...profile, created_at: before?.[scheme]?.created_at ?? now }]),
@@ -63,7 +63,7 @@ function dated(profiles: PaymentServiceUpdate['merchant_profile'], before: Servi
 type Problems = Record<string, string>
 
 /** What these settings, and the request that led to them, do wrong (SEMANTICS §12.2). Empty: nothing. */
-export const brokenRules = (definition: Definition, update: PaymentServiceUpdate, settings: ServiceSettings): Problems => ({
+export const settingsProblems = (definition: Definition, update: PaymentServiceUpdate, settings: ServiceSettings): Problems => ({
   ...fieldProblems('/fields', definition.fields, update.fields ?? [], settings.values),
   // no payment service asks for any
   ...fieldProblems('/reporting_fields', [], update.reporting_fields ?? [], {}),

@@ -1,5 +1,5 @@
 import type { Connector, ServiceForCall, SessionAnswer } from '../connectors/connector.ts'
-import { watched } from '../connectors/http.ts'
+import { instrumentedHttp } from '../connectors/http.ts'
 import type { World } from '../world.ts'
 import type { CreateSession } from './payment-service.schema.ts'
 
@@ -15,7 +15,7 @@ export async function createSession(
 ): Promise<CreateSession> {
   const answer =
     (await connector.session?.(
-      { http: watched(world, { definition: connector.definition.id, operation: 'session' }).request, service },
+      { http: instrumentedHttp(world, { definition: connector.definition.id, operation: 'session' }).request, service },
       body ?? {},
     )) ?? unsupported
   return {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { bnplService } from '../../test/bnpl.ts'
-import { misbehave } from '../../test/provider.ts'
-import { type Client, mockCardService, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { walletService } from '../../test/wallet.ts'
+import { bnplService } from '../../test/support/domains/bnpl.ts'
+import { walletService } from '../../test/support/domains/wallet.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { type Client, mockCardService, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let merchant: Client
@@ -11,7 +11,7 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   merchant = await railyard.merchant()
 })
-afterEach(() => misbehave(railyard))
+afterEach(() => injectFaults(railyard))
 afterAll(() => railyard.close())
 
 const services = { 'mock-card': mockCardService(), 'wallet-wallet': walletService(), 'bnpl-bnpl': bnplService() }
@@ -23,13 +23,13 @@ test.each(['mock-card', 'wallet-wallet', 'bnpl-bnpl'] as const)(
   async (definition) => {
     expect(await verify(definition)).toMatchObject({ status: 200 })
     for (const kind of ['reset', 'outage', 'malformed'] as const) {
-      await misbehave(railyard, { operation: '*', kind })
+      await injectFaults(railyard, { operation: '*', kind })
       expect(await verify(definition)).toMatchObject({
         status: 502,
         body: { code: 'bad_gateway', message: expect.stringContaining('does not answer as it should') },
       })
     }
-    await misbehave(railyard)
+    await injectFaults(railyard)
     expect(await verify(definition)).toMatchObject({ status: 200 })
   },
 )

@@ -1,25 +1,25 @@
 import { invalid } from '../api/errors.ts'
-import { cardTender, storedTender, type Tender } from '../transactions/tender.ts'
-import { problemOfExpiry } from '../vault/card.ts'
+import { cardTender, storedTender, type Tender } from '../transactions/create/tender.ts'
+import { cardExpiryProblem } from '../vault/cards/card.ts'
 import type { World } from '../world.ts'
 import type { PaymentMethodCard, PaymentMethodStoredCard } from './payout.schema.ts'
 
 /** The card that a payout goes to, given in full or stored (SEMANTICS §13). Throws 400 naming the field. */
 export async function readDestination(world: World, account: string, input: PaymentMethodCard | PaymentMethodStoredCard): Promise<Tender> {
-  return 'id' in input ? storedCard(world, account, input) : givenCard(world, account, input)
+  return 'id' in input ? storedCardTender(world, account, input) : submittedCardTender(world, account, input)
 }
 
-async function givenCard(world: World, account: string, input: PaymentMethodCard): Promise<Tender> {
+async function submittedCardTender(world: World, account: string, input: PaymentMethodCard): Promise<Tender> {
   const tender = await cardTender(world, account, 'card', input)
   const scheme = input.card_scheme
   if (!scheme || !tender.instrument.card) return tender
   return { ...tender, snapshot: { ...tender.snapshot, scheme }, instrument: { card: { ...tender.instrument.card, scheme } } }
 }
 
-async function storedCard(world: World, account: string, { id }: PaymentMethodStoredCard): Promise<Tender> {
+async function storedCardTender(world: World, account: string, { id }: PaymentMethodStoredCard): Promise<Tender> {
   const tender = await storedTender(world, account, { id })
   if (!tender.instrument.card) throw invalid({ '/payment_method/id': 'names a payment method that is no card' })
-  const problem = problemOfExpiry(tender.instrument.card.expirationDate, world.clock.now())
+  const problem = cardExpiryProblem(tender.instrument.card.expirationDate, world.clock.now())
   if (problem) throw invalid({ '/payment_method/id': 'names a card whose expiration date lies in the past' })
   return tender
 }

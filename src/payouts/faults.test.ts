@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { storeCard } from '../../test/tokens-at-schemes.ts'
-import type { FaultItem, FaultKind } from '../sandbox/fault.schema.ts'
+import { storeCard } from '../../test/support/domains/network-tokens.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import type { FaultItem, FaultKind } from '../sandbox/faults/fault.schema.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -53,7 +53,7 @@ const deeds: { name: string; more: () => Record<string, unknown> }[] = [
 
 describe.each(deeds)('a payout $name', ({ more }) => {
   test.each(faults)('is made once or not at all after $name, and we know which', async ({ fault }) => {
-    await misbehave(railyard, { operation: 'payout', ...fault, times: 1 })
+    await injectFaults(railyard, { operation: 'payout', ...fault, times: 1 })
     const { status, body } = await payOut(more())
     expect(status).toBe(201)
     await neverFailedWhilePaidOut()
@@ -61,12 +61,12 @@ describe.each(deeds)('a payout $name', ({ more }) => {
     railyard.clock.advance(700_000)
     await railyard.recovery.runOnce()
     await neverFailedWhilePaidOut()
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
     expect((await read(body.id)).status).not.toBe('pending')
   })
 
   test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
-    await misbehave(railyard, { operation: 'payout', kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
+    await injectFaults(railyard, { operation: 'payout', kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
     const { body } = await payOut(more())
     expect(body).toMatchObject({ status: 'pending', payment_service_payout_id: null })
     for (let pass = 0; pass < 3; pass++) {
@@ -75,12 +75,12 @@ describe.each(deeds)('a payout $name', ({ more }) => {
       expect((await read(body.id)).status).toBe('pending')
     }
     await recoverFully(railyard)
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 })
 
 test('an unknown outcome is told as pending once, then as what it was', async () => {
-  await misbehave(railyard, { operation: 'payout', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error', times: 2 })
+  await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error', times: 2 })
   const { body } = await payOut({ amount: 530003 })
   await recoverFully(railyard)
   railyard.clock.advance(700_000)
@@ -96,7 +96,7 @@ test('an unknown outcome is told as pending once, then as what it was', async ()
 })
 
 test('what never arrived is closed, not sent again: a late twin of the request finds the door shut', async () => {
-  await misbehave(railyard, { operation: 'payout', kind: 'reset', times: 1 })
+  await injectFaults(railyard, { operation: 'payout', kind: 'reset', times: 1 })
   const { body } = await payOut()
   expect(body.status).toBe('pending')
   await recoverFully(railyard)
@@ -112,19 +112,19 @@ test('what never arrived is closed, not sent again: a late twin of the request f
     body: JSON.stringify({ amount: 30_00, currency: 'EUR', card: { number: '4111111111111111', expiration_date: '12/35' } }),
   })
   expect(late.status).toBe(410)
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })
 
 test('whatever fails, in whatever order, money leaves once or not at all, and we know which', async () => {
   const fault = fc.constantFrom(...kinds)
-  const story = fc.record({
+  const timeline = fc.record({
     amount: fc.constantFrom(30_00, 530001, 530002, 530003),
     sent: fc.option(fault),
     looked: fc.array(fc.tuple(fc.constantFrom('find' as const, 'close' as const), fault), { maxLength: 4 }),
   })
   await fc.assert(
-    fc.asyncProperty(story, async ({ amount, sent, looked }) => {
-      await misbehave(
+    fc.asyncProperty(timeline, async ({ amount, sent, looked }) => {
+      await injectFaults(
         railyard,
         ...(sent ? [{ operation: 'payout' as const, kind: sent, times: 1 }] : []),
         ...looked.map(([operation, kind]) => ({ operation, kind, times: 1 })),
@@ -139,16 +139,16 @@ test('whatever fails, in whatever order, money leaves once or not at all, and we
       railyard.clock.advance(700_000)
       await railyard.recovery.runOnce()
       expect((await read(body.id)).status).not.toBe('pending')
-      await expectTruth(railyard, shop.account)
+      await expectBooksMatch(railyard, shop.account)
     }),
     { numRuns: 25 },
   )
 })
 
 test('many payouts through a provider that fails at random end as its books say', async () => {
-  await misbehave(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
+  await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
   await Promise.all(Array.from({ length: 60 }, (_, index) => payOut({ amount: index % 5 ? 10_00 + index : 530003 })))
   await neverFailedWhilePaidOut()
   await recoverFully(railyard)
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { intendPayout } from '../operations/journal/payout-journal.ts'
 import { newOperation } from '../operations/operation.ts'
-import { intendPayout } from '../operations/payout-journal.ts'
 import { timeOf } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
 })
-afterEach(() => misbehave(railyard))
+afterEach(() => injectFaults(railyard))
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -68,7 +68,7 @@ test('a key is of 255 characters at most, and a transaction’s key is not a pay
 
 test('while nobody knows the outcome, a repetition is answered the same and sends nothing', async () => {
   const headers = withKey()
-  await misbehave(railyard, { operation: 'payout', kind: 'lost', times: 1 })
+  await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
   const first = await payOut(17_17, headers)
   expect(first.body.status).toBe('pending')
   expect((await payOut(17_17, headers)).body).toEqual(first.body)
@@ -109,9 +109,9 @@ test('a server that died between intent and outcome: recovery decides, and the k
 })
 
 test('two who look at the same payout at once settle it once', async () => {
-  await misbehave(railyard, { operation: 'payout', kind: 'lost', times: 1 })
+  await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
   const { body } = await payOut(19_19)
-  await misbehave(railyard)
+  await injectFaults(railyard)
   const [operation] = await railyard.world.run<{ id: string }>('select id from operations where transaction_id = $1', [body.id])
   const [booked] = (await booksOf(railyard)).payments.filter(({ opened_by }) => opened_by === operation?.id)
   const notify = () =>

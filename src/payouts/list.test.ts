@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: Awaited<ReturnType<TestRailyard['merchant']>>

@@ -1,5 +1,5 @@
 import { timestamp } from '../database/timestamp.ts'
-import { showBuyer, showPaymentMethod } from '../transactions/transaction.representation.ts'
+import { showBuyer, showPaymentMethod } from '../transactions/views/transaction.representation.ts'
 import type { PayoutRow } from './payout.row.ts'
 import type { PayoutSummary } from './payout.schema.ts'
 

@@ -3,18 +3,18 @@ import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { idempotently } from '../operations/idempotency.ts'
-import { createPayout } from './create.ts'
+import { runIdempotently } from '../operations/idempotency.ts'
+import { createPayout } from './create-payout.ts'
 import { showPayout } from './payout.representation.ts'
-import type { PayoutRow, ShownPayout } from './payout.row.ts'
+import type { PayoutResult, PayoutRow } from './payout.row.ts'
 import { PayoutCreate, PayoutQuery, PayoutSummaries, PayoutSummary } from './payout.schema.ts'
 import { listPayouts, readPayout } from './payout.store.ts'
 
 const tags = ['Payouts']
 
-const place = ({ updated_at, id }: PayoutRow) => ({ key: updated_at, id })
+const cursorOfPayout = ({ updated_at, id }: PayoutRow) => ({ key: updated_at, id })
 
-const represent = (_representation: string, { payout }: ShownPayout) => ({ status: 201, body: showPayout(payout) })
+const representPayout = (_representation: string, { payout }: PayoutResult) => ({ status: 201, body: showPayout(payout) })
 
 export const payoutRoutes: Routes = (app, world) => {
   app.get(
@@ -34,7 +34,7 @@ export const payoutRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `payouts/${account}/${JSON.stringify(filters)}`
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listPayouts(world, account, filters, page), place, showPayout)
+      return pageOf(world.cipher, list, page, await listPayouts(world, account, filters, page), cursorOfPayout, showPayout)
     },
   )
 
@@ -55,7 +55,7 @@ export const payoutRoutes: Routes = (app, world) => {
     },
     async ({ account, body, headers }, reply) => {
       const keyed = { account, scope: 'POST /payouts', key: headers['idempotency-key'] ?? undefined, body, representation: 'payout' }
-      const answer = await idempotently<ShownPayout>(world, keyed, represent, (claim) => createPayout(world, account, body, claim))
+      const answer = await runIdempotently<PayoutResult>(world, keyed, representPayout, (claim) => createPayout(world, account, body, claim))
       return reply.code(201).send(answer.body as PayoutSummary)
     },
   )

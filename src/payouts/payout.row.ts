@@ -25,6 +25,6 @@ export interface PayoutRow {
 }
 
 /** What an answer shows. Stored with an idempotency key, it gives the same answer again (SEMANTICS §0.8). */
-export interface ShownPayout {
+export interface PayoutResult {
   payout: PayoutRow
 }

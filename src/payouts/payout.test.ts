@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { booksOf, expectTruth, recoverFully } from '../../test/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { addService, openShop, type Shop } from '../../test/shop.ts'
-import { storeCard, withNetworkTokens } from '../../test/tokens-at-schemes.ts'
+import { storeCard, withNetworkTokens } from '../../test/support/domains/network-tokens.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { booksOf, expectBooksMatch, recoverFully } from '../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { addService, openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -12,7 +12,7 @@ beforeAll(async () => {
   shop = await openShop(railyard, { settings: withNetworkTokens() })
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { booksOf } from '../../test/provider.ts'
-import { card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { addStoredCard } from '../../test/stored-card.ts'
-import { storeCard } from '../../test/tokens-at-schemes.ts'
-import { walletService } from '../../test/wallet.ts'
+import { storeCard } from '../../test/support/domains/network-tokens.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { addStoredCard } from '../../test/support/domains/stored-card.ts'
+import { walletService } from '../../test/support/domains/wallet.ts'
+import { booksOf } from '../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: Awaited<ReturnType<TestRailyard['merchant']>>

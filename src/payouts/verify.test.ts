@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { payoutOf } from '../../test/payouts.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { verify } from '../verify/verify.ts'
 
 let railyard: TestRailyard

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { livesHere, livingHere } from '../account-time.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import type { BuyerErasureTable } from '../database/tables/privacy.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import { timeOf, type World } from '../world.ts'
@@ -29,7 +29,7 @@ const claim = `
 with due as (
   select merchant_account_id, buyer_id
     from buyer_erasures
-   where due_at <= $1::timestamptz and ${livesHere('merchant_account_id', 3)}
+   where due_at <= $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 3)}
    order by due_at
    limit 1
      for update skip locked
@@ -42,15 +42,15 @@ returning e.*`
 /** Takes up an erasure that is due. Undefined: there is none. */
 export async function claimBuyerErasure({ run, clock }: Pick<World, 'run' | 'clock'>): Promise<BuyerErasureRow | undefined> {
   const leaseEnd = new Date(clock.now() + LEASE_MS).toISOString()
-  const [row] = await run<BuyerErasureRow>(claim, [timeOf(clock), leaseEnd, ...livingHere()])
+  const [row] = await run<BuyerErasureRow>(claim, [timeOf(clock), leaseEnd, ...currentTimeValues()])
   return row
 }
 
 /** How a pass over an erasure ended: over, or to be taken up again at a time. */
-export type PassEnd = { kind: 'over' } | { kind: 'again'; at: string; waiting: number }
+export type ErasurePassResult = { kind: 'over' } | { kind: 'again'; at: string; waiting: number }
 
 /** One that was asked for once more since the pass began is taken up again in any case. */
-export async function endPass({ db, clock }: Pick<World, 'db' | 'clock'>, row: BuyerErasureRow, end: PassEnd): Promise<void> {
+export async function finishErasurePass({ db, clock }: Pick<World, 'db' | 'clock'>, row: BuyerErasureRow, end: ErasurePassResult): Promise<void> {
   const now = timeOf(clock)
   await db
     .updateTable('buyer_erasures')

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import type { Tables } from '../database/tables.ts'
 import { erasedTarget } from './erased-rows.ts'
-import type { EventPlace } from './payment-events.ts'
+import type { EventPosition } from './find-payment-events.ts'
 
 /** The index `events_of_people`, word by word: the planner takes it for nothing else. */
-const person = sql`coalesce(target #>> '{buyer,id}', target ->> 'buyer_id', target ->> 'id')`
-const tellsOfPeople = sql`(name like 'buyer.%' or name like 'shipping-details.%' or name like 'payment-method.%' or name like 'gift-card.%' or name like 'payout.%' or name like 'payment-link.%')`
+const personOfEvent = sql`coalesce(target #>> '{buyer,id}', target ->> 'buyer_id', target ->> 'id')`
+const isAboutPeople = sql`(name like 'buyer.%' or name like 'shipping-details.%' or name like 'payment-method.%' or name like 'gift-card.%' or name like 'payout.%' or name like 'payment-link.%')`
 
 const BATCH = 200
 
-interface Kept extends EventPlace {
+interface StoredEvent extends EventPosition {
   target: ResourceTarget
 }
 
@@ -39,10 +39,10 @@ export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, k
 
 /** Erases what events tell of one payment link. `buyer`: the id of its stored buyer; null: it has none. */
 export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, link: string, buyer: string | null): Promise<void> {
-  const { rows } = await sql<Kept>`
+  const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
-     where merchant_account_id = ${account} and ${tellsOfPeople} and ${person} = ${buyer ?? link} and target_id = ${link}`.execute(db)
+     where merchant_account_id = ${account} and ${isAboutPeople} and ${personOfEvent} = ${buyer ?? link} and target_id = ${link}`.execute(db)
   await rewrite(db, account, rows)
   await eraseDeliveries(
     db,
@@ -52,20 +52,20 @@ export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, lin
 }
 
 /** A batch of them, up to the last one of its position. */
-async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<Kept[]> {
-  const { rows } = await sql<Kept>`
+async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
-     where merchant_account_id = ${account} and ${tellsOfPeople} and ${person} = any(${keys}::text[]) and position > ${after}
+     where merchant_account_id = ${account} and ${isAboutPeople} and ${personOfEvent} = any(${keys}::text[]) and position > ${after}
      order by position
      fetch first ${sql.lit(BATCH)} rows with ties`.execute(db)
   return rows
 }
 
 /** Erases what the events at these places tell of people. */
-export async function eraseEventsAt(db: Kysely<Tables>, account: string, places: readonly EventPlace[]): Promise<void> {
+export async function eraseEventsAt(db: Kysely<Tables>, account: string, places: readonly EventPosition[]): Promise<void> {
   if (places.length === 0) return
-  const { rows } = await sql<Kept>`
+  const { rows } = await sql<StoredEvent>`
     select e.position, e.sequence, e.id, e.target
       from events e
       join json_to_recordset(${JSON.stringify(places)}::json) place (position bigint, sequence int, id uuid)
@@ -74,7 +74,7 @@ export async function eraseEventsAt(db: Kysely<Tables>, account: string, places:
   await rewrite(db, account, rows)
 }
 
-async function rewrite(db: Kysely<Tables>, account: string, events: readonly Kept[]): Promise<void> {
+async function rewrite(db: Kysely<Tables>, account: string, events: readonly StoredEvent[]): Promise<void> {
   const erased = events.flatMap(({ target, ...place }) => {
     const changed = erasedTarget(target)
     return JSON.stringify(changed) === JSON.stringify(target) ? [] : [{ ...place, target: changed }]

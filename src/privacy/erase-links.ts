@@ -1,26 +1,26 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PaymentLinkTable } from '../database/tables/payment-links.ts'
 import type { Tables } from '../database/tables.ts'
-import { expirePaymentLink } from '../payment-links/expiry.ts'
+import { expirePaymentLink } from '../payment-links/expire-links.ts'
 import { PaymentLinkCreate } from '../payment-links/payment-link.schema.ts'
 import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/payment-link.ts'
 import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
 import { timeOf, type World } from '../world.ts'
-import { type Erased, eraseEach, type OfBuyer } from './erase-each.ts'
+import { type BuyerBatch, type ErasureProgress, eraseEach } from './erase-each.ts'
 import { eraseEventsOfLink } from './erase-events.ts'
-import { erasedBuyer, eraser, given } from './erased-rows.ts'
+import { erasedBuyer, makeEraser, withoutNulls } from './erased-rows.ts'
 
 type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer: BuyerSnapshot | null; details: PaymentLinkDetails }
 
-const ofDetails = eraser(PaymentLinkCreate)
+const eraseLinkDetails = makeEraser(PaymentLinkCreate)
 
 /** Takes the buyer out of a link that nobody pays any more, and out of its events. False: it is being paid, and waits. */
 export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
-  const row = await lockedLink(db, account, id)
+  const row = await lockLink(db, account, id)
   if (!row || row.status === 'active' || row.status === 'processing') return !row
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
   const { guest: _guest, ...shown } = row.details
-  const details = given(ofDetails(shown))
+  const details = withoutNulls(eraseLinkDetails(shown))
   const buyer = erasedBuyer(row.buyer)
   const before = JSON.stringify([row.buyer, row.metadata, row.details])
   if (connectionOptions === null && before === JSON.stringify([buyer, null, details])) return true
@@ -40,7 +40,7 @@ export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kyse
   return true
 }
 
-const lockedLink = (db: Kysely<Tables>, account: string, id: string): Promise<LinkRow | undefined> =>
+const lockLink = (db: Kysely<Tables>, account: string, id: string): Promise<LinkRow | undefined> =>
   db
     .selectFrom('payment_links')
     .selectAll()
@@ -51,7 +51,7 @@ const lockedLink = (db: Kysely<Tables>, account: string, id: string): Promise<Li
     .executeTakeFirst()
 
 /** The links of a buyer, and of guests whom the merchant called by the same name. Those that could still be paid expire first. Answers the ids, and how many wait. */
-export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<Erased> =>
+export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => linksOfBuyer(world.db, { account, buyer, name, after, limit }),
     async (id) => {
@@ -60,7 +60,7 @@ export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, 
     },
   )
 
-async function linksOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: OfBuyer): Promise<string[]> {
+async function linksOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: BuyerBatch): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payment_links

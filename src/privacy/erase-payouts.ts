@@ -3,19 +3,19 @@ import type { Tables } from '../database/tables.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import { timeOf, type World } from '../world.ts'
-import { eraseAnswers } from './erase-answers.ts'
-import { type Erased, eraseEach, type OfBuyer } from './erase-each.ts'
+import { type BuyerBatch, type ErasureProgress, eraseEach } from './erase-each.ts'
 import { eraseOperations } from './erase-operations.ts'
+import { eraseStoredAnswers } from './erase-stored-answers.ts'
 import { erasedPayout } from './erased-rows.ts'
 
 /** The payouts of a buyer, and of guests whom the merchant called by the same name. Answers the ids, and how many wait for their outcome. */
-export const erasePayoutsOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<Erased> =>
+export const erasePayoutsOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => payoutsOfBuyer(world.db, { account, buyer, name, after, limit }),
     (id) => world.db.transaction().execute((db) => erasePayout(world, db, account, id)),
   )
 
-async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: OfBuyer): Promise<string[]> {
+async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, limit }: BuyerBatch): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id
       from payouts
@@ -48,6 +48,6 @@ async function erasePayout({ clock }: Pick<World, 'clock'>, db: Kysely<Tables>, 
     account,
     journal.map(({ operation }) => operation),
   )
-  await eraseAnswers(db, account, [id], [payout.created_at])
+  await eraseStoredAnswers(db, account, [id], [payout.created_at])
   return true
 }

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import { recordEvent } from '../database/outbox.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import type { Tables } from '../database/tables.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
 import { showGiftCards } from '../gift-cards/gift-card.store.ts'
-import { readGiftCardServices } from '../gift-cards/gift-card-service.store.ts'
-import { deleteBelongings } from '../vault/belongings.ts'
-import { showPaymentMethod } from '../vault/payment-method.representation.ts'
-import { PaymentMethod } from '../vault/payment-method.schema.ts'
+import { readGiftCardServices } from '../gift-cards/services/gift-card-service.store.ts'
+import { deleteDependents } from '../vault/payment-methods/delete-dependents.ts'
+import { showPaymentMethod } from '../vault/payment-methods/payment-method.representation.ts'
+import { PaymentMethod } from '../vault/payment-methods/payment-method.schema.ts'
 import type { World } from '../world.ts'
-import { eraser } from './erased-rows.ts'
+import { makeEraser } from './erased-rows.ts'
 
-const ofMethod = eraser(PaymentMethod)
-const ofGiftCard = eraser(GiftCard)
+const eraseStoredMethod = makeEraser(PaymentMethod)
+const eraseGiftCard = makeEraser(GiftCard)
 
 /** Deletes what a buyer has stored to pay with, one commit each, with what schemes and payment services keep of it. Answers the ids. */
 export async function eraseMethodsOfBuyer(world: World, account: string, buyer: string): Promise<string[]> {
@@ -41,8 +41,8 @@ async function eraseOneMethod(db: Kysely<Tables>, world: World, account: string,
     .returningAll()
     .executeTakeFirst()
   if (!row) return one.id
-  await deleteBelongings(db, world, account, row.id)
-  await recordEvent(db, world, { account, name: 'payment-method.deleted', target: ofMethod(showPaymentMethod(row, undefined)) })
+  await deleteDependents(db, world, account, row.id)
+  await recordEvent(db, world, { account, name: 'payment-method.deleted', target: eraseStoredMethod(showPaymentMethod(row, undefined)) })
   return row.id
 }
 
@@ -50,5 +50,5 @@ async function eraseOneMethod(db: Kysely<Tables>, world: World, account: string,
 export async function eraseGiftCardsOfBuyer(db: Kysely<Tables>, world: World, account: string, buyer: string): Promise<void> {
   const rows = await db.deleteFrom('gift_cards').where('merchant_account_id', '=', account).where('buyer_id', '=', buyer).returningAll().execute()
   for (const target of await showGiftCards({ ...world, db }, account, rows, readGiftCardServices))
-    await recordEvent(db, world, { account, name: 'gift-card.deleted', target: ofGiftCard({ ...target, buyer: null }) })
+    await recordEvent(db, world, { account, name: 'gift-card.deleted', target: eraseGiftCard({ ...target, buyer: null }) })
 }

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely'
-import { livesHere, livingHere } from '../account-time.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import type { Tables } from '../database/tables.ts'
-import { refreshPayments } from '../insights/refresh-payments.ts'
-import type { StoryEntry } from '../operations/journal.ts'
+import { refreshPayments } from '../insights/columns/refresh-payments.ts'
+import type { TimelineEntry } from '../operations/journal/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
-import { eraseFilesAboutPeople } from '../reports/erase-files.ts'
+import { eraseFilesAboutPeople } from '../reports/executions/erase-files.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
-import { dropInstrument } from '../vault/held-instrument.ts'
-import { dropSecurityCode } from '../vault/security-code.ts'
+import { dropSealedInstrument } from '../vault/secrets/sealed-instrument.ts'
+import { dropSecurityCode } from '../vault/secrets/security-code.ts'
 import { timeOf, type World } from '../world.ts'
-import { eraseAnswers } from './erase-answers.ts'
 import { eraseDeliveries, eraseEventsAt } from './erase-events.ts'
 import { eraseLink } from './erase-links.ts'
 import { eraseOperations } from './erase-operations.ts'
-import { type ErasedTransaction, erasedLines, erasedTransaction } from './erased-rows.ts'
-import { type EventPlace, findPaymentEvents } from './payment-events.ts'
+import { eraseStoredAnswers } from './erase-stored-answers.ts'
+import { type ErasedTransaction, erasedTimeline, erasedTransaction } from './erased-rows.ts'
+import { type EventPosition, findPaymentEvents } from './find-payment-events.ts'
 
 const BATCH = 20
 
@@ -29,16 +29,16 @@ const due = `
 select merchant_account_id as account, id, erased_at = '-infinity' as is_first
   from transactions
  where erased_at < updated_at and (merchant_account_id, id) > ($1, $2::uuid)
-   and ($3::text is null or merchant_account_id = $3) and ${livesHere('merchant_account_id', 4)}
+   and ($3::text is null or merchant_account_id = $3) and ${isInCurrentTimeSql('merchant_account_id', 4)}
  order by merchant_account_id, id
  limit ${BATCH}`
 
 /** Erases the payments that are to be erased, and those that changed since they were. `account`: this one's alone. Takes up nothing new once `stopped`. Answers how many it erased. */
-export async function sweepTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<number> {
+export async function eraseDueTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<number> {
   let erased = 0
   let last: Pick<Due, 'account' | 'id'> | undefined = { account: '', id: '00000000-0000-0000-0000-000000000000' }
   while (last && !stopped()) {
-    const rows: Due[] = await world.run<Due & Record<string, unknown>>(due, [last.account, last.id, account, ...livingHere()])
+    const rows: Due[] = await world.run<Due & Record<string, unknown>>(due, [last.account, last.id, account, ...currentTimeValues()])
     for (const [of, payments] of Map.groupBy(rows, (row) => row.account)) erased += await eraseTransactions(world, of, payments)
     last = rows.length < BATCH ? undefined : rows.at(-1)
   }
@@ -69,12 +69,12 @@ export async function eraseTransactions(world: World, account: string, payments:
 
 /** Answers its `updated_at` afterwards; undefined: an operation of it is under way, its link can still be paid, or another process has it in hand. */
 async function eraseTransaction(world: World, account: string, id: string): Promise<string | undefined> {
-  const seen = await paymentOf(world.db, account, id)
+  const seen = await readPayment(world.db, account, id)
   if (!seen || isUnderWay(seen)) return undefined
   // before the payment is locked, since the whole log may have to be read
-  const events = await findPaymentEvents(world, account, toldOf(seen), await timesOf(world.db, seen))
+  const events = await findPaymentEvents(world, account, eventCountsOf(seen), await changeTimesOf(world.db, seen))
   return world.db.transaction().execute(async (db) => {
-    const row = await lockedRow(db, account, id)
+    const row = await lockTransaction(db, account, id)
     // an event that was written since belongs to a change: the payment is due again
     if (!row || row.updated_at !== seen.row.updated_at) return undefined
     return eraseLocked(world, db, seen, events)
@@ -84,37 +84,37 @@ async function eraseTransaction(world: World, account: string, id: string): Prom
 async function eraseLocked(
   world: World,
   db: Kysely<Tables>,
-  { row, operations }: Payment,
-  events: readonly EventPlace[],
+  { row, operations }: PaymentWithOperations,
+  events: readonly EventPosition[],
 ): Promise<string | undefined> {
   const { merchant_account_id: account, id } = row
   const ids = [id, ...operations.map((operation) => operation.id)]
   const times = [row.created_at, ...operations.map((operation) => operation.created_at)]
   const journalChanged = await eraseOperations(db, account, operations)
-  const storyChanged = await eraseStory(db, account, id)
-  await markRenewals(db, account, id)
-  await eraseAnswers(db, account, ids, times)
+  const storyChanged = await eraseTimeline(db, account, id)
+  await markRenewalsForErasure(db, account, id)
+  await eraseStoredAnswers(db, account, ids, times)
   await eraseEventsAt(db, account, events)
   await eraseDeliveries(
     db,
     account,
     events.map((event) => event.id),
   )
-  await dropInstrument({ db }, account, id)
-  if (row.checkout_session_id) await dropSession(db, account, row.checkout_session_id)
+  await dropSealedInstrument({ db }, account, id)
+  if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
   // a link that can still be paid waits until it is, or expires
   const isWaiting = row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
   const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || storyChanged)
   return isWaiting ? undefined : updatedAt
 }
 
-interface Payment {
+interface PaymentWithOperations {
   row: TransactionRow
   operations: OperationRow[]
 }
 
-async function paymentOf(db: Kysely<Tables>, account: string, id: string): Promise<Payment | undefined> {
-  const { rows } = await sql<Payment>`
+async function readPayment(db: Kysely<Tables>, account: string, id: string): Promise<PaymentWithOperations | undefined> {
+  const { rows } = await sql<PaymentWithOperations>`
     select row_to_json(t) as row,
            coalesce(
              (select json_agg(row_to_json(o) order by o.id) from operations o where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id),
@@ -125,12 +125,15 @@ async function paymentOf(db: Kysely<Tables>, account: string, id: string): Promi
   return rows[0]
 }
 
-const isUnderWay = ({ row, operations }: Payment): boolean => isUndecided(row) || operations.some(({ status }) => isOpen(status))
+const isUnderWay = ({ row, operations }: PaymentWithOperations): boolean => isOutcomeUndecided(row) || operations.some(({ status }) => isOpen(status))
 
-const toldOf = ({ row, operations }: Payment) => [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
+const eventCountsOf = ({ row, operations }: PaymentWithOperations) => [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
 
 /** When the payment changed, in milliseconds since 1970: each change that has an event has an entry in the story, or comes from a settlement report. */
-async function timesOf(db: Kysely<Tables>, { row: { merchant_account_id: account, id, created_at } }: Payment): Promise<number[]> {
+async function changeTimesOf(
+  db: Kysely<Tables>,
+  { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
+): Promise<number[]> {
   const { rows } = await sql<{ time: string }>`
     select entry ->> 'created_at' as time
       from transaction_events, json_array_elements(entries) entry
@@ -143,11 +146,11 @@ async function timesOf(db: Kysely<Tables>, { row: { merchant_account_id: account
 }
 
 /** What becomes of it may still need to know who pays. */
-const isUndecided = ({ intent_outcome, active_operation_id, pending_review }: TransactionRow): boolean =>
+const isOutcomeUndecided = ({ intent_outcome, active_operation_id, pending_review }: TransactionRow): boolean =>
   intent_outcome === 'pending' || active_operation_id !== null || pending_review
 
 /** Undefined: it is locked, or there is none. */
-async function lockedRow(db: Kysely<Tables>, account: string, id: string): Promise<TransactionRow | undefined> {
+async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<TransactionRow | undefined> {
   const { rows } = await sql<{ transaction: TransactionRow }>`
     select row_to_json(t) as transaction
       from transactions t
@@ -157,7 +160,7 @@ async function lockedRow(db: Kysely<Tables>, account: string, id: string): Promi
 }
 
 /** A payment that renewed this one's authorization has its buyer, too. Its id is in the story, which an erasure leaves there. */
-async function markRenewals(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
+async function markRenewalsForErasure(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
   await sql`
     update transactions set erased_at = '-infinity'
      where merchant_account_id = ${account} and erased_at is null
@@ -168,11 +171,11 @@ async function markRenewals(db: Kysely<Tables>, account: string, transaction: st
 }
 
 /** True: there was something. */
-async function eraseStory(db: Kysely<Tables>, account: string, transaction: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string; entries: StoryEntry[] }>`
+async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string; entries: TimelineEntry[] }>`
     select id, entries from transaction_events where merchant_account_id = ${account} and transaction_id = ${transaction}`.execute(db)
   const erased = rows.flatMap(({ id, entries }) => {
-    const lines = erasedLines(entries)
+    const lines = erasedTimeline(entries)
     return JSON.stringify(lines) === JSON.stringify(entries) ? [] : [{ id, entries: lines }]
   })
   if (erased.length === 0) return false
@@ -184,7 +187,7 @@ async function eraseStory(db: Kysely<Tables>, account: string, transaction: stri
 }
 
 /** What a buyer entered to pay with; the payment has been made. */
-async function dropSession(db: Kysely<Tables>, account: string, id: string): Promise<void> {
+async function deleteSession(db: Kysely<Tables>, account: string, id: string): Promise<void> {
   await db.deleteFrom('checkout_sessions').where('merchant_account_id', '=', account).where('id', '=', id).execute()
   await dropSecurityCode({ db }, account, id)
 }

@@ -1,24 +1,24 @@
 import { type Static, Type } from 'typebox'
-import { type Mask, maskOf, unchanged } from '../api/personal-mask.ts'
+import { type Mask, maskOf, unchanged } from '../api/visibility/personal-mask.ts'
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
-import type { StoryEntry } from '../operations/journal.ts'
+import type { TimelineEntry } from '../operations/journal/journal.ts'
 import type { OperationInput, OperationRow } from '../operations/operation.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
-import { TransactionRefundCreate } from '../transactions/refund.schema.ts'
 import type { BuyerSnapshot, TransactionRow } from '../transactions/transaction.row.ts'
 import { Transaction, TransactionCreate, TransactionPaymentMethod, TransactionUpdate } from '../transactions/transaction.schema.ts'
+import { TransactionRefundCreate } from '../transactions/views/refund.schema.ts'
 import { specialMasks } from './masks.ts'
 
 const marks = ['restricted', 'erasable'] as const
-const special = specialMasks(marks)
+const specialEraseMasks = specialMasks(marks)
 
 /** Takes out of values of a schema what it marks, in either way. Members that rows have beyond the schema stay. */
-export const eraser = (schema: object) => typed(maskOf(schema, marks, special) ?? unchanged)
+export const makeEraser = (schema: object) => typed(maskOf(schema, marks, specialEraseMasks) ?? unchanged)
 
 /** A mask gives back the shape that it was given, with null where that is allowed. */
 const typed =
@@ -32,20 +32,20 @@ export type ErasedTransaction = Pick<
   'buyer' | 'shipping_details' | 'metadata' | 'details' | 'ip_address' | 'payment_method' | 'three_d_secure' | 'identifiers' | 'approval' | 'actions'
 >
 
-const ofDetails = eraser(TransactionCreate)
-const ofMethod = eraser(TransactionPaymentMethod)
-const ofThreeDSecure = eraser(TransactionThreeDSecureSummary)
-const ofIdentifiers = eraser(Transaction.properties.additional_identifiers)
+const eraseTransactionDetails = makeEraser(TransactionCreate)
+const erasePaymentMethod = makeEraser(TransactionPaymentMethod)
+const eraseThreeDSecure = makeEraser(TransactionThreeDSecureSummary)
+const eraseIdentifiers = makeEraser(Transaction.properties.additional_identifiers)
 
 export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
   buyer: erasedBuyer(row.buyer),
   shipping_details: null,
   metadata: null,
-  details: given(ofDetails(row.details)),
+  details: withoutNulls(eraseTransactionDetails(row.details)),
   ip_address: null,
-  payment_method: ofMethod(row.payment_method),
-  three_d_secure: ofThreeDSecure(row.three_d_secure),
-  identifiers: row.identifiers && given(ofIdentifiers(row.identifiers)),
+  payment_method: erasePaymentMethod(row.payment_method),
+  three_d_secure: eraseThreeDSecure(row.three_d_secure),
+  identifiers: row.identifiers && withoutNulls(eraseIdentifiers(row.identifiers)),
   approval: row.approval && { ...row.approval, url: null, session_data: null, redirect_url: siteOf(row.approval.redirect_url) },
   actions: row.actions?.map(erasedAction) ?? null,
 })
@@ -54,7 +54,7 @@ export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
 export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null => (buyer?.id ? { id: buyer.id } : null)
 
 /** Rows hold what was given, and no nulls. */
-export const given = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
+export const withoutNulls = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
 
 /** A buyer who comes back late is sent to the merchant's site, and no longer to their own page of it. */
 function siteOf(url: string | null): string | null {
@@ -84,7 +84,7 @@ const Input = Type.Object({
   before: TransactionUpdate,
   after: TransactionUpdate,
 })
-const ofInput = eraser(Input)
+const eraseInput = makeEraser(Input)
 
 /** That a service was asked, where and when, and with which status it answered stays; what was said does not. */
 export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOperation => ({
@@ -93,34 +93,34 @@ export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOp
 })
 
 function erasedInput(input: OperationInput): OperationInput {
-  const erased = given(ofInput(input))
+  const erased = withoutNulls(eraseInput(input))
   const { then_capture } = erased
   return then_capture ? { ...erased, then_capture: { ...then_capture, input: erasedInput(then_capture.input) } } : erased
 }
 
-const ofTarget = typed(special.EventTarget)
+const eraseTarget = typed(specialEraseMasks.EventTarget)
 
-/** What an event keeps of a resource. Of a transaction it keeps the row's `identifiers`, which the API shows under another name (transactions/event-target.ts). */
-export type KeptTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
+/** What an event keeps of a resource. Of a transaction it keeps the row's `identifiers`, which the API shows under another name (transactions/views/event-targets.ts). */
+export type StoredTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
 
-export function erasedTarget(target: KeptTarget): KeptTarget {
-  const erased = ofTarget(target)
-  return erased.identifiers ? { ...erased, identifiers: given(ofIdentifiers(erased.identifiers)) } : erased
+export function erasedTarget(target: StoredTarget): StoredTarget {
+  const erased = eraseTarget(target)
+  return erased.identifiers ? { ...erased, identifiers: withoutNulls(eraseIdentifiers(erased.identifiers)) } : erased
 }
 
-const ofLine = typed(special.TransactionEvent)
+const eraseTimelineEntry = typed(specialEraseMasks.TransactionEvent)
 
-export const erasedLines = (entries: readonly StoryEntry[]): StoryEntry[] => entries.map((entry) => ofLine(entry))
+export const erasedTimeline = (entries: readonly TimelineEntry[]): TimelineEntry[] => entries.map((entry) => eraseTimelineEntry(entry))
 
 /** What an erasure may change of a payout. */
 export type ErasedPayout = Pick<PayoutRow, 'buyer' | 'payment_method'>
 
 export const erasedPayout = ({ buyer, payment_method }: ErasedPayout): ErasedPayout => ({
   buyer: erasedBuyer(buyer),
-  payment_method: ofMethod(payment_method),
+  payment_method: erasePaymentMethod(payment_method),
 })
 
-const ofGiftCard = eraser(GiftCard)
+const eraseGiftCard = makeEraser(GiftCard)
 
 /** The rows that a stored answer shows: whoever repeats the request is answered without what was erased. */
 export interface StoredAnswer {
@@ -136,5 +136,5 @@ export const erasedAnswer = (answer: StoredAnswer): StoredAnswer => ({
   ...(answer.transaction && { transaction: { ...answer.transaction, ...erasedTransaction(answer.transaction) } }),
   ...(answer.operation && { operation: { ...answer.operation, ...erasedOperation(answer.operation) } }),
   ...(answer.payout && { payout: { ...answer.payout, ...erasedPayout(answer.payout) } }),
-  ...(answer.approved && { approved: ofGiftCard(answer.approved) }),
+  ...(answer.approved && { approved: eraseGiftCard(answer.approved) }),
 })

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { least, sendLink } from '../../test/payment-links.ts'
-import { payoutOf } from '../../test/payouts.ts'
-import { type Client, card, type TestRailyard } from '../../test/railyard.ts'
-import { startReceiver, subscribe } from '../../test/receiver.ts'
-import { download, execute, linkTo, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
-import { roleIds } from '../../test/roles.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { goTo, openWalletShop } from '../../test/wallet.ts'
-import { auditChain } from '../accounts/audit-seal.ts'
-import { whenReadable } from '../database/event-log.ts'
-import { verifyChain } from '../database/verify-chain.ts'
-import { journalChain } from '../operations/journal-chain.ts'
+import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { download, execute, linkTo, startWithoutReportRounds, transactionsReport } from '../../test/support/domains/reports.ts'
+import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
+import { type Client, card, type TestRailyard } from '../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../test/support/receiver.ts'
+import { roleIds } from '../../test/support/roles.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { auditChain } from '../accounts/audit-log/audit-seal.ts'
+import { waitUntilReadable } from '../database/logs/event-log.ts'
+import { verifyChain } from '../database/logs/verify-chain.ts'
+import { journalChain } from '../operations/journal/journal-chain.ts'
 import { verify } from '../verify/verify.ts'
 import { claimBuyerErasure } from './buyer-erasure.store.ts'
 
 let railyard: TestRailyard
 let shop: Shop
 beforeAll(async () => {
-  railyard = await startWithoutRounds()
+  railyard = await startWithoutReportRounds()
   shop = await openShop(railyard)
 })
 afterAll(() => railyard.close())
@@ -109,7 +109,7 @@ describe('a buyer that is erased', () => {
     const buyer = await stored()
     const method = (await shop.post('/payment-methods', { ...card, buyer_id: buyer.id, external_identifier: `${ADA}-card` })).body
     const open = await sendLink(railyard, shop, { buyer_id: buyer.id, merchant_message: `Dear ${ADA}`, metadata: { note: ADA } })
-    const paid = await sendLink(railyard, shop, { ...least, buyer: { external_identifier: buyer.external_identifier, billing_details } })
+    const paid = await sendLink(railyard, shop, { ...minimalLink, buyer: { external_identifier: buyer.external_identifier, billing_details } })
     await paid.pay()
     await erase(buyer.id)
     expect((await shop.get(`/payment-methods/${method.id}`)).status).toBe(404)
@@ -324,7 +324,7 @@ test('the journal and the audit log still prove what they proved', async () => {
   const payout = await shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }))
   expect(payout).toMatchObject({ status: 201 })
   await payment.correct({ captured_amount: 9_00, metadata: { note: ADA } })
-  await whenReadable(railyard.world)
+  await waitUntilReadable(railyard.world)
   await railyard.sealing.runOnce()
   const journal = () => verifyChain(railyard.world.run, railyard.world.cipher, journalChain)
   expect(await journal()).toMatchObject({ unsealed: 0, findings: [] })
@@ -379,7 +379,7 @@ describe('a transaction whose buyer was never stored', () => {
   test.each(['a guest', 'a stored buyer'])('that came through a link of %s is not told of by the link’s events either', async (whose) => {
     const other = await openShop(railyard)
     const buyer = whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await stored(other)).id }
-    const link = await sendLink(railyard, other, { ...least, ...buyer, metadata: { note: ADA } })
+    const link = await sendLink(railyard, other, { ...minimalLink, ...buyer, metadata: { note: ADA } })
     await link.pay()
     const { id } = (await other.get('/transactions')).body.items[0]
     const told = async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { neverPersonal, notPersonal } from '../../test/not-personal.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import type { ApiDocument } from '../../test/requests.ts'
-import { undecidedFields } from '../../test/undecided-fields.ts'
+import { neverPersonal, notPersonal } from '../../test/support/checks/not-personal.ts'
+import type { ApiDocument } from '../../test/support/checks/schema-values.ts'
+import { undecidedFields } from '../../test/support/checks/undecided-fields.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { eventNames } from '../events/event-name.ts'
 import { specialMasks } from './masks.ts'
 

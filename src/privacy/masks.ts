@@ -1,19 +1,19 @@
-import { ApiKeyPair } from '../accounts/api-key-pair.schema.ts'
-import { type Mask, maskOf, type SpecialMasks, unchanged } from '../api/personal-mask.ts'
+import { ApiKeyPair } from '../accounts/api-keys/api-key-pair.schema.ts'
 import type { PersonalMark } from '../api/schema.ts'
+import { type Mask, maskOf, type SpecialMasks, unchanged } from '../api/visibility/personal-mask.ts'
 import { Buyer, ShippingDetails } from '../buyers/buyer.schema.ts'
-import { WebhookSubscription } from '../events/webhook-subscription.schema.ts'
+import { WebhookSubscription } from '../events/subscriptions/webhook-subscription.schema.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
 import { MonitoringIncident } from '../monitoring/incident.schema.ts'
 import { PaymentLink } from '../payment-links/payment-link.schema.ts'
-import { PaymentServiceHealth } from '../payment-services/payment-service-health.schema.ts'
+import { PaymentServiceHealth } from '../payment-services/health/payment-service-health.schema.ts'
 import { PayoutSummary } from '../payouts/payout.schema.ts'
 import { ReportExecution } from '../reports/report.schema.ts'
-import { Capture } from '../transactions/capture.schema.ts'
-import { Refund } from '../transactions/refund.schema.ts'
 import { Transaction } from '../transactions/transaction.schema.ts'
-import { PaymentMethod } from '../vault/payment-method.schema.ts'
-import { lineMask } from './line-mask.ts'
+import { Capture } from '../transactions/views/capture.schema.ts'
+import { Refund } from '../transactions/views/refund.schema.ts'
+import { PaymentMethod } from '../vault/payment-methods/payment-method.schema.ts'
+import { timelineEntryMask } from './timeline-mask.ts'
 
 /** Whatever an event can be about. */
 const eventResources = [
@@ -47,5 +47,5 @@ function targetMask(marks: readonly PersonalMark[]): Mask {
 export const specialMasks = (marks: readonly PersonalMark[]) =>
   ({
     EventTarget: targetMask(marks),
-    TransactionEvent: lineMask(marks),
+    TransactionEvent: timelineEntryMask(marks),
   }) satisfies SpecialMasks

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { Buyer } from '../buyers/buyer.schema.ts'
 import { type BuyerRow, showBuyer } from '../buyers/buyer.store.ts'
-import { recordChange } from '../database/audit-log.ts'
-import { recordEvent } from '../database/outbox.ts'
+import { recordChange } from '../database/logs/audit-log.ts'
+import { recordEvent } from '../database/logs/outbox.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
 import { type BuyerErasureRow, findBuyerErasure } from './buyer-erasure.store.ts'
 import { eraseGiftCardsOfBuyer } from './erase-stored-methods.ts'
-import { eraser } from './erased-rows.ts'
+import { makeEraser } from './erased-rows.ts'
 
-const ofBuyer = eraser(Buyer)
+const eraseBuyerMembers = makeEraser(Buyer)
 
 /**
  * Begins to erase a buyer: the buyer, the shipping details and the stored gift cards go at once, so that no new payment can name them, and the rest is a job. One that was deleted or
@@ -17,8 +17,8 @@ const ofBuyer = eraser(Buyer)
  */
 export function requestBuyerErasure(world: World, account: string, buyerId: string): Promise<BuyerErasureRow | undefined> {
   return world.db.transaction().execute(async (db) => {
-    const buyer = await lockedBuyer(db, account, buyerId)
-    if (!buyer && !(await isKnown(db, account, buyerId))) return undefined
+    const buyer = await lockBuyerRow(db, account, buyerId)
+    if (!buyer && !(await hasTracesOfBuyer(db, account, buyerId))) return undefined
     const now = timeOf(world.clock)
     const open = { waiting: 0, due_at: now, requested_at: now, completed_at: null, updated_at: now }
     const erasure = await db
@@ -28,16 +28,16 @@ export function requestBuyerErasure(world: World, account: string, buyerId: stri
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordChange(db, world, { account, action: 'created', resource: { type: 'buyer-erasure', id: buyerId, name: null } })
-    if (buyer) await deleteErased(db, world, buyer)
+    if (buyer) await deleteBuyerForErasure(db, world, buyer)
     return erasure
   })
 }
 
-const lockedBuyer = (db: Kysely<Tables>, account: string, id: string): Promise<BuyerRow | undefined> =>
+const lockBuyerRow = (db: Kysely<Tables>, account: string, id: string): Promise<BuyerRow | undefined> =>
   db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** Of a buyer that is gone there may be payments, payouts, links or events. */
-async function isKnown(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
+async function hasTracesOfBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   if (await findBuyerErasure({ db }, account, id)) return true
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from transactions where merchant_account_id = ${account} and buyer ->> 'id' = ${id})
@@ -51,10 +51,10 @@ async function isKnown(db: Kysely<Tables>, account: string, id: string): Promise
 }
 
 /** The event that tells of it says nothing but which buyer it was. */
-async function deleteErased(db: Kysely<Tables>, world: World, buyer: BuyerRow): Promise<void> {
+async function deleteBuyerForErasure(db: Kysely<Tables>, world: World, buyer: BuyerRow): Promise<void> {
   const { merchant_account_id: account, id } = buyer
   await eraseGiftCardsOfBuyer(db, world, account, id)
   await db.deleteFrom('buyers').where('merchant_account_id', '=', account).where('id', '=', id).execute()
-  await recordEvent(db, world, { account, name: 'buyer.deleted', target: ofBuyer(showBuyer(buyer)) })
+  await recordEvent(db, world, { account, name: 'buyer.deleted', target: eraseBuyerMembers(showBuyer(buyer)) })
   await recordChange(db, world, { account, action: 'deleted', resource: { type: 'buyer', id, name: null } })
 }

@@ -1,4 +1,4 @@
-import { recorded } from '../database/audit-log.ts'
+import { changeWithAudit } from '../database/logs/audit-log.ts'
 import type { World } from '../world.ts'
 import { eraseTransactions } from './erase-transactions.ts'
 import type { TransactionErasure } from './erasure.schema.ts'
@@ -28,9 +28,9 @@ export async function findTransactionErasure({ run }: Pick<World, 'run'>, accoun
 
 /** Erases a transaction, at once unless something of it is under way. Undefined: the account has none with this id. */
 export async function requestTransactionErasure(world: World, account: string, id: string): Promise<TransactionErasure | undefined> {
-  const marked = await recorded(
+  const marked = await changeWithAudit(
     world,
-    (db) => mark(db, account, id),
+    (db) => markForErasure(db, account, id),
     ({ id: transaction }) => ({
       account,
       action: 'created',
@@ -45,7 +45,7 @@ export async function requestTransactionErasure(world: World, account: string, i
 }
 
 /** Undefined: somebody has asked for it before, or there is none. */
-const mark = (db: World['db'], account: string, id: string) =>
+const markForErasure = (db: World['db'], account: string, id: string) =>
   db
     .updateTable('transactions')
     .set({ erased_at: '-infinity' })

@@ -1,25 +1,25 @@
 import { type Kysely, sql } from 'kysely'
-import { sentAgain } from '../database/sent-again.ts'
+import { retryTransient } from '../database/postgres/retry-transient.ts'
 import type { Tables } from '../database/tables.ts'
-import { transactionTarget } from '../operations/journal.sql.ts'
+import { transactionTarget } from '../operations/journal/journal.sql.ts'
 import { timeOf, type World } from '../world.ts'
-import { type Judged, judgeBatch, type MatchedLine } from './judge-batch.ts'
-import { knownLines, paymentFacts, type Source } from './payment-facts.ts'
+import { type MatchedBatch, type MatchedLine, matchBatch } from './match-batch.ts'
+import { readEarlierLines, readMatchablePayments, type ServiceReference } from './matchable-payments.ts'
 import type { PlacedLine } from './report-line.ts'
-import { keepUnmatched } from './unmatched-line.store.ts'
+import { storeUnmatched } from './unmatched-line.store.ts'
 
-export type Store = Pick<World, 'db' | 'clock' | 'ids'>
+export type BookingContext = Pick<World, 'db' | 'clock' | 'ids'>
 
 /** A payment service whose lines are booked. */
-export interface BookedService extends Source {
+export interface BookedService extends ServiceReference {
   definition: string
   displayName: string
 }
 
 /** The dry run is over: what it wrote is taken back. */
 class DryRun extends Error {
-  readonly judged: Judged
-  constructor(judged: Judged) {
+  readonly judged: MatchedBatch
+  constructor(judged: MatchedBatch) {
     super('dry run')
     this.judged = judged
   }
@@ -30,25 +30,25 @@ class DryRun extends Error {
  * lines of a payment service are booked one batch after the other, whoever reads them: so what was booked before holds while these are judged.
  */
 export async function bookLines(
-  world: Store,
+  world: BookingContext,
   service: BookedService,
   lines: readonly PlacedLine[],
-  also: (db: Kysely<Tables>, judged: Judged) => Promise<void>,
+  also: (db: Kysely<Tables>, judged: MatchedBatch) => Promise<void>,
   { dryRun = false } = {},
-): Promise<Judged> {
+): Promise<MatchedBatch> {
   const once = () =>
     world.db.transaction().execute(async (db) => {
-      await queueUp(db, service)
-      const known = await knownLines(db, service, lines)
-      const judged = judgeBatch(lines, known, await paymentFacts(db, service, lines))
+      await lockService(db, service)
+      const known = await readEarlierLines(db, service, lines)
+      const judged = matchBatch(lines, known, await readMatchablePayments(db, service, lines))
       if (judged.matched.length > 0) await insertSettlements(db, world, service, judged.matched)
-      await keepUnmatched(db, world, service, judged)
+      await storeUnmatched(db, world, service, judged)
       await also(db, judged)
       if (dryRun) throw new DryRun(judged)
       return judged
     })
   try {
-    return await sentAgain(once)
+    return await retryTransient(once)
   } catch (error) {
     if (error instanceof DryRun) return error.judged
     throw error
@@ -56,7 +56,7 @@ export async function bookLines(
 }
 
 /** Nobody else books lines of this payment service until the commit. Payments do not wait: they only name its row. */
-async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promise<void> {
+async function lockService(db: Kysely<Tables>, { account, service }: ServiceReference): Promise<void> {
   await db.selectFrom('payment_services').select('id').where('merchant_account_id', '=', account).where('id', '=', service).forNoKeyUpdate().execute()
 }
 
@@ -64,7 +64,7 @@ async function queueUp(db: Kysely<Tables>, { account, service }: Source): Promis
  * One statement: what `lines` says is inserted, summed up and told. A transaction counts its events itself: each settlement, chargeback and reversal is one. All of a batch show it as
  * it is after the batch.
  */
-async function insertSettlements(db: Kysely<Tables>, world: Store, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
+async function insertSettlements(db: Kysely<Tables>, world: BookingContext, service: BookedService, matched: readonly MatchedLine[]): Promise<void> {
   const now = timeOf(world.clock)
   const told = new Map<string, number>()
   const rows = matched.map(({ key, reportId, fileId, number, line, transaction, refund, tells }) => {

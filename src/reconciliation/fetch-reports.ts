@@ -1,21 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { livesHere, livingHere } from '../account-time.ts'
-import { roundInEachTime } from '../accounts/clock.store.ts'
-
-import { watched } from '../connectors/http.ts'
+import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
+import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
+import { instrumentedHttp } from '../connectors/http.ts'
 import type { OfferedReport } from '../connectors/offered-reports.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
-import { makeRounds, type Rounds } from '../rounds.ts'
 import { timeOf, type World } from '../world.ts'
 import { ingestReport, type ReportSource } from './ingest.ts'
-import type { Source } from './payment-facts.ts'
+import type { ServiceReference } from './matchable-payments.ts'
 import { UnreadableReport } from './read-report.ts'
-import { noteFetched, ReadElsewhere } from './report-file.store.ts'
-import { reportForms, reportSources } from './report-source.ts'
-import { retryUnmatched } from './retry.ts'
+import { markFetched, ReportInUse } from './report-file.store.ts'
+import { reportFormats, reportSources } from './report-source.ts'
+import { retryUnmatched } from './retry-unmatched.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -26,10 +25,10 @@ const LOOK_BACK_MS = 40 * DAY_MS
 const FIRST_LOOK_BACK_MS = 400 * DAY_MS
 
 /** Every payment service with `settlement_reporting_enabled` is asked for new reports once an hour, by one of the processes. */
-export const startFetchingReports = (world: World): Rounds =>
-  makeRounds(
+export const startFetchingReports = (world: World): PeriodicTask =>
+  startPeriodicTask(
     world.settings.recoveryInterval,
-    roundInEachTime(world, (stopped) => fetchReports(world, stopped)),
+    runInEachAccountTime(world, (stopped) => fetchReports(world, stopped)),
     (error) => world.log.error({ err: error }, 'settlement reports could not be fetched; it is tried again'),
   )
 
@@ -38,45 +37,49 @@ const enabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is
 const schedule = `
 insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
 select s.merchant_account_id, s.id, $1::timestamptz from payment_services s
- where ${enabled} and ${livesHere('s.merchant_account_id', 2)} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
+ where ${enabled} and ${isInCurrentTimeSql('s.merchant_account_id', 2)} and not exists (select from payment_service_report_checks c where c.merchant_account_id = s.merchant_account_id and c.payment_service_id = s.id)
 on conflict do nothing`
 
 const claim = `
 update payment_service_report_checks c set check_at = $2::timestamptz
   from (select d.merchant_account_id, d.payment_service_id from payment_service_report_checks d
           join payment_services s on s.merchant_account_id = d.merchant_account_id and s.id = d.payment_service_id and ${enabled}
-         where d.check_at <= $1::timestamptz and ${livesHere('d.merchant_account_id', 3)} order by d.check_at limit 1 for update of d skip locked) due
+         where d.check_at <= $1::timestamptz and ${isInCurrentTimeSql('d.merchant_account_id', 3)} order by d.check_at limit 1 for update of d skip locked) due
  where c.merchant_account_id = due.merchant_account_id and c.payment_service_id = due.payment_service_id
 returning c.merchant_account_id as account, c.payment_service_id as service`
 
 const postpone = `
 update payment_service_report_checks set check_at = $3::timestamptz where merchant_account_id = $1 and payment_service_id = $2`
 
-const later = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
+const timeFromNow = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
 /** Answers how many files were read. */
 export async function fetchReports(world: World, stopped: () => boolean = () => false): Promise<number> {
-  await world.run(schedule, [timeOf(world.clock), ...livingHere()])
+  await world.run(schedule, [timeOf(world.clock), ...currentTimeValues()])
   let files = 0
   while (!stopped()) {
-    const [due] = await world.run<Source & Record<string, unknown>>(claim, [timeOf(world.clock), later(world, LEASE_MS), ...livingHere()])
+    const [due] = await world.run<ServiceReference & Record<string, unknown>>(claim, [
+      timeOf(world.clock),
+      timeFromNow(world, LEASE_MS),
+      ...currentTimeValues(),
+    ])
     if (!due) break
-    files += await fetchOf(world, due, stopped)
+    files += await fetchReportsOf(world, due, stopped)
     // what a process leaves when it stops, another takes up at once
-    await world.run(postpone, [due.account, due.service, later(world, stopped() ? 0 : HOUR_MS)])
+    await world.run(postpone, [due.account, due.service, timeFromNow(world, stopped() ? 0 : HOUR_MS)])
   }
   return files
 }
 
-async function fetchOf(world: World, { account, service }: Source, stopped: () => boolean): Promise<number> {
-  const source = (await reportSources(world, reportForms(world.connectors), account)).find((each) => each.service === service)
+async function fetchReportsOf(world: World, { account, service }: ServiceReference, stopped: () => boolean): Promise<number> {
+  const source = (await reportSources(world, reportFormats(world.connectors), account)).find((each) => each.service === service)
   const connector = source && world.connectors.get(source.definition)
   const configured = await paymentService(world, account, service)
   if (!source || !configured || !connector?.offeredReports) return 0
   const call = { id: service, fields: configured.values, notificationUrl: notificationUrl(world, account, service) }
-  const http = watched(world, { definition: source.definition, operation: 'report' }).request
-  const read = await readBefore(world, source)
-  const since = later(world, read.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
+  const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
+  const read = await earlierReads(world, source)
+  const since = timeFromNow(world, read.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
   const answer = await connector.offeredReports({ http, service: call }, since)
   if ('unavailable' in answer) {
     world.log.warn(
@@ -88,7 +91,7 @@ async function fetchOf(world: World, { account, service }: Source, stopped: () =
   let files = 0
   for (const offered of answer.offered) {
     if (stopped()) return files
-    if (isNew(world, offered, read.get(offered.name)) && (await fetchOne(world, source, offered, stopped))) files += 1
+    if (isNew(world, offered, read.get(offered.name)) && (await fetchReport(world, source, offered, stopped))) files += 1
   }
   if (files > 0) await retryUnmatched(world, source)
   return files
@@ -101,25 +104,25 @@ select name, version, fetched_at from payment_service_reports
    and (id in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2 and finished_at is not null)
         or id not in (select report_id from payment_service_report_files where merchant_account_id = $1 and payment_service_id = $2))`
 
-interface ReadBefore {
+interface EarlierRead {
   version: string | null
   fetched_at: string | null
 }
 
 /** The reports of which a file was read to its end, by their names. */
-async function readBefore({ run }: World, { account, service }: Source): Promise<Map<string, ReadBefore>> {
-  const rows = await run<ReadBefore & { name: string }>(readReports, [account, service])
+async function earlierReads({ run }: World, { account, service }: ServiceReference): Promise<Map<string, EarlierRead>> {
+  const rows = await run<EarlierRead & { name: string }>(readReports, [account, service])
   return new Map(rows.map((row) => [row.name, row]))
 }
 
 /** Never read, or issued again since: with another content, as far as the payment service says. What has the content of before is known by that once it is here. */
-function isNew({ clock }: World, { version }: OfferedReport, before: ReadBefore | undefined): boolean {
+function isNew({ clock }: World, { version }: OfferedReport, before: EarlierRead | undefined): boolean {
   if (!before?.fetched_at) return true
   return version === null ? Date.parse(before.fetched_at) <= clock.now() - DAY_MS : version !== before.version
 }
 
 /** False: it could not be had, or not be read. The log says why, and it is tried again in an hour. */
-async function fetchOne(world: World, source: ReportSource, { name, version, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
+async function fetchReport(world: World, source: ReportSource, { name, version, request }: OfferedReport, stopped: () => boolean): Promise<boolean> {
   const about = { account: source.account, payment_service_id: source.service, report: name }
   const folder = await mkdtemp(join(tmpdir(), 'railyard-report-'))
   try {
@@ -132,10 +135,10 @@ async function fetchOne(world: World, source: ReportSource, { name, version, req
     const { counts, status } = await ingestReport(world, source, file, { name, stopped })
     world.log.info({ ...about, counts, status }, 'a settlement report was read')
     if (status === 'stopped') return false
-    await noteFetched(world, source, name, version)
+    await markFetched(world, source, name, version)
     return true
   } catch (error) {
-    const isExpected = error instanceof UnreadableReport || error instanceof ReadElsewhere
+    const isExpected = error instanceof UnreadableReport || error instanceof ReportInUse
     // whatever is wrong with one report, the others are read
     world.log.error({ ...about, ...(isExpected ? { reason: error.message } : { err: error }) }, 'a settlement report could not be read')
     return false

@@ -1,10 +1,18 @@
 import { basename } from 'node:path'
 import type { SettlementReport } from '../connectors/settlement-report.ts'
-import { type BookedService, bookLines, type Store } from './book-lines.ts'
-import { type Counts, count, lineKey } from './judge-batch.ts'
+import { type BookedService, type BookingContext, bookLines } from './book-lines.ts'
+import { addCount, type Counts, lineKey } from './match-batch.ts'
 import { lineReader, missingColumns } from './read-line.ts'
 import { type Cells, fingerprintOf, type Header, readHeader, records, UnreadableReport } from './read-report.ts'
-import { beginReportFile, findReportFile, finishReportFile, keepReport, moveOn, type Progress, type ReportFileRow } from './report-file.store.ts'
+import {
+  beginReportFile,
+  findReportFile,
+  finishReportFile,
+  type Progress,
+  type ReportFileRow,
+  saveProgress,
+  upsertReport,
+} from './report-file.store.ts'
 import type { PlacedLine } from './report-line.ts'
 
 /** A payment service and how its reports are read. */
@@ -38,7 +46,7 @@ const BATCH = 4_000
  * Reads a settlement report into the books (SEMANTICS §4.2). A file is known by its content and a line by the payment service's id, so neither counts twice; how far
  * a file was read is in the commit of what was read, so the same call goes on after a crash.
  */
-export async function ingestReport(world: Store, source: ReportSource, path: string, options: IngestOptions = {}): Promise<Ingested> {
+export async function ingestReport(world: BookingContext, source: ReportSource, path: string, options: IngestOptions = {}): Promise<Ingested> {
   const { dryRun = false, name = basename(path), progress, stopped = () => false } = options
   const fingerprint = await fingerprintOf(path)
   const header = await readHeader(path, source.report.delimiter)
@@ -48,10 +56,10 @@ export async function ingestReport(world: Store, source: ReportSource, path: str
   const known = await findReportFile(world, source, fingerprint.sha256)
   if (known?.finished_at) {
     // by its name it is known before it is fetched
-    if (!dryRun) await keepReport(world, source, name)
+    if (!dryRun) await upsertReport(world, source, name)
     return { status: 'known', readBefore: known.read_lines, lines: known.read_lines, counts: known.counts }
   }
-  const file = known ?? (dryRun ? unwritten(header) : await beginReportFile(world, source, { name, fingerprint, header }))
+  const file = known ?? (dryRun ? dryRunFile(header) : await beginReportFile(world, source, { name, fingerprint, header }))
   let at: Progress = { bytes: file.read_bytes, lines: file.read_lines, counts: file.counts }
   const readBefore = known ? known.read_lines : 0
   // the next lines are read while these are booked
@@ -74,8 +82,8 @@ export async function ingestReport(world: Store, source: ReportSource, path: str
       source,
       lines,
       async (db, judged) => {
-        to = { ...end, counts: added(at.counts, { ...judged.counts, read, ...(ignored > 0 && { ignored }) }) }
-        if (!dryRun) await moveOn(db, source, fingerprint.sha256, at, to)
+        to = { ...end, counts: addCounts(at.counts, { ...judged.counts, read, ...(ignored > 0 && { ignored }) }) }
+        if (!dryRun) await saveProgress(db, source, fingerprint.sha256, at, to)
       },
       { dryRun },
     )
@@ -86,7 +94,7 @@ export async function ingestReport(world: Store, source: ReportSource, path: str
 }
 
 /** A dry run has no file to name. */
-const unwritten = ({ bytes, lines }: Header): Pick<ReportFileRow, 'id' | 'report_id' | 'read_bytes' | 'read_lines' | 'counts'> => ({
+const dryRunFile = ({ bytes, lines }: Header): Pick<ReportFileRow, 'id' | 'report_id' | 'read_bytes' | 'read_lines' | 'counts'> => ({
   id: '00000000-0000-0000-0000-000000000000',
   report_id: '00000000-0000-0000-0000-000000000000',
   read_bytes: bytes,
@@ -94,9 +102,9 @@ const unwritten = ({ bytes, lines }: Header): Pick<ReportFileRow, 'id' | 'report
   counts: {},
 })
 
-export function added(counts: Counts, more: Counts): Counts {
+export function addCounts(counts: Counts, more: Counts): Counts {
   const sum = { ...counts }
-  for (const [name, value] of Object.entries(more)) count(sum, name, value)
+  for (const [name, value] of Object.entries(more)) addCount(sum, name, value)
   return sum
 }
 

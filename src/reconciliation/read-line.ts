@@ -1,6 +1,6 @@
 import currencyCodes from 'currency-codes'
 import { DateTime } from 'luxon'
-import { isDay, storable } from '../api/validation.ts'
+import { isCalendarDay, isStorable } from '../api/server/validation.ts'
 import type { ReportColumns, ReportLineKind, SettlementReport } from '../connectors/settlement-report.ts'
 import type { ReportLine } from './report-line.ts'
 
@@ -41,7 +41,7 @@ function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, da
   const reference = (column: 'line' | 'payment' | 'refund') => {
     const text = cell(column)
     if (text === '') throw wrong(column, 'empty')
-    if (text.length > LONGEST_REFERENCE || !storable(text) || text.includes('\uFFFD')) throw wrong(column, 'no id')
+    if (text.length > MAX_REFERENCE_LENGTH || !isStorable(text) || text.includes('\uFFFD')) throw wrong(column, 'no id')
     return text
   }
   const currencyOf = (column: 'grossCurrency' | 'currency') => {
@@ -58,7 +58,7 @@ function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, da
   const gross = currencyOf('grossCurrency')
   const settled = currencyOf('currency')
   // to the merchant: what comes in is positive, what goes out is negative, and so are fees
-  const sign = signs === 'signed' && !comesIn(kind) ? -1 : 1
+  const sign = signs === 'signed' && !isCredit(kind) ? -1 : 1
   const fee = (column: 'commission' | 'interchange' | 'markup' | 'schemeFee') =>
     columns[column] === undefined || cell(column) === '' ? null : (signs === 'signed' ? -1 : 1) * amount(column, settled.digits) || 0
   const grossAmount = sign * amount('gross', gross.digits)
@@ -83,9 +83,9 @@ function readLine(report: SettlementReport, kind: ReportLineKind, cell: Cell, da
   }
 }
 
-const LONGEST_REFERENCE = 200
+const MAX_REFERENCE_LENGTH = 200
 
-export const comesIn = (kind: ReportLineKind): boolean => kind === 'settlement' || kind === 'chargeback-reversal'
+export const isCredit = (kind: ReportLineKind): boolean => kind === 'settlement' || kind === 'chargeback-reversal'
 
 const digits = new Map<string, number | undefined>()
 
@@ -132,7 +132,7 @@ function dateReader(dates: SettlementReport['dates']): (text: string) => string 
 }
 
 function readTime(text: string, dates: SettlementReport['dates']): string | undefined {
-  if (dates === 'iso' && !(isoTime.test(text) && isDay(text.slice(0, 10)))) return undefined
+  if (dates === 'iso' && !(isoTime.test(text) && isCalendarDay(text.slice(0, 10)))) return undefined
   const time = dates === 'iso' ? new Date(text).getTime() : DateTime.fromFormat(text, dates.format, { zone: dates.zone, locale: 'en' }).toMillis()
   return time >= EARLIEST && time <= LATEST ? new Date(time).toISOString() : undefined
 }

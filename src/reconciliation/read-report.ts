@@ -9,7 +9,7 @@ import { missingColumns } from './read-line.ts'
 export class UnreadableReport extends Error {}
 
 /** No report has longer lines; what does is no report, and would not fit the memory. */
-const LONGEST_LINE = 65_536
+const MAX_LINE_LENGTH = 65_536
 const CHUNK = 1 << 20
 
 export interface Fingerprint {
@@ -79,7 +79,7 @@ const options = (delimiter: string): Options => ({
   // 12" is an ordinary text
   relax_quotes: true,
   skip_empty_lines: true,
-  max_record_size: LONGEST_LINE,
+  max_record_size: MAX_LINE_LENGTH,
 })
 
 /** The lines of a file from a place on, one after the other: it may be of any size. */
@@ -128,6 +128,6 @@ function unreadable(error: Error, { lines, bytes }: Pick<Cells, 'bytes' | 'lines
 }
 
 const csvProblems: Partial<Record<string, string>> = {
-  CSV_MAX_RECORD_SIZE: `a line is longer than ${LONGEST_LINE} bytes, or a quotation mark is not closed`,
+  CSV_MAX_RECORD_SIZE: `a line is longer than ${MAX_LINE_LENGTH} bytes, or a quotation mark is not closed`,
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
 }

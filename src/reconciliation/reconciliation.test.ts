@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { cardReport, cellsOf, DAY_MS, readReport, reportOf, sourceOf } from '../../test/reconciliation.ts'
-import { openShop, type Payment, type Shop } from '../../test/shop.ts'
+import { cardReport, cellsOf, DAY_MS, readReport, reportOf, sourceOf } from '../../test/support/domains/reconciliation.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
 import type { ReportSource } from './ingest.ts'
-import { missingSettlements } from './missing.ts'
-import { retryUnmatched } from './retry.ts'
-import { everyUnmatched } from './unmatched-line.store.ts'
+import { missingSettlements } from './missing-settlements.ts'
+import { retryUnmatched } from './retry-unmatched.ts'
+import { allUnmatched } from './unmatched-line.store.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -27,7 +27,7 @@ async function openWith(...amounts: number[]): Promise<Payment[]> {
 
 async function unmatched(): Promise<{ reason: string; text: string }[]> {
   const found = []
-  for await (const { reason, text } of everyUnmatched(railyard.world, shop.account)) found.push({ reason, text })
+  for await (const { reason, text } of allUnmatched(railyard.world, shop.account)) found.push({ reason, text })
   return found
 }
 

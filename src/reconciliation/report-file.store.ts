@@ -1,20 +1,20 @@
 import type { Kysely, Selectable } from 'kysely'
-import { recordChange } from '../database/audit-log.ts'
+import { recordChange } from '../database/logs/audit-log.ts'
 import type { PaymentServiceReportFileTable } from '../database/tables/reconciliation.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
-import type { Counts } from './judge-batch.ts'
-import type { Source } from './payment-facts.ts'
+import type { Counts } from './match-batch.ts'
+import type { ServiceReference } from './matchable-payments.ts'
 import type { Fingerprint, Header } from './read-report.ts'
 
 export type ReportFileRow = Selectable<PaymentServiceReportFileTable>
 
 /** Another process is reading the same file. */
-export class ReadElsewhere extends Error {}
+export class ReportInUse extends Error {}
 
-const ofFile = ({ account, service }: Source, sha256: Buffer) => ({ merchant_account_id: account, payment_service_id: service, sha256 })
+const ofFile = ({ account, service }: ServiceReference, sha256: Buffer) => ({ merchant_account_id: account, payment_service_id: service, sha256 })
 
-export const findReportFile = ({ db }: Pick<World, 'db'>, source: Source, sha256: Buffer): Promise<ReportFileRow | undefined> =>
+export const findReportFile = ({ db }: Pick<World, 'db'>, source: ServiceReference, sha256: Buffer): Promise<ReportFileRow | undefined> =>
   db
     .selectFrom('payment_service_report_files')
     .selectAll()
@@ -24,13 +24,13 @@ export const findReportFile = ({ db }: Pick<World, 'db'>, source: Source, sha256
 /** The file as it is known from now on; of a report that other files may have belonged to. Who began to read it first is in the audit log. */
 export async function beginReportFile(
   world: Pick<World, 'db' | 'clock' | 'ids'>,
-  source: Source,
+  source: ServiceReference,
   { name, fingerprint, header }: { name: string; fingerprint: Fingerprint; header: Header },
 ): Promise<ReportFileRow> {
   const { account, service } = source
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
-    const report = await keepReport({ ...world, db }, source, name)
+    const report = await upsertReport({ ...world, db }, source, name)
     const file = await db
       .insertInto('payment_service_report_files')
       .values({
@@ -49,16 +49,16 @@ export async function beginReportFile(
       .onConflict((conflict) => conflict.columns(['merchant_account_id', 'payment_service_id', 'sha256']).doNothing())
       .returningAll()
       .executeTakeFirst()
-    if (!file) throw new ReadElsewhere('another process has just begun to read this file')
+    if (!file) throw new ReportInUse('another process has just begun to read this file')
     await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-service-report-file', id: file.id, name } })
     return file
   })
 }
 
 /** A report that is known by its name from now on, also where its file is another report's already. */
-export const keepReport = (
+export const upsertReport = (
   { db, clock, ids }: Pick<World, 'db' | 'clock' | 'ids'>,
-  { account, service }: Source,
+  { account, service }: ServiceReference,
   name: string,
 ): Promise<{ id: string }> =>
   db
@@ -77,9 +77,9 @@ export const keepReport = (
     .executeTakeFirstOrThrow()
 
 /** A report was fetched and read; `version`: what the payment service said of its content. */
-export async function noteFetched(
+export async function markFetched(
   { db, clock }: Pick<World, 'db' | 'clock'>,
-  { account, service }: Source,
+  { account, service }: ServiceReference,
   name: string,
   version: string | null,
 ): Promise<void> {
@@ -100,17 +100,17 @@ export interface Progress {
 }
 
 /** In the commit of what was read. Where the file is not where it was, somebody else has read on, and nothing must be written twice. */
-export async function moveOn(db: Kysely<Tables>, source: Source, sha256: Buffer, from: Progress, to: Progress): Promise<void> {
+export async function saveProgress(db: Kysely<Tables>, source: ServiceReference, sha256: Buffer, from: Progress, to: Progress): Promise<void> {
   const moved = await db
     .updateTable('payment_service_report_files')
     .set({ read_bytes: to.bytes, read_lines: to.lines, counts: JSON.stringify(to.counts) })
     .where((eb) => eb.and(ofFile(source, sha256)))
     .where('read_bytes', '=', from.bytes)
     .executeTakeFirst()
-  if (moved.numUpdatedRows === 0n) throw new ReadElsewhere('another process is reading this file')
+  if (moved.numUpdatedRows === 0n) throw new ReportInUse('another process is reading this file')
 }
 
-export async function finishReportFile({ db, clock }: Pick<World, 'db' | 'clock'>, source: Source, sha256: Buffer): Promise<void> {
+export async function finishReportFile({ db, clock }: Pick<World, 'db' | 'clock'>, source: ServiceReference, sha256: Buffer): Promise<void> {
   await db
     .updateTable('payment_service_report_files')
     .set({ finished_at: timeOf(clock) })

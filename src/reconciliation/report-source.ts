@@ -4,13 +4,13 @@ import type { World } from '../world.ts'
 import type { ReportSource } from './ingest.ts'
 
 /** How the reports of each connector are read, by the id of its definition. */
-export type ReportForms = ReadonlyMap<string, SettlementReport>
+export type ReportFormats = ReadonlyMap<string, SettlementReport>
 
-export const reportForms = (connectors: Connectors): ReportForms =>
+export const reportFormats = (connectors: Connectors): ReportFormats =>
   new Map([...connectors].flatMap(([id, { settlementReport }]) => (settlementReport ? [[id, settlementReport] as const] : [])))
 
 /** The payment services of an account whose reports can be read, deleted ones too: their payments are settled all the same. */
-export async function reportSources({ db }: Pick<World, 'db'>, forms: ReportForms, account: string): Promise<ReportSource[]> {
+export async function reportSources({ db }: Pick<World, 'db'>, forms: ReportFormats, account: string): Promise<ReportSource[]> {
   const rows = await db
     .selectFrom('payment_services')
     .select(['id', 'payment_service_definition_id as definition', 'display_name as displayName'])

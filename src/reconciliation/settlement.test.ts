@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openBnplShop } from '../../test/bnpl.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/reconciliation.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { openWalletShop } from '../../test/wallet.ts'
+import { openBnplShop } from '../../test/support/domains/bnpl.ts'
+import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
+import { openWalletShop } from '../../test/support/domains/wallet.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -46,7 +46,7 @@ test('a payment that the report settles says so, with what was taken off it', as
   const told = (await shop.get('/events?limit=100')).body.items.filter(({ target }: { target: { id: string } }) => target.id === payment.id)
   const last = told.at(-1)
   expect(last).toMatchObject({ name: 'transaction.settled', sequence: told.length, target: { settled: true, settled_amount: 98_55 } })
-  expect(await payment.story()).toContain('payment-connector-report-transaction-settled')
+  expect(await payment.timeline()).toContain('payment-connector-report-transaction-settled')
 })
 
 test('a payment that is settled in two parts has two settlements, and their sum', async () => {
@@ -75,7 +75,7 @@ test('a refund is settled by itself', async () => {
   const [settlement] = await listed(payment, 'refund-settlements')
   expect(settlement).toMatchObject({ type: 'refund-settlement', refund_id: refund.id, amount: 20_00, commission: 0 })
   expect(await shop.get(`/transactions/${payment.id}/refund-settlements/${settlement.id}`)).toMatchObject({ status: 200, body: settlement })
-  expect(await payment.story()).toContain('payment-connector-report-refund-settled')
+  expect(await payment.timeline()).toContain('payment-connector-report-refund-settled')
 })
 
 test('a chargeback disputes a payment, and it stays disputed when that is reversed', async () => {
@@ -86,7 +86,7 @@ test('a chargeback disputes a payment, and it stays disputed when that is revers
   expect(await listed(lost, 'chargeback-reversals')).toEqual([])
   expect(await listed(won, 'chargeback-reversals')).toMatchObject([{ type: 'chargeback-reversal', amount: 570002 }])
   for (const payment of [lost, won]) expect(await payment.read()).toMatchObject({ disputed: true, settled: true })
-  expect(await won.story()).toEqual(
+  expect(await won.timeline()).toEqual(
     expect.arrayContaining(['payment-connector-report-chargeback-posted', 'payment-connector-report-chargeback-reversal-posted']),
   )
 })

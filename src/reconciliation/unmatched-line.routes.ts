@@ -3,7 +3,7 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { type UnmatchedReportLine, UnmatchedReportLines } from './unmatched-line.schema.ts'
 import { listUnmatched, type UnmatchedRow } from './unmatched-line.store.ts'
@@ -40,7 +40,7 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = ['unmatched-report-lines', account].join('\n')
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listUnmatched(world, account, page), newestPlace, show)
+      return pageOf(world.cipher, list, page, await listUnmatched(world, account, page), newestFirstPosition, show)
     },
   )
 }

@@ -4,19 +4,19 @@ import { newestFirst } from '../database/newest-first.ts'
 import type { UnmatchedReportLineTable } from '../database/tables/reconciliation.ts'
 import type { Tables } from '../database/tables.ts'
 import { timeOf, type World } from '../world.ts'
-import type { Judged } from './judge-batch.ts'
-import type { Source } from './payment-facts.ts'
+import { displayText, withoutCardNumbers } from './mask-report-text.ts'
+import type { MatchedBatch } from './match-batch.ts'
+import type { ServiceReference } from './matchable-payments.ts'
 import { finalReasons, type PlacedLine, type ReportLine } from './report-line.ts'
-import { shownText, withoutCardNumbers } from './report-text.ts'
 
 export type UnmatchedRow = Selectable<UnmatchedReportLineTable>
 
 /** Keeps what could not be booked, and forgets what now was. */
-export async function keepUnmatched(
+export async function storeUnmatched(
   db: Kysely<Tables>,
   { clock, ids }: Pick<World, 'clock' | 'ids'>,
-  { account, service }: Source,
-  { unmatched, resolved }: Judged,
+  { account, service }: ServiceReference,
+  { unmatched, resolved }: MatchedBatch,
 ): Promise<void> {
   if (resolved.length > 0)
     await db
@@ -35,7 +35,7 @@ export async function keepUnmatched(
     number,
     reason,
     content: line && withoutCardNumbers(line),
-    text: shownText(text),
+    text: displayText(text),
   }))
   // what the newest file says of a line is what is tried again: a file that was begun earlier says nothing any more, nor does what was read to be tried before that
   await sql`
@@ -49,9 +49,9 @@ export async function keepUnmatched(
 }
 
 /** The next lines of a payment service that may fit by now, in the order in which they were first read. `after`: the last of those before; undefined: there are none. */
-export async function linesToTryAgain(
+export async function linesToRetry(
   { db }: Pick<World, 'db'>,
-  { account, service }: Source,
+  { account, service }: ServiceReference,
   after: UnmatchedRow | undefined,
   limit: number,
 ): Promise<UnmatchedRow[]> {
@@ -77,13 +77,13 @@ export async function linesToTryAgain(
 }
 
 /** A kept line, as it is judged again. */
-export const placed = ({ line_key, report_id, file_id, line, text, content }: UnmatchedRow): PlacedLine => ({
+export const toPlacedLine = ({ line_key, report_id, file_id, line, text, content }: UnmatchedRow): PlacedLine => ({
   key: line_key.replaceAll('-', ''),
   reportId: report_id,
   fileId: file_id,
   number: line,
   text,
-  // only `keepUnmatched` writes it
+  // only `storeUnmatched` writes it
   line: content as ReportLine | null,
 })
 
@@ -92,7 +92,7 @@ export const listUnmatched = ({ db }: Pick<World, 'db'>, account: string, page: 
   db.selectFrom('unmatched_report_lines').selectAll().where('merchant_account_id', '=', account).$call(newestFirst(page)).execute()
 
 /** All of an account, in the order of that list. */
-export async function* everyUnmatched(world: Pick<World, 'db'>, account: string): AsyncGenerator<UnmatchedRow> {
+export async function* allUnmatched(world: Pick<World, 'db'>, account: string): AsyncGenerator<UnmatchedRow> {
   const limit = 1_000
   for (let position: PageRequest['position']; ; ) {
     const rows = await listUnmatched(world, account, { limit, position })

@@ -1,4 +1,4 @@
-import { isTimestamp } from '../api/validation.ts'
+import { isTimestamp } from '../api/server/validation.ts'
 import { lastPeriod, type Period } from './schedule.ts'
 
 /** Ends of periods that are named instead of given: of the last day, week or month that was over when the report was made. */
@@ -18,7 +18,7 @@ export interface ReportContext {
 }
 
 /** Both ends as the database takes them; null is open. */
-export interface Span {
+export interface ResolvedWindow {
   from: string | null
   to: string | null
 }
@@ -42,15 +42,15 @@ export function windowProblems({ start = null, end = null }: DateWindow, pointer
     return Object.fromEntries(unreadable.map(([name]) => [`${pointer}/${name}`, `must be an ISO 8601 time or one of ${placeholders.join(', ')}`]))
   if (start === null || end === null) return {}
   const [from, to] = [readInstant(start), readInstant(end)]
-  const isTurnedRound = from && to ? Date.parse(from) > Date.parse(to) : turned.has(`${start} ${end}`)
+  const isTurnedRound = from && to ? Date.parse(from) > Date.parse(to) : reversedPairs.has(`${start} ${end}`)
   return isTurnedRound ? { [`${pointer}/start`]: 'must not be after the end' } : {}
 }
 
 /** Where the same period ends before it starts, whatever the day. Of other pairs only the execution knows. */
-const turned = new Set(['day_end day_start', 'week_end week_start', 'month_end month_start'])
+const reversedPairs = new Set(['day_end day_start', 'week_end week_start', 'month_end month_start'])
 
 /** A window in the time of an execution. Undefined: no window was asked for. */
-export function resolveWindow(window: DateWindow | null | undefined, context: ReportContext): Span {
+export function resolveWindow(window: DateWindow | null | undefined, context: ReportContext): ResolvedWindow {
   return { from: resolve(window?.start ?? null, context), to: resolve(window?.end ?? null, context) }
 }
 

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { Actor, Caller } from '../api/caller.ts'
+import type { Actor, Caller } from '../api/auth/caller.ts'
 import { forbidden, invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
-import { seesPersonalData } from '../api/personal-data.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { canSeePersonalData } from '../api/visibility/personal-data.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import type { ReportCreator } from '../database/tables/reports.ts'
 import { showReport } from './report.representation.ts'
 import { Report, ReportCreate, ReportSchedule, type ReportSpec, Reports, ReportUpdate } from './report.schema.ts'
@@ -42,7 +42,7 @@ export const reportRoutes: Routes = (app, world) => {
       const { schedule = null, schedule_enabled: enabled = null, name = null } = query
       const list = JSON.stringify(['reports', account, schedule, enabled, name])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listReports(world, account, { schedule, enabled, name }, page), newestPlace, showReport)
+      return pageOf(world.cipher, list, page, await listReports(world, account, { schedule, enabled, name }, page), newestFirstPosition, showReport)
     },
   )
 
@@ -117,7 +117,7 @@ export const reportRoutes: Routes = (app, world) => {
 
 /** 403: people who may not see who the buyers are do not see it in a file either. */
 export function refusePersonalData(caller: Caller, spec: ReportSpec): void {
-  if (isPersonal(spec) && !seesPersonalData(caller))
+  if (isPersonal(spec) && !canSeePersonalData(caller))
     throw forbidden('The report has billing details of buyers, which need the scope buyers.billing-details.read')
 }
 

@@ -1,16 +1,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { type AuditAction, recordChange } from '../database/audit-log.ts'
+import { type AuditAction, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ReportCreator, ReportSchedule, ReportTable } from '../database/tables/reports.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
-import { containing, insertExecution } from './execution.store.ts'
+import { containing, insertExecution } from './executions/execution.store.ts'
 import type { ExecutionColumns, ReportRow } from './report.representation.ts'
 import type { ReportSpec, ReportUpdate } from './report.schema.ts'
-import { nextExecution, ONCE } from './report.ts'
+import { nextExecution, ONCE_PROBLEM } from './report.ts'
 
 type ReportColumns = Selectable<ReportTable>
 
@@ -42,12 +42,12 @@ export async function insertReport(world: World, { account, spec, ...given }: Ne
       .returningAll()
       .executeTakeFirstOrThrow()
     if (report.schedule === 'once') await insertExecution(db, world, report, { reference: now, due: now })
-    await noteChange(db, world, 'created', report)
+    await auditChange(db, world, 'created', report)
     return oneReport(db, account, report.id).executeTakeFirstOrThrow()
   })
 }
 
-const noteChange = (db: Kysely<Tables>, world: World, action: AuditAction, { merchant_account_id, id, name }: ReportColumns) =>
+const auditChange = (db: Kysely<Tables>, world: World, action: AuditAction, { merchant_account_id, id, name }: ReportColumns) =>
   recordChange(db, world, { account: merchant_account_id, action, resource: { type: 'report', id, name } })
 
 const latestExecution = sql<ExecutionColumns | null>`(
@@ -93,7 +93,7 @@ export function updateReport(world: World, account: string, id: string, update: 
       .executeTakeFirst()
     if (!current) return undefined
     const enabled = update.schedule_enabled ?? current.schedule_enabled
-    if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE })
+    if (enabled && current.schedule === 'once') throw invalid({ '/schedule_enabled': ONCE_PROBLEM })
     const isLate = current.next_execution_at !== null && Date.parse(current.next_execution_at) <= world.clock.now()
     const begins = enabled && !current.schedule_enabled && isLate
     const columns = {
@@ -103,7 +103,7 @@ export function updateReport(world: World, account: string, id: string, update: 
       ...(begins && { next_execution_at: nextExecution(current.schedule, current.schedule_timezone, world.clock.now()) }),
     }
     const changed = await writeChanges(db, 'reports', current, columns, timeOf(world.clock))
-    if (changed) await noteChange(db, world, 'updated', changed)
+    if (changed) await auditChange(db, world, 'updated', changed)
     return oneReport(db, account, id).executeTakeFirst()
   })
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { person } from '../../test/people.ts'
-import type { TestRailyard } from '../../test/railyard.ts'
-import { newestExecution, startWithoutRounds, transactionsReport } from '../../test/reports.ts'
-import { blames, openShop } from '../../test/shop.ts'
+import { newestExecution, startWithoutReportRounds, transactionsReport } from '../../test/support/domains/reports.ts'
+import { person } from '../../test/support/people.ts'
+import type { TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields, openShop } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
-  railyard = await startWithoutRounds()
+  railyard = await startWithoutReportRounds()
 })
 afterAll(() => railyard.close())
 
@@ -95,13 +95,14 @@ test('names, descriptions and schedules are changed; the rest of a report is not
   const at = `/reports/${report.id}`
   expect((await merchant.put(at, { name: 'New' })).body).toMatchObject({ name: 'New', description: 'Old' })
   expect((await merchant.put(at, { name: null, description: null })).body).toMatchObject({ name: 'New', description: null })
-  expect(await merchant.put(at, { schedule_enabled: true })).toMatchObject(blames('/schedule_enabled'))
+  expect(await merchant.put(at, { schedule_enabled: true })).toMatchObject(invalidFields('/schedule_enabled'))
   expect(await merchant.put(at, { schedule: 'daily' })).toMatchObject({ status: 422 })
 })
 
 test('whatever breaks a rule is named', async () => {
   const merchant = await railyard.merchant()
-  const refused = async (body: unknown, ...pointers: string[]) => expect(await merchant.post('/reports', body)).toMatchObject(blames(...pointers))
+  const refused = async (body: unknown, ...pointers: string[]) =>
+    expect(await merchant.post('/reports', body)).toMatchObject(invalidFields(...pointers))
   await refused(transactionsReport({ schedule_enabled: true }), '/schedule_enabled')
   for (const schedule_timezone of ['Europe/Atlantis', '+02:00', '']) await refused(daily({ schedule_timezone }), '/schedule_timezone')
   await refused(of('transactions', {}), '/spec/params/fields')

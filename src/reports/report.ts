@@ -1,5 +1,5 @@
 import type { ReportSchedule } from '../database/tables/reports.ts'
-import { models } from './models.ts'
+import { models } from './models/models.ts'
 import type { ReportCreate, ReportSpec } from './report.schema.ts'
 import { isTimeZone, nextStart, periodOf } from './schedule.ts'
 
@@ -10,7 +10,7 @@ export const specOf = ({ model = 'transactions', params }: ReportCreate['spec'])
 export function brokenRules({ schedule, schedule_enabled, schedule_timezone = DEFAULT_TIME_ZONE, spec }: ReportCreate): Record<string, string> {
   const { model, params } = specOf(spec)
   return {
-    ...(schedule === 'once' && schedule_enabled && { '/schedule_enabled': ONCE }),
+    ...(schedule === 'once' && schedule_enabled && { '/schedule_enabled': ONCE_PROBLEM }),
     ...(!isTimeZone(schedule_timezone) && { '/schedule_timezone': 'is no name of an IANA time zone' }),
     ...Object.fromEntries(Object.entries(models[model].problems(params)).map(([pointer, message]) => [`/spec/params${pointer}`, message])),
   }
@@ -18,13 +18,13 @@ export function brokenRules({ schedule, schedule_enabled, schedule_timezone = DE
 
 export const DEFAULT_TIME_ZONE = 'Etc/UTC'
 
-export const ONCE = 'must be false where the schedule is `once`'
+export const ONCE_PROBLEM = 'must be false where the schedule is `once`'
 
 /** Whether its files tell who buyers are and where they live. */
 export const isPersonal = ({ model, params }: ReportSpec): boolean => models[model].isPersonal(params)
 
 /** Whether its files may tell of people at all: also what merchants call and note them by. */
-export const tellsOfPeople = ({ model, params }: ReportSpec): boolean => models[model].tellsOfPeople(params)
+export const canIdentifyPeople = ({ model, params }: ReportSpec): boolean => models[model].canIdentifyPeople(params)
 
 /** When a schedule comes due first after `after`, milliseconds since 1970; null: never. */
 export function nextExecution(schedule: ReportSchedule, zone: string, after: number): string | null {

@@ -1,11 +1,11 @@
 import type { Flow, FlowAction } from './action.schema.ts'
-import { compileCondition, type Test } from './condition.ts'
+import { type CompiledCondition, compileCondition } from './conditions/condition.ts'
 import type { Facts } from './facts.ts'
-import type { Rule, RuleOf } from './rule.schema.ts'
+import type { Rule, RuleOf } from './rules/rule.schema.ts'
 
 export interface CompiledRule<Action extends FlowAction = FlowAction> {
   rule: RuleOf<Action>
-  test: Test
+  test: CompiledCondition
 }
 
 /** A version of a flow's rules, ready to be asked many times. */
@@ -24,7 +24,7 @@ export interface Ruleset {
 
 export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
   const of = <Action extends FlowAction>(action: Action): CompiledRule<Action>[] =>
-    rules.flatMap((rule) => (rule.active && isOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : []))
+    rules.flatMap((rule) => (rule.active && isRuleOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : []))
   return {
     flow,
     version,
@@ -37,7 +37,7 @@ export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
   }
 }
 
-const isOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> => rule.action === action
+const isRuleOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> => rule.action === action
 
 /** The first rule whose condition holds decides (SEMANTICS §3.9). */
 export function firstMatch<Action extends FlowAction>(rules: readonly CompiledRule<Action>[], facts: Facts): CompiledRule<Action> | undefined {

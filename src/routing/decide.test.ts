@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileRules } from './compile.ts'
-import { decideDecline, decideRoute, type Occasion } from './decide.ts'
+import { anyCondition, anyFacts } from './conditions/conditions.fixture.ts'
+import { type DecisionContext, decideDecline, decideRoute } from './decide.ts'
 import type { Facts } from './facts.ts'
-import type { RouteOutcome } from './outcome.schema.ts'
-import type { Rule } from './rule.schema.ts'
-import { anyCondition, anyFacts } from './rules.fixture.ts'
+import type { RouteOutcome } from './rules/outcome.schema.ts'
+import type { Rule } from './rules/rule.schema.ts'
 import { bucketOf } from './split.ts'
 
 const [a, b, c] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002', 'cccccccc-0000-4000-8000-000000000003'] as const
 const services = [a, b, c]
 const ruleId = '018f0000-0000-7000-8000-00000000000f'
-const occasion: Occasion = { buyer: null, transaction: 't1', at: '2026-11-21T12:00:00.000Z' }
+const occasion: DecisionContext = { buyer: null, transaction: 't1', at: '2026-11-21T12:00:00.000Z' }
 const facts: Facts = {
   amount: 1299,
   currency: 'EUR',
@@ -67,7 +67,7 @@ test('the first rule that matches decides, and says why', () => {
     ],
   }
   const rules = rulesOf(routeRule({ attempts: to(b, a) }, gold), routeRule({ attempts: to(c) }))
-  const route = decideRoute(rules, facts, [a, c], { ...occasion, obstacle: () => 'does not accept EUR' })
+  const route = decideRoute(rules, facts, [a, c], { ...occasion, ineligibilityReason: () => 'does not accept EUR' })
   expect(ids(route)).toEqual([a])
   expect(route.action).toEqual({
     type: 'action',

@@ -1,20 +1,20 @@
 import type { FlowAction, TransactionAction } from './action.schema.ts'
 import { type CompiledRule, type CompiledRules, firstMatch } from './compile.ts'
 import type { Facts } from './facts.ts'
-import type { FlowCode, OptionsOutcome } from './outcome.schema.ts'
 import type { Route, RouteStep } from './route.ts'
-import type { RuleOf } from './rule.schema.ts'
+import type { FlowCode, OptionsOutcome } from './rules/outcome.schema.ts'
+import type { RuleOf } from './rules/rule.schema.ts'
 import { bucketOf, shareOf } from './split.ts'
 
 /** What a decision is made for, besides the facts. */
-export interface Occasion {
+export interface DecisionContext {
   /** A buyer is routed the same way each time (`split`); null: each payment by itself. */
   buyer: string | null
   transaction: string
   /** When it is decided, ISO 8601. */
   at: string
   /** Why a payment service that is not eligible is not, in words; absent: nobody asks. */
-  obstacle?: (service: string) => string | null
+  ineligibilityReason?: (service: string) => string | null
 }
 
 /** What a rule that matched decided. */
@@ -33,7 +33,7 @@ export function decideRoute(
   rules: CompiledRules | undefined,
   facts: Facts,
   eligible: readonly string[],
-  occasion: Occasion,
+  occasion: DecisionContext,
   tried: readonly string[] = [],
 ): Route {
   const match = rules && firstMatch(rules.rules['route-transaction'], facts)
@@ -56,7 +56,7 @@ export function decideRoute(
   const skipped = wanted.flatMap((step) => (steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }]))
   function reason({ payment_service_id: id }: RouteStep): string {
     if (tried.includes(id)) return 'was tried already'
-    return eligible.includes(id) ? 'is beyond the attempts that the rule allows' : (occasion.obstacle?.(id) ?? 'cannot take this payment')
+    return eligible.includes(id) ? 'is beyond the attempts that the rule allows' : (occasion.ineligibilityReason?.(id) ?? 'cannot take this payment')
   }
   return {
     steps,
@@ -73,7 +73,11 @@ export function decideRoute(
 }
 
 /** Whether a payment is refused before anybody is asked. Undefined: it is not. */
-export function decideDecline(rules: CompiledRules | undefined, facts: Facts, occasion: Occasion): Decision<{ error_code: FlowCode }> | undefined {
+export function decideDecline(
+  rules: CompiledRules | undefined,
+  facts: Facts,
+  occasion: DecisionContext,
+): Decision<{ error_code: FlowCode }> | undefined {
   const match = rules && firstMatch(rules.rules['decline-early'], facts)
   if (!match) return undefined
   const outcome: { error_code: FlowCode } = { error_code: match.rule.outcome.error_code ?? 'flow_decline' }
@@ -81,7 +85,7 @@ export function decideDecline(rules: CompiledRules | undefined, facts: Facts, oc
 }
 
 /** Whether the card's issuer is not asked to authenticate the buyer. Undefined: no rule says so. */
-export function decideSkip3ds(rules: CompiledRules | undefined, facts: Facts, occasion: Occasion): Decision<true> | undefined {
+export function decideSkip3ds(rules: CompiledRules | undefined, facts: Facts, occasion: DecisionContext): Decision<true> | undefined {
   const match = rules && firstMatch(rules.rules['skip-3ds'], facts)
   return match && { outcome: true, action: actionOf(rules, match, facts, occasion, { type: 'three-ds-skip', version: 1, result: { skip: true } }) }
 }
@@ -95,7 +99,7 @@ function actionOf<Action extends FlowAction>(
   { flow, version }: CompiledRules,
   { rule, test }: { rule: Pick<RuleOf<Action>, 'id' | 'action' | 'display_name'> } & Pick<CompiledRule<Action>, 'test'>,
   facts: Facts,
-  { at }: Occasion,
+  { at }: DecisionContext,
   outcome: Record<string, unknown>,
 ): TransactionAction {
   return {
@@ -104,6 +108,6 @@ function actionOf<Action extends FlowAction>(
     flow,
     rule_id: rule.id,
     created_at: at,
-    outcome: { ...outcome, rule: { name: rule.display_name, version }, because: test.because(facts, true) },
+    outcome: { ...outcome, rule: { name: rule.display_name, version }, because: test.matchedLeaves(facts, true) },
   }
 }

@@ -1,20 +1,21 @@
 import type { World } from '../world.ts'
 import type { Flow } from './action.schema.ts'
 import { type CompiledRules, compileRules } from './compile.ts'
-import { toRule } from './rule-problems.ts'
-import type { RulesetRow } from './ruleset.store.ts'
+import { toRule } from './rules/rule-problems.ts'
+import type { RulesetRow } from './rules/ruleset.store.ts'
 
 /** The live rules of an account, by flow; a flow without rules is absent. */
 export type LiveRules = ReadonlyMap<Flow, CompiledRules>
 
 /** Compiled once for each change of an account's rules: what they cost a payment is one look into a map. */
-export const liveRules = (world: World, account: string): Promise<LiveRules> => world.cache.get('flow_rules', account, () => load(world, account))
+export const liveRules = (world: World, account: string): Promise<LiveRules> =>
+  world.cache.get('flow_rules', account, () => loadLiveRules(world, account))
 
-async function load({ db }: World, account: string): Promise<LiveRules> {
+async function loadLiveRules({ db }: World, account: string): Promise<LiveRules> {
   const rows = await db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('state', '=', 'live').execute()
-  return new Map(rows.map((row) => [row.flow, compiled(row)]))
+  return new Map(rows.map((row) => [row.flow, compileRuleset(row)]))
 }
 
 /** A stored version, ready to decide. */
-export const compiled = ({ flow, version, rules }: RulesetRow): CompiledRules =>
+export const compileRuleset = ({ flow, version, rules }: RulesetRow): CompiledRules =>
   compileRules({ flow, version, rules: rules.flatMap((rule) => toRule(rule) ?? []) })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { hundredths } from './rule-problems.ts'
+import { hundredths } from './rules/rule-problems.ts'
 
 /** Of 10,000: hundredths of a percent. */
 export type Bucket = number

@@ -1,15 +1,15 @@
-import { accountsClock } from '../account-time.ts'
+import { createAccountClock } from '../base/account-clock.ts'
 import { type Clock, type Ids, timeOrderedIds } from '../world.ts'
-import { type Books, openBooks } from './books.ts'
-import type { Fault } from './faults.ts'
-import type { Answer, Provider } from './provider.ts'
+import { type Books, openBooks } from './core/books.ts'
+import type { Answer, Provider } from './core/provider.ts'
+import type { Fault } from './faults/faults.ts'
 
 /** What the sandbox's providers share while they run. */
 export interface Sandbox {
   /** The time of the merchant account that is being served. */
   clock: Clock
   /** How far each payment service's merchant is ahead of the machine's time, as it last told; for what buyers and timers do between its requests. */
-  ahead: Map<string, number>
+  clockOffsets: Map<string, number>
   ids: Ids
   books: Books
   faults: Fault[]
@@ -18,9 +18,9 @@ export interface Sandbox {
   /** Keys whose operation is declined while it is processed now. */
   declining: Set<string>
   /** By payment service: what is told only after something else (`notification_reordered`). */
-  heldBack: Map<string, (() => void)[]>
+  delayedNotifications: Map<string, (() => void)[]>
   /** How many requests with a key a `delay` is holding. */
-  held: Map<string, number>
+  inProgress: Map<string, number>
   /** The last two answers about different operations, by payment service: what a `duplicate` sends again. */
   lastAnswers: Map<string, Answer[]>
   /** How long a pending operation stays so when nobody asks, in milliseconds. */
@@ -53,15 +53,15 @@ export function openSandbox(
   providers: Sandbox['providers'],
 ): Sandbox {
   return {
-    clock: accountsClock(clock),
-    ahead: new Map(),
+    clock: createAccountClock(clock),
+    clockOffsets: new Map(),
     ids: timeOrderedIds(clock),
     books: openBooks(booksFile, fsync),
     faults: [],
     faultSeed: null,
     declining: new Set(),
-    heldBack: new Map(),
-    held: new Map(),
+    delayedNotifications: new Map(),
+    inProgress: new Map(),
     lastAnswers: new Map(),
     pendingMs,
     timers: new Set(),
@@ -76,7 +76,7 @@ export function openSandbox(
  * Runs `work` after a while of real time, unless the sandbox ends first. It does not keep the process alive, nor end it: `work` fails
  * when the disk refuses the books, and then things stay as they were.
  */
-export function later(sandbox: Sandbox, milliseconds: number, work: () => void | Promise<void>): void {
+export function runAfter(sandbox: Sandbox, milliseconds: number, work: () => void | Promise<void>): void {
   const timer = setTimeout(async () => {
     sandbox.timers.delete(timer)
     try {
@@ -91,7 +91,7 @@ export function closeSandbox(sandbox: Sandbox): void {
   sandbox.ending.abort()
   for (const timer of sandbox.timers) clearTimeout(timer)
   sandbox.timers.clear()
-  sandbox.books.journal?.close()
+  sandbox.books.file?.close()
 }
 
 /** The clock's time as the books write it. */

@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { aheadBy } from '../account-time.ts'
-import { AHEAD_HEADER } from '../connectors/http.ts'
-import { lockFolder } from '../database/folder-lock.ts'
-import { antiFraudProvider } from './anti-fraud/anti-fraud.routes.ts'
-import { bnplProvider } from './bnpl/bnpl.routes.ts'
-import { cardProvider } from './card/card.routes.ts'
-import { control } from './control.ts'
-import { giftCardProvider } from './gift-card/gift-card.routes.ts'
-import { receive, send } from './http.ts'
-import { serve } from './misbehaviour.ts'
-import { resumePending } from './pending.ts'
-import { type Call, type Incoming, notFound, type Provider, problem } from './provider.ts'
-import { redirectProvider } from './redirect/redirect.routes.ts'
+import { runAheadBy } from '../base/account-clock.ts'
+import { CLOCK_OFFSET_HEADER } from '../connectors/http.ts'
+import { lockFolder } from '../database/embedded/folder-lock.ts'
+import { control } from './control/control.ts'
+import { readRequest, send } from './core/http.ts'
+import { resumePending } from './core/pending.ts'
+import { type Call, type Incoming, notFound, type Provider, problem } from './core/provider.ts'
+import { answerCall } from './faults/apply-fault.ts'
+import { updaterProvider } from './providers/account-updater/account-updater.routes.ts'
+import { antiFraudProvider } from './providers/anti-fraud/anti-fraud.routes.ts'
+import { bnplProvider } from './providers/bnpl/bnpl.routes.ts'
+import { cardProvider } from './providers/card/card.routes.ts'
+import { giftCardProvider } from './providers/gift-card/gift-card.routes.ts'
+import { tokenProvider } from './providers/network-tokens/token.routes.ts'
+import { redirectProvider } from './providers/redirect/redirect.routes.ts'
+import { threeDSecureProvider } from './providers/three-d-secure/three-d-secure.routes.ts'
+import { walletProvider } from './providers/wallet/wallet.routes.ts'
 import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
-import { threeDSecureProvider } from './three-d-secure/three-d-secure.routes.ts'
-import { tokenProvider } from './tokens/token.routes.ts'
-import { updaterProvider } from './updater/updater.routes.ts'
-import { walletProvider } from './wallet/wallet.routes.ts'
 
 /** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
 const openProviders = (): ReadonlyMap<string, Provider> =>
@@ -92,14 +92,14 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 }
 
 function handle(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): void {
-  receive(
+  readRequest(
     request,
-    (incoming) => aheadBy(aheadOf(incoming) ?? 0, () => answer(sandbox, incoming, response)),
+    (incoming) => runAheadBy(clockOffsetOf(incoming) ?? 0, () => dispatch(sandbox, incoming, response)),
     (status, message) => send(response, problem(status, 'invalid_request', message)),
   )
 }
 
-function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
+function dispatch(sandbox: Sandbox, incoming: Incoming, response: ServerResponse): void {
   const provider = sandbox.providers.get(incoming.path[0] ?? '')
   if (!provider) {
     void control(sandbox, incoming)
@@ -108,19 +108,19 @@ function answer(sandbox: Sandbox, incoming: Incoming, response: ServerResponse):
     return
   }
   const call = provider.receive(sandbox, incoming)
-  if (call) void inItsTime(sandbox, incoming, call, () => serve(sandbox, call, response))
+  if (call) void inAccountTime(sandbox, incoming, call, () => answerCall(sandbox, call, response))
   else send(response, notFound)
 }
 
 /** Undefined: who asks lives in the machine's time, or cannot tell. */
-function aheadOf({ headers }: Incoming): number | undefined {
-  const given = headers[AHEAD_HEADER]
+function clockOffsetOf({ headers }: Incoming): number | undefined {
+  const given = headers[CLOCK_OFFSET_HEADER]
   return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : undefined
 }
 
 /** A buyer's browser does not know what time it is for the merchant: as late as the merchant has said. */
-function inItsTime<T>({ ahead }: Sandbox, incoming: Incoming, { payment_service_id: service }: Call, work: () => T): T {
-  const told = aheadOf(incoming)
-  if (told !== undefined) ahead.set(service, told)
-  return aheadBy(told ?? ahead.get(service) ?? 0, work)
+function inAccountTime<T>({ clockOffsets }: Sandbox, incoming: Incoming, { payment_service_id: service }: Call, work: () => T): T {
+  const told = clockOffsetOf(incoming)
+  if (told !== undefined) clockOffsets.set(service, told)
+  return runAheadBy(told ?? clockOffsets.get(service) ?? 0, work)
 }

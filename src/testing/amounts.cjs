@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What becomes of a payment with the sandbox's card, by its amount; the same as in src/sandbox/amounts.ts, which a test holds it against.
+ * What becomes of a payment with the sandbox's card, by its amount; the same as in src/sandbox/core/amounts.ts, which a test holds it against.
  *
  * @type {import('./testing-amounts.d.cts').Amounts}
  */

@@ -19,7 +19,7 @@ const { setTimeout: wait } = require('node:timers/promises')
 const railyard = resolve(__dirname, '../..')
 const IDLE_MS = 60_000
 const START_TIMEOUT_MS = 60_000
-const KNOCK_INTERVAL_MS = 15
+const CONNECT_INTERVAL_MS = 15
 const MOST_ATTEMPTS = 3
 
 /**
@@ -31,7 +31,7 @@ const MOST_ATTEMPTS = 3
  */
 async function connect({ receiver, isolated, settings }) {
   const folder = isolated ? folderOf(randomUUID()) : sharedFolder()
-  const { connection, started, welcome } = await welcomed(folder, { receiver, isolated, settings }).catch((error) => {
+  const { connection, started, welcome } = await connectAndIntroduce(folder, { receiver, isolated, settings }).catch((error) => {
     // nobody else looks there: what it wrote is in the error
     if (isolated) rmSync(folder, { recursive: true, force: true })
     throw error
@@ -44,7 +44,7 @@ async function connect({ receiver, isolated, settings }) {
       const gone = new Promise((resolved) => connection.once('close', resolved))
       connection.destroy()
       await gone
-      if (isolated) await untilStopped(folder, started)
+      if (isolated) await waitUntilStopped(folder, started)
     },
   }
 }
@@ -55,13 +55,13 @@ async function connect({ receiver, isolated, settings }) {
  * @param {string} folder
  * @param {Wanted} wanted
  */
-async function welcomed(folder, { receiver, isolated, settings }) {
+async function connectAndIntroduce(folder, { receiver, isolated, settings }) {
   for (let attempt = 1; ; attempt++) {
-    const { connection, started } = await knockUntilOpen(folder, isolated ? 0 : IDLE_MS, settings)
+    const { connection, started } = await connectOrStart(folder, isolated ? 0 : IDLE_MS, settings)
     try {
       return { connection, started, welcome: await introduce(connection, receiver) }
     } catch (error) {
-      if (isolated || attempt === MOST_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${lastWords(folder)}`)
+      if (isolated || attempt === MOST_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
     }
   }
 }
@@ -101,19 +101,19 @@ function makePrivate(folder) {
  * @param {number} idleMs
  * @param {Record<string, string>} settings
  */
-async function knockUntilOpen(folder, idleMs, settings) {
+async function connectOrStart(folder, idleMs, settings) {
   const deadline = Date.now() + START_TIMEOUT_MS
   /** @type {Started | undefined} */
   let started
   for (;;) {
     makePrivate(folder)
-    const connection = await knock(join(folder, 'socket'))
+    const connection = await tryConnect(join(folder, 'socket'))
     if (connection) return { connection, started }
-    if (started?.ended) throw new Error(`Railyard did not start${lastWords(folder)}`)
-    if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${lastWords(folder)}`)
+    if (started?.ended) throw new Error(`Railyard did not start${logTail(folder)}`)
+    if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${logTail(folder)}`)
     // one that ended with 0 found another one there, which was just starting or stopping
     if (started === undefined || started.ended === 0) started = start(folder, idleMs, settings)
-    await wait(KNOCK_INTERVAL_MS)
+    await wait(CONNECT_INTERVAL_MS)
   }
 }
 
@@ -121,7 +121,7 @@ async function knockUntilOpen(folder, idleMs, settings) {
  * @param {string} path
  * @returns {Promise<Socket | undefined>}
  */
-const knock = (path) =>
+const tryConnect = (path) =>
   new Promise((resolved) => {
     const socket = connectTo(path)
     socket.once('connect', () => resolved(socket))
@@ -183,8 +183,8 @@ const introduce = (connection, receiver) =>
  * @param {string} folder
  * @param {Started | undefined} started
  */
-async function untilStopped(folder, started) {
-  while (existsSync(join(folder, 'lock.json')) && started?.ended === undefined) await wait(KNOCK_INTERVAL_MS)
+async function waitUntilStopped(folder, started) {
+  while (existsSync(join(folder, 'lock.json')) && started?.ended === undefined) await wait(CONNECT_INTERVAL_MS)
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -196,7 +196,7 @@ const logOf = (folder) => join(folder, 'railyard.log')
  *
  * @param {string} folder
  */
-function lastWords(folder) {
+function logTail(folder) {
   try {
     return `:\n${readFileSync(logOf(folder), 'utf8').slice(-2_000)}`
   } catch {

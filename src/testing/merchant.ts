@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { insertKeyPair } from '../accounts/api-key-pair.store.ts'
-import { forgetClock } from '../accounts/clock.store.ts'
-import { insertMerchantAccount } from '../accounts/merchant-account.store.ts'
-import { generateKey } from '../accounts/private-key.ts'
-import { deleteWebhookSubscription, insertWebhookSubscription, listWebhookSubscriptions, openSecrets } from '../events/webhook-subscription.store.ts'
-import { insertSandboxServices } from '../instance.ts'
+import { insertKeyPair } from '../accounts/api-keys/api-key-pair.store.ts'
+import { generateKey } from '../accounts/api-keys/private-key.ts'
+import { resetClock } from '../accounts/merchant-accounts/account-clock.store.ts'
+import { insertMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
+import {
+  deleteWebhookSubscription,
+  insertWebhookSubscription,
+  listWebhookSubscriptions,
+  openWebhookSecrets,
+} from '../events/subscriptions/webhook-subscription.store.ts'
+import { insertSandboxServices } from '../process/instance.ts'
 import type { World } from '../world.ts'
 
 /** What a test is told of the merchant that it is. */
@@ -39,7 +44,7 @@ export async function openMerchant(world: World, receiver: string): Promise<Test
     account,
     privateKeyPem: key.privateKeyPem,
     keyId: key.thumbprint,
-    webhookSecret: openSecrets(world, subscription).signing[0] ?? '',
+    webhookSecret: openWebhookSecrets(world, subscription).signing[0] ?? '',
     paymentServices: Object.fromEntries(services),
   }
 }
@@ -49,5 +54,5 @@ export async function leaveMerchant(world: World, account: string): Promise<void
   const visible = { account, ofInstance: false }
   for (const { id } of await listWebhookSubscriptions(world, visible, { limit: 100, position: undefined }))
     await deleteWebhookSubscription(world, visible, id)
-  await forgetClock(world, account)
+  await resetClock(world, account)
 }

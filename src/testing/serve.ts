@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { FolderInUse, lockFolder } from '../database/folder-lock.ts'
+import { FolderInUse, lockFolder } from '../database/embedded/folder-lock.ts'
 import { createLog } from '../observability/log.ts'
-import { type Railyard, startRailyard } from '../railyard.ts'
+import { type Railyard, startRailyard } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'
 import { leaveMerchant, openMerchant, type TestMerchant } from './merchant.ts'
 
@@ -18,7 +18,7 @@ const hello = Compile(Hello)
 /** What it is answered, in one line of JSON. The merchant is the test's for as long as it stays connected. */
 export type Welcome = TestMerchant & { url: string }
 
-export interface Serving {
+export interface ServeOptions {
   /** The Unix socket that tests connect to, in a folder that only this user can look into. */
   socket: string
   /** Milliseconds without a test after which the process ends; the next test run finds it ready until then. */
@@ -29,9 +29,9 @@ export interface Serving {
  * An instance in memory for the tests of this machine, one for all that name the same socket: each is a merchant of its own. It lives for as long as tests
  * are connected, which the kernel knows whatever becomes of them. Answers false where another process has the socket.
  */
-export async function serveTests(settings: Settings, { socket, idleMs }: Serving): Promise<boolean> {
+export async function serveTests(settings: Settings, { socket, idleMs }: ServeOptions): Promise<boolean> {
   const folder = dirname(socket)
-  const lock = take(folder)
+  const lock = tryLockFolder(folder)
   if (!lock) return false
   const dataDir = join(folder, 'data')
   // whoever left them is dead: the lock is ours
@@ -48,7 +48,7 @@ export async function serveTests(settings: Settings, { socket, idleMs }: Serving
   const server = createServer((test) => {
     clearTimeout(idle)
     tests.add(test)
-    attend(test, starting)
+    serveTest(test, starting)
       .catch(() => test.destroy())
       .finally(() => {
         tests.delete(test)
@@ -83,7 +83,7 @@ export async function serveTests(settings: Settings, { socket, idleMs }: Serving
   return true
 }
 
-function take(folder: string) {
+function tryLockFolder(folder: string) {
   try {
     return lockFolder(folder, 'an instance for tests', 'it is shared')
   } catch (error) {
@@ -93,11 +93,11 @@ function take(folder: string) {
 }
 
 /** One test, from its first word until it is gone. */
-async function attend(test: Socket, starting: Promise<Railyard>): Promise<void> {
+async function serveTest(test: Socket, starting: Promise<Railyard>): Promise<void> {
   const gone = new Promise<void>((resolve) => test.once('close', () => resolve()))
   test.on('error', () => undefined)
   const said = await Promise.race([firstLine(test), gone])
-  const { receiver } = said === undefined ? { receiver: undefined } : read(said)
+  const { receiver } = said === undefined ? { receiver: undefined } : readIntroduction(said)
   if (receiver === undefined) return void test.destroy()
   const { world, url } = await starting
   const merchant = await openMerchant(world, receiver)
@@ -108,7 +108,7 @@ async function attend(test: Socket, starting: Promise<Railyard>): Promise<void> 
 
 const firstLine = (test: Socket) => new Promise<string>((resolve) => createInterface(test).once('line', resolve))
 
-function read(line: string): Partial<Static<typeof Hello>> {
+function readIntroduction(line: string): Partial<Static<typeof Hello>> {
   try {
     const said: unknown = JSON.parse(line)
     return hello.Check(said) ? said : {}

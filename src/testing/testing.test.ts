@@ -6,7 +6,15 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts, reportedAmounts, verdictFor } from '../sandbox/amounts.ts'
+import {
+  declinedAmounts,
+  failedAmounts,
+  followUpAmounts,
+  outcomeForAmount,
+  partialApprovalAmount,
+  pendingAmounts,
+  settlementScenarios,
+} from '../sandbox/core/amounts.ts'
 import type { Amounts, Railyard, startRailyard as StartRailyard } from './testing.d.cts'
 
 const require = createRequire(import.meta.url)
@@ -167,16 +175,16 @@ const named = (code: string) => code.replace(/_(\w)/g, (_, letter: string) => le
 
 test('the amounts are the sandbox’s', () => {
   const { approved, partlyApproved, declined, failed, pending, refused, settled } = amounts
-  expect(verdictFor('authorize', approved).status).toBe('approved')
-  expect(partlyApproved).toBe(partialAmount)
+  expect(outcomeForAmount('authorize', approved).status).toBe('approved')
+  expect(partlyApproved).toBe(partialApprovalAmount)
   expect(declined).toEqual(Object.fromEntries(declinedAmounts.map(([amount, code]) => [named(code), amount])))
   expect(failed).toEqual(Object.fromEntries(failedAmounts.map(([amount, code]) => [named(code), amount])))
   const pendingByKind = pendingAmounts.flatMap(([kind, amount]) => (kind === 'sale' ? [] : [[kind === 'authorize' ? 'authorization' : kind, amount]]))
   expect(pending).toEqual(Object.fromEntries(pendingByKind))
   expect(settled).toEqual(
-    Object.fromEntries(Object.entries(reportedAmounts).map(([amount, word]) => [named(word.replaceAll('-', '_')), Number(amount)])),
+    Object.fromEntries(Object.entries(settlementScenarios).map(([amount, word]) => [named(word.replaceAll('-', '_')), Number(amount)])),
   )
-  const later = new Map(laterAmounts.map(([kind, amount, status]) => [amount, `${kind}_${status}`]))
+  const later = new Map(followUpAmounts.map(([kind, amount, status]) => [amount, `${kind}_${status}`]))
   for (const [name, amount] of Object.entries(refused)) expect(named(later.get(amount) ?? 'unknown')).toBe(name)
 })
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { merchantAccount } from '../accounts/merchant-account.store.ts'
-import { type Caller, seesAccount } from '../api/caller.ts'
+import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
+import { type Caller, canSeeAccount } from '../api/auth/caller.ts'
 import { notFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
@@ -11,14 +11,14 @@ import { deleteConfiguration, insertConfiguration, listConfigurations, updateCon
 const tags = ['Merchant accounts - 3DS configuration']
 const account = { merchant_account_id: Type.String() }
 const params = Type.Object(account)
-const oneOf = Type.Object({ ...account, three_ds_configuration_id: Uuid })
+const configurationParams = Type.Object({ ...account, three_ds_configuration_id: Uuid })
 const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
 const currency = Described(Currency, 'Those for this currency alone; absent: all, also those for any currency')
 
 /** The account of the path, for who may know of it. */
 async function visibleAccount(world: World, caller: Caller, id: string): Promise<string> {
-  if (!seesAccount(caller, id) || !(await merchantAccount(world, id))) throw notFound()
+  if (!canSeeAccount(caller, id) || !(await cachedMerchantAccount(world, id))) throw notFound()
   return id
 }
 
@@ -74,7 +74,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
         summary: 'Update a 3DS configuration',
         description: 'Changes what is named and leaves the rest; metadata is replaced as a whole, and a currency of null means any.',
         tags,
-        params: oneOf,
+        params: configurationParams,
         body: ThreeDSConfigurationUpdate,
         response: { 200: ThreeDSConfiguration },
       },
@@ -96,7 +96,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
         summary: 'Delete a 3DS configuration',
         description: 'Payments that begin afterwards do not use it; without another one that fits they go without 3-D Secure.',
         tags,
-        params: oneOf,
+        params: configurationParams,
         response: { 204: Type.Null() },
       },
     },

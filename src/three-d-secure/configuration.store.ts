@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
-import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
+import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
 import { writeChanges } from '../database/write-changes.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
-import { brokenRules, type ConfigurationSettings, changed, metadataDigest } from './configuration.ts'
+import { applyUpdate, type ConfigurationSettings, configurationProblems, metadataDigest } from './configuration.ts'
 
 type ConfigurationRow = Selectable<ThreeDSecureConfigurationTable>
 
@@ -30,7 +30,7 @@ export async function listConfigurations(world: World, account: string, currency
 /** Throws 400 where a rule is broken, 409 `duplicate_record` where the account has one for the same transactions. */
 export async function insertConfiguration(world: World, account: string, input: ThreeDSConfigurationCreate): Promise<ThreeDSConfiguration> {
   const now = timeOf(world.clock)
-  const row = await claiming(world, account, (claim) => {
+  const row = await refuseDuplicates(world, account, (claim) => {
     const settings = claim({ ...input, currency: input.currency ?? null })
     const insert = (db: World['db']) =>
       db
@@ -38,9 +38,9 @@ export async function insertConfiguration(world: World, account: string, input: 
         .values({ ...toColumns(settings), merchant_account_id: account, id: world.ids.next(), created_at: now, updated_at: now })
         .returningAll()
         .executeTakeFirstOrThrow()
-    return recorded(world, insert, (created) => entry('created', created))
+    return changeWithAudit(world, insert, (created) => entry('created', created))
   })
-  world.changes.forget('three_d_secure')
+  world.changes.invalidate('three_d_secure')
   return toConfiguration(row)
 }
 
@@ -51,7 +51,7 @@ export async function updateConfiguration(
   id: string,
   update: ThreeDSConfigurationUpdate,
 ): Promise<ThreeDSConfiguration | undefined> {
-  const row = await claiming(world, account, (claim) =>
+  const row = await refuseDuplicates(world, account, (claim) =>
     world.db.transaction().execute(async (db) => {
       const current = await db
         .selectFrom('three_d_secure_configurations')
@@ -61,14 +61,14 @@ export async function updateConfiguration(
         .forUpdate()
         .executeTakeFirst()
       if (!current) return undefined
-      const columns = toColumns(claim(changed(toConfiguration(current), update)))
+      const columns = toColumns(claim(applyUpdate(toConfiguration(current), update)))
       const updated = await writeChanges(db, 'three_d_secure_configurations', current, columns, timeOf(world.clock))
       if (updated) await recordChange(db, world, entry('updated', updated))
       return updated ?? current
     }),
   )
   if (!row) return undefined
-  world.changes.forget('three_d_secure')
+  world.changes.invalidate('three_d_secure')
   return toConfiguration(row)
 }
 
@@ -76,8 +76,8 @@ export async function updateConfiguration(
 export async function deleteConfiguration(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_configurations').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
-  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) world.changes.forget('three_d_secure')
+  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
 }
 
@@ -91,31 +91,31 @@ const entry = (action: AuditAction, { merchant_account_id, id, merchant_name }: 
  * The unique index decides who has a scheme, currency and metadata, so two racing requests cannot both win; the loser is told who did. `change` names what
  * it is about to write, which must break no rule.
  */
-async function claiming<T>(world: World, account: string, change: (claim: typeof ruled) => Promise<T>): Promise<T> {
+async function refuseDuplicates<T>(world: World, account: string, change: (claim: typeof checkedSettings) => Promise<T>): Promise<T> {
   let claimed: ConfigurationSettings | undefined
   try {
     return await change((settings) => {
-      claimed = ruled(settings)
+      claimed = checkedSettings(settings)
       return claimed
     })
   } catch (error) {
     if (!claimed || !isTaken(error)) throw error
-    const holder = await holderOf(world, account, claimed)
+    const holder = await findDuplicate(world, account, claimed)
     if (holder) throw duplicateRecord(holder, 'A configuration with this scheme, currency and metadata exists')
     // deleted or changed in between: the place is free again
-    return claiming(world, account, change)
+    return refuseDuplicates(world, account, change)
   }
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'constraint' in error && error.constraint === 'three_d_secure_configurations_once'
 
-function ruled(settings: ConfigurationSettings): ConfigurationSettings {
-  const broken = brokenRules(settings)
+function checkedSettings(settings: ConfigurationSettings): ConfigurationSettings {
+  const broken = configurationProblems(settings)
   if (Object.keys(broken).length > 0) throw invalid(broken)
   return settings
 }
 
-async function holderOf(world: World, account: string, { scheme, currency, metadata }: ConfigurationSettings): Promise<string | undefined> {
+async function findDuplicate(world: World, account: string, { scheme, currency, metadata }: ConfigurationSettings): Promise<string | undefined> {
   const row = await world.db
     .selectFrom('three_d_secure_configurations')
     .select('id')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
-import { threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
+import { threeDSConfiguration } from '../../test/support/domains/three-d-secure-configuration.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -70,8 +70,8 @@ test('codes that do not exist and addresses that nobody can open are refused by 
   ]
   const { body } = await merchant.create()
   for (const [more, pointer] of wrong) {
-    expect(await merchant.create(more)).toMatchObject(blames(pointer))
-    expect(await merchant.put(`${merchant.at}/${body.id}`, more)).toMatchObject(blames(pointer))
+    expect(await merchant.create(more)).toMatchObject(invalidFields(pointer))
+    expect(await merchant.put(`${merchant.at}/${body.id}`, more)).toMatchObject(invalidFields(pointer))
   }
   for (const more of [
     { metadata: undefined },

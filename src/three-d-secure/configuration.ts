@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isCurrency } from '../api/currency.ts'
-import { tooLarge } from '../api/metadata.ts'
+import { isCurrency } from '../api/values/currency.ts'
+import { isMetadataTooLarge } from '../api/values/metadata.ts'
 import type { AcquirerProfile } from '../connectors/three-d-secure-server.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
 import { isNumericCountry } from './country-code.ts'
@@ -9,15 +9,15 @@ import { isNumericCountry } from './country-code.ts'
 export type ConfigurationSettings = AcquirerProfile & Pick<ThreeDSConfiguration, 'scheme' | 'currency' | 'metadata'>
 
 /** The settings after a request. */
-export function changed(settings: ConfigurationSettings, { currency, ...update }: ThreeDSConfigurationUpdate): ConfigurationSettings {
+export function applyUpdate(settings: ConfigurationSettings, { currency, ...update }: ThreeDSConfigurationUpdate): ConfigurationSettings {
   const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null))
   return { ...settings, ...given, currency: currency === undefined ? settings.currency : currency }
 }
 
 /** The longest that a 3DS server takes (EMV 3DS 2.x, `merchantURL`). */
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 
-const isWebAddress = (text: string) => text.length <= LONGEST_URL && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+const isWebAddress = (text: string) => text.length <= MAX_URL_LENGTH && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
 /** What is wrong with a profile, by JSON pointer (SEMANTICS §7.3). Empty: nothing. */
 export const profileProblems = (profile: AcquirerProfile, pointer = ''): Record<string, string> => ({
@@ -25,15 +25,15 @@ export const profileProblems = (profile: AcquirerProfile, pointer = ''): Record<
   ...(!isNumericCountry(profile.merchant_country_code) && { [`${pointer}/merchant_country_code`]: 'is not an ISO 3166-1 numeric code, e.g. 840' }),
   ...(!/^\d{4}$/.test(profile.merchant_category_code) && { [`${pointer}/merchant_category_code`]: 'must be four digits' }),
   ...(!isWebAddress(profile.merchant_url) && {
-    [`${pointer}/merchant_url`]: `must be an absolute http or https URL of at most ${LONGEST_URL} characters`,
+    [`${pointer}/merchant_url`]: `must be an absolute http or https URL of at most ${MAX_URL_LENGTH} characters`,
   }),
 })
 
 /** What these settings do wrong, by JSON pointer. Empty: nothing. */
-export const brokenRules = (settings: ConfigurationSettings): Record<string, string> => ({
+export const configurationProblems = (settings: ConfigurationSettings): Record<string, string> => ({
   ...profileProblems(settings),
   ...(settings.currency !== null && !isCurrency(settings.currency) && { '/currency': 'is not an ISO 4217 code' }),
-  ...(tooLarge(settings.metadata) && { '/metadata': 'may have at most 50 keys of at most 100 characters, and values of at most 500' }),
+  ...(isMetadataTooLarge(settings.metadata) && { '/metadata': 'may have at most 50 keys of at most 100 characters, and values of at most 500' }),
 })
 
 /** The same for the same pairs, in whatever order. */

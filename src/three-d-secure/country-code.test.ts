@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countries } from '../api/country.ts'
+import { countries } from '../api/values/country.ts'
 import { isNumericCountry, numericCountry } from './country-code.ts'
 
 test('every country has a numeric code of its own, the one that Unicode knows it by', () => {

@@ -25,16 +25,16 @@ const byScheme = new Map<string, Indicators>([
 ])
 
 /** As EMV 3DS says what came of an authentication (`transStatus`); `C` asks for a challenge, so that nothing has come of it yet. */
-export type TransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
+export type EmvTransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
 
-const worth = { Y: 'authenticated', A: 'attempted', N: 'none', U: 'none', R: 'none', C: null } as const satisfies Record<
-  TransactionStatus,
+const indicatorOfStatus = { Y: 'authenticated', A: 'attempted', N: 'none', U: 'none', R: 'none', C: null } as const satisfies Record<
+  EmvTransactionStatus,
   keyof Indicators | null
 >
 
 /** The ECI that an issuer of the scheme answers, two digits; null while a challenge is open. A scheme without indicators of its own counts as most do. */
-export function expectedEci(scheme: string | null, status: TransactionStatus): string | null {
-  const meaning = worth[status]
+export function expectedEci(scheme: string | null, status: EmvTransactionStatus): string | null {
+  const meaning = indicatorOfStatus[status]
   return meaning && (byScheme.get(scheme ?? '') ?? common)[meaning]
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { configureThreeDS, threeDSConfiguration } from '../../test/three-d-secure-configuration.ts'
+import { configureThreeDS, threeDSConfiguration } from '../../test/support/domains/three-d-secure-configuration.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { ThreeDSConfiguration } from './configuration.schema.ts'
-import { bestConfiguration, type PaymentForProfile, profileFor } from './profile.ts'
+import { acquirerProfileFor, bestConfiguration, type PaymentForProfile } from './profile.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const payment: PaymentForProfile = { scheme: 'visa', currency: 'USD', country: '
 
 test('without any configuration nobody can be asked', async () => {
   const { account } = await railyard.merchant()
-  expect(await profileFor(railyard.world, account, payment, null)).toBeUndefined()
+  expect(await acquirerProfileFor(railyard.world, account, payment, null)).toBeUndefined()
 })
 
 test('the payment service’s own profile for the scheme goes before the account’s configuration', async () => {
@@ -27,7 +27,7 @@ test('the payment service’s own profile for the scheme goes before the account
   expect((await merchant.put(at, { merchant_profile: { visa: profile, amex: null } })).status).toBe(200)
   const service = await paymentService(railyard.world, merchant.account, merchant.paymentServiceId)
   const names = async (scheme: string | null) =>
-    (await profileFor(railyard.world, merchant.account, { ...payment, scheme }, service?.merchant_profile ?? null))?.merchant_name
+    (await acquirerProfileFor(railyard.world, merchant.account, { ...payment, scheme }, service?.merchant_profile ?? null))?.merchant_name
   expect([await names('visa'), await names('amex'), await names('mastercard'), await names(null)]).toEqual([
     'At the service',
     undefined,
@@ -36,12 +36,12 @@ test('the payment service’s own profile for the scheme goes before the account
   ])
   await configureThreeDS(railyard, merchant, { scheme: 'amex', merchant_name: 'Of the account' })
   expect([await names('visa'), await names('amex')]).toEqual(['At the service', 'Of the account'])
-  expect(await profileFor(railyard.world, merchant.account, payment, service?.merchant_profile ?? null)).toEqual(profile)
+  expect(await acquirerProfileFor(railyard.world, merchant.account, payment, service?.merchant_profile ?? null)).toEqual(profile)
 })
 
 test('a configuration counts from its creation to its deletion, and as it was last changed', async () => {
   const merchant = await railyard.merchant()
-  const found = async () => (await profileFor(railyard.world, merchant.account, payment, null))?.merchant_name
+  const found = async () => (await acquirerProfileFor(railyard.world, merchant.account, payment, null))?.merchant_name
   const { id } = await configureThreeDS(railyard, merchant)
   expect(await found()).toBe('Shop')
   const at = `/merchant-accounts/${merchant.account}/three-ds-configurations/${id}`

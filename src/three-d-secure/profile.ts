@@ -21,7 +21,7 @@ export interface PaymentForProfile {
  * Under which name the card's scheme is asked (SEMANTICS §7.1): the payment service's own profile for the scheme, else the account's configuration that fits best.
  * Undefined: neither is there, so that 3-D Secure cannot run. `serviceProfiles` is the payment service's `merchant_profile`.
  */
-export async function profileFor(
+export async function acquirerProfileFor(
   world: World,
   account: string,
   payment: PaymentForProfile,
@@ -30,9 +30,9 @@ export async function profileFor(
   const { scheme } = payment
   if (scheme === null) return undefined
   const own = serviceProfiles && Object.hasOwn(serviceProfiles, scheme) ? serviceProfiles[scheme] : null
-  if (Check(Profile, own)) return profileOf(own)
+  if (Check(Profile, own)) return toProfile(own)
   const configuration = bestConfiguration(await threeDSConfigurations(world, account), payment)
-  return configuration && profileOf(configuration)
+  return configuration && toProfile(configuration)
 }
 
 const Profile = Type.Object(profileMembers)
@@ -49,17 +49,17 @@ export function bestConfiguration(newestFirst: readonly ThreeDSConfiguration[], 
     pairs: Object.keys(configuration.metadata).length,
   })
   const ranked = newestFirst
-    .filter((configuration) => fits(configuration, payment))
+    .filter((configuration) => isMatching(configuration, payment))
     .map((configuration) => ({ configuration, ...rank(configuration) }))
   return ranked.sort((a, b) => b.exact - a.exact || b.atHome - a.atHome || b.pairs - a.pairs)[0]?.configuration
 }
 
-const fits = ({ scheme, currency, metadata }: ThreeDSConfiguration, payment: PaymentForProfile): boolean =>
+const isMatching = ({ scheme, currency, metadata }: ThreeDSConfiguration, payment: PaymentForProfile): boolean =>
   scheme === payment.scheme &&
   (currency === null || currency === payment.currency) &&
   Object.entries(metadata).every(([key, value]) => payment.metadata && Object.hasOwn(payment.metadata, key) && payment.metadata[key] === value)
 
-const profileOf = (source: AcquirerProfile): AcquirerProfile => ({
+const toProfile = (source: AcquirerProfile): AcquirerProfile => ({
   merchant_acquirer_bin: source.merchant_acquirer_bin,
   merchant_acquirer_id: source.merchant_acquirer_id,
   merchant_name: source.merchant_name,

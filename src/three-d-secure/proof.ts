@@ -2,7 +2,7 @@ import type { AuthenticationProof } from '../connectors/three-d-secure-server.ts
 import type { TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /** What a payment service is shown of an authentication, the merchant's own or ours. Undefined: none is complete. */
-export function proofOf(authentication: TransactionThreeDSecureSummary | null): AuthenticationProof | undefined {
+export function toAuthenticationProof(authentication: TransactionThreeDSecureSummary | null): AuthenticationProof | undefined {
   const data = authentication?.status === 'complete' ? authentication.response_data : null
   if (!data) return undefined
   const { version, directory_response, authentication_response } = data

@@ -4,7 +4,7 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery, Uuid } from '../api/schema.ts'
-import { newestPlace } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/newest-first.ts'
 import { ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarios, ThreeDSScenarioUpdate } from './scenario.schema.ts'
 import { deleteScenario, insertScenario, listScenarios, showScenario, updateScenario } from './scenario.store.ts'
 
@@ -37,7 +37,7 @@ export const threeDSScenarioRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = JSON.stringify(['three-ds-scenarios', account])
       const page = readPage(world.cipher, list, query)
-      return pageOf(world.cipher, list, page, await listScenarios(world, account, page), newestPlace, showScenario)
+      return pageOf(world.cipher, list, page, await listScenarios(world, account, page), newestFirstPosition, showScenario)
     },
   )
 

@@ -2,14 +2,14 @@ import type { Selectable } from 'kysely'
 import { invalid } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
-import { type AuditAction, type AuditedChange, recordChange, recorded } from '../database/audit-log.ts'
+import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import { newestFirst } from '../database/newest-first.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
 import { writeChanges } from '../database/write-changes.ts'
-import { cardFingerprint, currentFingerprint } from '../vault/card-fingerprint.ts'
+import { cardFingerprint, currentFingerprint } from '../vault/cards/card-fingerprint.ts'
 import { timeOf, type World } from '../world.ts'
 import type { ScenarioConditions, ThreeDSScenario, ThreeDSScenarioCreate, ThreeDSScenarioUpdate } from './scenario.schema.ts'
-import { bestScenario, brokenRules, type PaymentForScenario, type Scenario, withAllConditions } from './scenario.ts'
+import { bestScenario, type PaymentForScenario, type Scenario, scenarioProblems, withAllConditions } from './scenario.ts'
 
 export type ScenarioRow = Selectable<ThreeDSecureScenarioTable>
 
@@ -40,7 +40,7 @@ export const listScenarios = (world: World, account: string, page: PageRequest):
 
 /** Throws 400 where a rule is broken. */
 export async function insertScenario(world: World, account: string, { conditions, outcome }: ThreeDSScenarioCreate): Promise<ThreeDSScenario> {
-  refuseBroken(brokenRules({ conditions, outcome }))
+  throwProblems(scenarioProblems({ conditions, outcome }))
   const now = timeOf(world.clock)
   const insert = (db: World['db']) =>
     db
@@ -55,8 +55,8 @@ export async function insertScenario(world: World, account: string, { conditions
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-  const row = await recorded(world, insert, (created) => entry('created', created))
-  world.changes.forget('three_d_secure')
+  const row = await changeWithAudit(world, insert, (created) => entry('created', created))
+  world.changes.invalidate('three_d_secure')
   return showScenario(row)
 }
 
@@ -73,14 +73,14 @@ export async function updateScenario(world: World, account: string, id: string, 
       .executeTakeFirst()
     if (!current) return undefined
     const known = toScenario(current)
-    refuseBroken(brokenRules(update, known.conditions.card_number))
+    throwProblems(scenarioProblems(update, known.conditions.card_number))
     const columns = { ...(conditions && conditionColumns(world, account, conditions, known)), ...(outcome && { outcome: JSON.stringify(outcome) }) }
     const updated = await writeChanges(db, 'three_d_secure_scenarios', current, columns, timeOf(world.clock))
     if (updated) await recordChange(db, world, entry('updated', updated))
     return updated ?? current
   })
   if (!row) return undefined
-  world.changes.forget('three_d_secure')
+  world.changes.invalidate('three_d_secure')
   return showScenario(row)
 }
 
@@ -88,8 +88,8 @@ export async function updateScenario(world: World, account: string, id: string, 
 export async function deleteScenario(world: World, account: string, id: string): Promise<boolean> {
   const remove = (db: World['db']) =>
     db.deleteFrom('three_d_secure_scenarios').where('merchant_account_id', '=', account).where('id', '=', id).returningAll().executeTakeFirst()
-  const row = await recorded(world, remove, (removed) => entry('deleted', removed))
-  if (row) world.changes.forget('three_d_secure')
+  const row = await changeWithAudit(world, remove, (removed) => entry('deleted', removed))
+  if (row) world.changes.invalidate('three_d_secure')
   return row !== undefined
 }
 
@@ -99,7 +99,7 @@ const entry = (action: AuditAction, { merchant_account_id, id }: ScenarioRow): A
   resource: { type: 'three-d-secure-scenario', id, name: null },
 })
 
-function refuseBroken(broken: Record<string, string>): void {
+function throwProblems(broken: Record<string, string>): void {
   if (Object.keys(broken).length > 0) throw invalid(broken)
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { blames } from '../../test/shop.ts'
-import { scenarioOf } from '../../test/three-d-secure-configuration.ts'
-import { cardFingerprint } from '../vault/card-fingerprint.ts'
+import { scenarioOf } from '../../test/support/domains/three-d-secure-configuration.ts'
+import { type Client, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { invalidFields } from '../../test/support/shop.ts'
+import { cardFingerprint } from '../vault/cards/card-fingerprint.ts'
 import { matchScenario } from './scenario.store.ts'
 import { simulatedOutcome } from './scenario.ts'
 
@@ -70,8 +70,8 @@ test('a scenario asks for something, and a challenge comes to something', async 
     [scenarioOf({ card_number: '411111******1111' }), '/conditions/card_number'],
   ]
   for (const [scenario, pointer] of wrong) {
-    expect(await merchant.post(at, scenario)).toMatchObject(blames(pointer))
-    expect(await merchant.put(`${at}/${body.id}`, scenario)).toMatchObject(blames(pointer))
+    expect(await merchant.post(at, scenario)).toMatchObject(invalidFields(pointer))
+    expect(await merchant.put(`${at}/${body.id}`, scenario)).toMatchObject(invalidFields(pointer))
   }
   const misshapen = [
     scenarioOf({ amount: 1 }, 'X'),
@@ -115,7 +115,7 @@ describe('a card number', () => {
     expect(await merchant.put(`${at}/${body.id}`, { conditions: { card_number: masked, amount: 2 } })).toMatchObject({ status: 200 })
     expect([await matched(number), await matched(card.number)]).toEqual([body.id, undefined])
     expect(await merchant.put(`${at}/${body.id}`, { conditions: { card_number: '411111******1111' } })).toMatchObject(
-      blames('/conditions/card_number'),
+      invalidFields('/conditions/card_number'),
     )
     await merchant.put(`${at}/${body.id}`, { conditions: { card_number: card.number } })
     expect([await matched(number), await matched(card.number)]).toEqual([undefined, body.id])

@@ -2,12 +2,12 @@ import type { SimulatedOutcome } from '../connectors/three-d-secure-server.ts'
 import type { ScenarioConditions, ScenarioOutcome } from './scenario.schema.ts'
 
 /** Every condition, null where it asks nothing. A card number is masked. */
-export type KeptConditions = Required<ScenarioConditions>
+export type AllConditions = Required<ScenarioConditions>
 
 /** A scenario as it is matched. */
 export interface Scenario {
   id: string
-  conditions: KeptConditions
+  conditions: AllConditions
   /** Of the card number among the conditions; null where there is none. */
   card_fingerprint: string | null
   outcome: ScenarioOutcome
@@ -24,7 +24,7 @@ export interface PaymentForScenario {
   } | null
 }
 
-export const withAllConditions = (given: ScenarioConditions): KeptConditions => ({
+export const withAllConditions = (given: ScenarioConditions): AllConditions => ({
   first_name: given.first_name ?? null,
   last_name: given.last_name ?? null,
   email_address: given.email_address ?? null,
@@ -36,7 +36,7 @@ export const withAllConditions = (given: ScenarioConditions): KeptConditions => 
 const cardNumber = /^\d{13,19}$/
 
 /** What a scenario does wrong, by JSON pointer (SEMANTICS §7.3). Empty: nothing. `knownNumber`: the masked number that it has, and that may be sent back to keep it. */
-export function brokenRules(
+export function scenarioProblems(
   { conditions, outcome }: { conditions?: ScenarioConditions | null; outcome?: ScenarioOutcome | null },
   knownNumber: string | null = null,
 ): Record<string, string> {

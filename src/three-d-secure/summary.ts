@@ -2,16 +2,19 @@ import type { AuthenticationError, AuthenticationProof } from '../connectors/thr
 import type { ThreeDSecureMethod, TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /** The outcomes of an authentication as a transaction shows them (SEMANTICS §7.2). `amount`: what was authenticated, where that is not what is paid. */
-interface Seen {
+interface AuthenticationAttempt {
   version: string | null
   method: ThreeDSecureMethod | null
   amount: number | null
 }
 
-const bare = { response_data: null, error_data: null }
+const noData = { response_data: null, error_data: null }
 
 /** Y or A: with the proof that the authorization shows. */
-export const completed = (proof: AuthenticationProof, { method, amount }: Omit<Seen, 'version'>): TransactionThreeDSecureSummary => ({
+export const completedSummary = (
+  proof: AuthenticationProof,
+  { method, amount }: Omit<AuthenticationAttempt, 'version'>,
+): TransactionThreeDSecureSummary => ({
   version: proof.version,
   status: 'complete',
   method,
@@ -30,18 +33,18 @@ export const completed = (proof: AuthenticationProof, { method, amount }: Omit<S
 })
 
 /** N, R or U, at once or after a challenge: no proof is kept. */
-export const refused = (seen: Seen): TransactionThreeDSecureSummary => ({ ...seen, ...bare, status: 'declined' })
+export const declinedSummary = (seen: AuthenticationAttempt): TransactionThreeDSecureSummary => ({ ...seen, ...noData, status: 'declined' })
 
 /** The cardholder did not finish the challenge. */
-export const cancelled = (seen: Omit<Seen, 'method'>): TransactionThreeDSecureSummary => ({
+export const cancelledSummary = (seen: Omit<AuthenticationAttempt, 'method'>): TransactionThreeDSecureSummary => ({
   ...seen,
-  ...bare,
+  ...noData,
   status: 'cancelled',
   method: 'challenge',
 })
 
 /** One of the parties could not be asked, or made no sense. */
-export const broken = (error: AuthenticationError, seen: Seen): TransactionThreeDSecureSummary => ({
+export const errorSummary = (error: AuthenticationError, seen: AuthenticationAttempt): TransactionThreeDSecureSummary => ({
   ...seen,
   status: 'error',
   response_data: null,

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../test/provider.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { addService, openShop, type Shop } from '../../test/shop.ts'
-import { intendPayment } from '../operations/journal.ts'
+import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { intendPayment } from '../operations/journal/journal.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
-import { forgetOldKeys } from '../operations/retention.ts'
+import { deleteOldIdempotencyKeys } from '../operations/retention.ts'
 import { timeOf } from '../world.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
@@ -18,9 +18,9 @@ beforeAll(async () => {
   railyard = await startTestRailyard()
   shop = await openShop(railyard)
 })
-afterEach(() => misbehave(railyard))
+afterEach(() => injectFaults(railyard))
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -173,7 +173,7 @@ test('a refused capture does not keep its key: it may be sent again when it is p
 test('a payment that went on to the second payment service is answered again as it ended', async () => {
   const merchant = await openShop(railyard)
   await addService(railyard, merchant)
-  await misbehave(railyard, { operation: 'authorize', kind: 'error', payment_service_id: merchant.paymentServiceId, times: 1 })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: merchant.paymentServiceId, times: 1 })
   const headers = withKey()
   const [first, again] = [await merchant.pay(300013, {}, headers), await merchant.pay(300013, {}, headers)]
   expect(again.body).toEqual(first.body)
@@ -220,7 +220,7 @@ test('a server that died between intent and outcome: recovery decides, and the k
     representation: 'created-transaction',
     fingerprint: world.cipher.mac('request-fingerprint', JSON.stringify(body)),
   }
-  await intendPayment(world, { transaction, operations: [operation], story: [], events: [], claim })
+  await intendPayment(world, { transaction, operations: [operation], timeline: [], events: [], claim })
   await recoverFully(railyard)
   const answer = await shop.pay(20_20, {}, { 'idempotency-key': 'died' })
   expect(answer).toMatchObject({ status: 201, body: { id, status: 'authorization_failed', error_code: 'service_network_error' } })
@@ -229,7 +229,7 @@ test('a server that died between intent and outcome: recovery decides, and the k
 
 test('while nobody knows the outcome, a repetition is answered the same and sends nothing', async () => {
   const headers = withKey()
-  await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
   const first = await shop.pay(21_21, {}, headers)
   expect(first.body.status).toBe('processing')
   expect((await shop.pay(21_21, {}, headers)).body).toEqual(first.body)
@@ -252,10 +252,10 @@ test('a key is good for 31 days, and free after that', async () => {
   const headers = withKey()
   const first = await shop.pay(23_23, {}, headers)
   railyard.clock.advance(30 * DAY_MS)
-  await forgetOldKeys(railyard.world)
+  await deleteOldIdempotencyKeys(railyard.world)
   expect((await shop.pay(23_23, {}, headers)).body).toEqual(first.body)
   railyard.clock.advance(2 * DAY_MS)
-  await forgetOldKeys(railyard.world)
+  await deleteOldIdempotencyKeys(railyard.world)
   expect((await shop.pay(23_23, {}, headers)).body.id).not.toBe(first.body.id)
 })
 
@@ -266,6 +266,6 @@ test('keys are forgotten however many there are', async () => {
      select 'm-many', 'POST /transactions', n::text, '', gen_random_uuid(), 'transaction', $1::timestamptz from generate_series(1, 20001) n`,
     [new Date(world.clock.now() - 40 * DAY_MS).toISOString()],
   )
-  await forgetOldKeys(world)
+  await deleteOldIdempotencyKeys(world)
   expect(await world.run('select key from idempotency_keys where merchant_account_id = $1', ['m-many'])).toEqual([])
 })

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { card, startTestRailyard, stopBackground, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Shop } from '../../test/shop.ts'
-import { currentRequest } from '../api/request-context.ts'
+import { card, startTestRailyard, stopBackground, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { currentRequest } from '../api/request/request-context.ts'
 
 // Counted, not timed: what a request asks of the database and leaves there, exactly. Who makes it dearer changes a number here, and says why.
 

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { OperationRow } from '../operations/operation.ts'
-import { approved, declined, failed, giftCardsOf, operationOf, paymentOf, pending, redemptionOf, unknown } from './gift-card-rows.fixture.ts'
 import { project } from './projection.ts'
+import {
+  approved,
+  declined,
+  failed,
+  giftCardsOf,
+  operationOf,
+  paymentOf,
+  pending,
+  redemptionOf,
+  unknown,
+} from './split-tender/gift-card-rows.fixture.ts'
 
 const of = (kind: OperationRow['kind'], amount = 200, redemption: string | undefined = 'first') =>
   operationOf(kind, amount, redemption === undefined ? {} : { input: { redemption } })

@@ -1,13 +1,13 @@
 import type { Facts } from '../connectors/connector.ts'
 import { isGiftCardErrorCode } from '../connectors/gift-card-error-codes.ts'
-import { type RedemptionChanges, redemptionsAfter, skipped, undecided } from '../gift-cards/redemption.ts'
+import { nextRedemption, type RedemptionChanges, redemptionsAfter, skipUndecided } from '../gift-cards/redemptions/redemption.ts'
 import type { OperationCode, OperationOutcome, OperationRow } from '../operations/operation.ts'
 import { moveTo } from './status.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import type { TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
 /** What an outcome changes on its transaction. Amounts are added, so that concurrent refunds never overwrite each other. */
-export interface Change {
+export interface TransactionChange {
   status: TransactionStatus
   /** Null: as it is. */
   intentOutcome: TransactionIntentOutcome | null
@@ -25,13 +25,16 @@ export interface Change {
 }
 
 /** What of a transaction the effect of an outcome depends on. */
-export type Projected = Pick<TransactionRow, 'status' | 'intent' | 'intent_outcome' | 'captured_amount' | 'capture_reserved' | 'gift_cards'> & {
+export type ProjectedTransaction = Pick<
+  TransactionRow,
+  'status' | 'intent' | 'intent_outcome' | 'captured_amount' | 'capture_reserved' | 'gift_cards'
+> & {
   payment_method: object | null
 }
 /** And of its operation. */
 export type ProjectedOperation = Pick<OperationRow, 'kind' | 'amount' | 'input'>
 
-const unchanged = (row: Projected): Change => ({
+const unchanged = (row: ProjectedTransaction): TransactionChange => ({
   status: row.status,
   intentOutcome: null,
   amount: 0,
@@ -45,13 +48,13 @@ const unchanged = (row: Projected): Change => ({
   stamp: null,
 })
 
-type Projection = (row: Projected, operation: ProjectedOperation, outcome: OperationOutcome) => Partial<Change>
+type Projection = (row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome) => Partial<TransactionChange>
 
 /** Where an authorized payment stands when no capture has succeeded: others may still be under way. */
-const withoutCapture = (row: Projected, reservedAfter: number): TransactionStatus =>
+const statusWithoutCapture = (row: ProjectedTransaction, reservedAfter: number): TransactionStatus =>
   row.captured_amount > 0 ? 'capture_succeeded' : reservedAfter > 0 ? 'capture_pending' : 'authorization_succeeded'
 
-const refused: Partial<Change> = { status: 'authorization_failed', intentOutcome: 'failed' }
+const failedAuthorization: Partial<TransactionChange> = { status: 'authorization_failed', intentOutcome: 'failed' }
 
 /** What the buyer chose may have changed the amount (SPEC §4.12); no money has moved yet. */
 const approval: Projection = (_row, operation, outcome) => {
@@ -64,12 +67,12 @@ const approval: Projection = (_row, operation, outcome) => {
     case 'unknown':
       return {}
     default:
-      return { ...refused, stamp: outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null }
+      return { ...failedAuthorization, stamp: outcome.code === 'incomplete_buyer_approval' ? 'buyer_approval_timedout_at' : null }
   }
 }
 
 /** An anti-fraud service's no ends the payment; a review holds the capture, and everything else goes on (SEMANTICS §6.3). */
-const screening: Projection = (_row, _operation, outcome) => (outcome.status === 'declined' || outcome.status === 'failed' ? refused : {})
+const screening: Projection = (_row, _operation, outcome) => (outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {})
 
 const authorize: Projection = (row, _operation, outcome) => {
   if (outcome.status === 'approved') {
@@ -77,7 +80,7 @@ const authorize: Projection = (row, _operation, outcome) => {
     const intentOutcome = row.intent === 'capture' || awaitsGiftCards(row) ? 'pending' : 'succeeded'
     return { status: 'authorization_succeeded', authorized: outcome.amount, intentOutcome, stamp: 'authorized_at' }
   }
-  return outcome.status === 'declined' || outcome.status === 'failed' ? refused : {}
+  return outcome.status === 'declined' || outcome.status === 'failed' ? failedAuthorization : {}
 }
 
 const sale: Projection = (row, _operation, outcome) => {
@@ -92,7 +95,7 @@ const sale: Projection = (row, _operation, outcome) => {
     }
   }
   if (outcome.status === 'pending') return { status: 'capture_pending', captureClosed: true }
-  return outcome.status === 'unknown' ? {} : refused
+  return outcome.status === 'unknown' ? {} : failedAuthorization
 }
 
 const capture: Projection = (row, operation, outcome) => {
@@ -114,7 +117,7 @@ const capture: Projection = (row, operation, outcome) => {
     default: {
       const reserved = row.capture_reserved - operation.amount
       return {
-        status: withoutCapture(row, reserved),
+        status: statusWithoutCapture(row, reserved),
         captureReserved: -operation.amount,
         captureClosed: final ? false : null,
         intentOutcome,
@@ -131,7 +134,7 @@ const release: Projection = (_row, _operation, outcome) => {
 /** Where the payment service has authorized the payment in the meantime, cancelling it released the money. */
 const cancel: Projection = (row, operation, outcome) => {
   if (outcome.status !== 'approved') return {}
-  return row.status === 'authorization_succeeded' ? release(row, operation, outcome) : { ...refused, stamp: 'canceled_at' }
+  return row.status === 'authorization_succeeded' ? release(row, operation, outcome) : { ...failedAuthorization, stamp: 'canceled_at' }
 }
 
 const increment: Projection = (_row, operation, outcome) =>
@@ -142,7 +145,7 @@ const refund: Projection = (_row, operation, outcome) => {
   return outcome.status === 'declined' || outcome.status === 'failed' ? { refundReserved: -operation.amount } : {}
 }
 
-const awaitsGiftCards = ({ gift_cards: giftCards }: Projected): boolean => giftCards !== null && undecided(giftCards) !== undefined
+const awaitsGiftCards = ({ gift_cards: giftCards }: ProjectedTransaction): boolean => giftCards !== null && nextRedemption(giftCards) !== undefined
 
 const redeem: Projection = (row, operation, outcome) => {
   const { gift_cards: giftCards } = row
@@ -151,14 +154,14 @@ const redeem: Projection = (row, operation, outcome) => {
   const alone = row.payment_method === null
   if (outcome.status === 'approved') {
     const redemptions = { [id]: { set: { status: 'succeeded' as const, reference: outcome.references.operation ?? null, sealed: null } } }
-    const isLast = undecided(redemptionsAfter(giftCards, redemptions)) === undefined
+    const isLast = nextRedemption(redemptionsAfter(giftCards, redemptions)) === undefined
     // what is left is the capture of the payment method's part
     const succeeded = isLast && (alone || row.intent === 'authorize' || row.status === 'capture_succeeded')
     return { redemptions, ...(succeeded && { intentOutcome: 'succeeded' }), ...(isLast && alone && { status: 'capture_succeeded' }) }
   }
   if (outcome.status !== 'declined' && outcome.status !== 'failed') return {}
   const failed = { status: 'failed' as const, sealed: null, error_code: giftCardCode(outcome.code), ...rawError(outcome.facts) }
-  const redemptions = { ...skipped(giftCards), [id]: { set: failed } }
+  const redemptions = { ...skipUndecided(giftCards), [id]: { set: failed } }
   return { redemptions, intentOutcome: 'failed', ...(alone && { status: 'authorization_failed' }) }
 }
 
@@ -202,10 +205,10 @@ const projections: Record<OperationRow['kind'], Projection> = {
 }
 
 /** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */
-export function project(row: Projected, operation: ProjectedOperation, outcome: OperationOutcome): Change {
+export function project(row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome): TransactionChange {
   const change = { ...unchanged(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
   // gift cards are asked for once the payment method has paid: where it does not, they never are
   const skips = status === 'authorization_failed' && row.status !== status && change.redemptions === null && row.gift_cards
-  return { ...change, status, ...(skips && { redemptions: skipped(skips) }) }
+  return { ...change, status, ...(skips && { redemptions: skipUndecided(skips) }) }
 }

@@ -1,29 +1,29 @@
 import { Type } from 'typebox'
-import { type Caller, isEmbedded, mayUse } from '../api/caller.ts'
+import { type Caller, canUseScope, hasEmbedToken } from '../api/auth/caller.ts'
 import { forbidden } from '../api/errors.ts'
 import { idempotencyHeaders, merchantAccountHeader } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { forBrowser } from '../vault/card-fingerprint.ts'
+import { withoutFingerprint } from '../vault/cards/card-fingerprint.ts'
 import type { World } from '../world.ts'
-import { buyerAddress } from './buyer-address.ts'
-import { correctsMoney, correctTransaction } from './correct.ts'
-import { createTransaction } from './create.ts'
-import { readDraft } from './draft.ts'
-import { idempotently } from './idempotency.ts'
-import { withSession } from './session.ts'
-import { syncTransaction } from './sync.ts'
-import { DescribedQuery } from './transaction.filters.ts'
-import { listTransactions } from './transaction.list.ts'
-import { showTransaction, transactionSummary } from './transaction.representation.ts'
+import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
+import { buyerAddress } from './create/buyer-address.ts'
+import { applyCheckoutSession } from './create/checkout-session.ts'
+import { createTransaction } from './create/create-transaction.ts'
+import { readDraft } from './create/draft.ts'
+import { answerTransactionOnce } from './idempotency.ts'
+import { syncTransaction } from './outcome/sync-transaction.ts'
 import type { TransactionRow } from './transaction.row.ts'
 import { Transaction, TransactionCreate, TransactionSummaries, TransactionUpdate } from './transaction.schema.ts'
 import { readTransaction } from './transaction.store.ts'
+import { DescribedQuery } from './views/transaction.filters.ts'
+import { listTransactions } from './views/transaction.list.ts'
+import { showTransaction, transactionSummary } from './views/transaction.representation.ts'
 
 export const transactionParams = Type.Object({ transaction_id: Uuid })
 
-const place = (row: TransactionRow) => ({ key: row.updated_at, id: row.id })
+const cursorPosition = (row: TransactionRow) => ({ key: row.updated_at, id: row.id })
 
 export const transactionRoutes: Routes = (app, world) => {
   app.get(
@@ -44,7 +44,7 @@ export const transactionRoutes: Routes = (app, world) => {
     async ({ account, query: { cursor, limit, ...filters } }) => {
       const list = `transactions/${account}/${JSON.stringify(filters)}`
       const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 20 })
-      return pageOf(world.cipher, list, page, await listTransactions(world, account, filters, page), place, transactionSummary)
+      return pageOf(world.cipher, list, page, await listTransactions(world, account, filters, page), cursorPosition, transactionSummary)
     },
   )
 
@@ -65,7 +65,7 @@ export const transactionRoutes: Routes = (app, world) => {
     },
     async (request, reply) => {
       const { account, body, caller } = request
-      const fromBrowser = isEmbedded(caller)
+      const fromBrowser = hasEmbedToken(caller)
       const keyed = {
         account,
         scope: 'POST /transactions',
@@ -73,15 +73,15 @@ export const transactionRoutes: Routes = (app, world) => {
         body,
         representation: 'created-transaction',
       } as const
-      noteCards(world, account, body)
-      const answer = await idempotently(world, keyed, async (claim) => {
+      countCardAttempts(world, account, body)
+      const answer = await answerTransactionOnce(world, keyed, async (claim) => {
         // read in here: what was in time when it was first asked may have expired when it is repeated
-        const { input, session } = await withSession(world, account, body, caller)
+        const { input, session } = await applyCheckoutSession(world, account, body, caller)
         const draft = readDraft(input, world)
         const ipAddress = buyerAddress(request)
-        return createTransaction(world, { account, sent: body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
+        return createTransaction(world, { account, body: body, draft, session, fromBrowser, ipAddress, claim, path: '/transactions' })
       })
-      return reply.code(201).send(shownTo(caller, answer.body as Transaction))
+      return reply.code(201).send(withoutHiddenFields(caller, answer.body as Transaction))
     },
   )
 
@@ -119,7 +119,7 @@ export const transactionRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, body, caller }) => {
-      if (correctsMoney(body) && !mayUse(caller, 'transactions.correct'))
+      if (correctsMoney(body) && !canUseScope(caller, 'transactions.correct'))
         throw forbidden('Amounts and the status are corrected with the scope transactions.correct')
       return showTransaction(await correctTransaction(world, account, params.transaction_id, body))
     },
@@ -143,13 +143,15 @@ export const transactionRoutes: Routes = (app, world) => {
   )
 }
 
-const shownTo = (caller: Caller, transaction: Transaction): Transaction =>
-  isEmbedded(caller) && transaction.payment_method ? { ...transaction, payment_method: forBrowser(transaction.payment_method) } : transaction
+const withoutHiddenFields = (caller: Caller, transaction: Transaction): Transaction =>
+  hasEmbedToken(caller) && transaction.payment_method
+    ? { ...transaction, payment_method: withoutFingerprint(transaction.payment_method) }
+    : transaction
 
 /**
  * 429 for one number or PIN too many. Before the idempotency key is looked at: a repeated key says whether the whole body is the same, and so whether a guessed number or PIN is right.
  */
-function noteCards({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
+function countCardAttempts({ cardTesting }: World, account: string, { payment_method: method, gift_cards }: TransactionCreate): void {
   if (method && 'number' in method) cardTesting.noteNumber(account, method.number)
   for (const card of gift_cards ?? []) if ('number' in card) cardTesting.noteGiftCard(account, card)
 }

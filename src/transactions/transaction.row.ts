@@ -3,10 +3,10 @@ import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.t
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
-import type { GiftCards } from '../gift-cards/redemption.ts'
+import type { GiftCardTender } from '../gift-cards/redemptions/redemption.ts'
 import type { OperationCode, OperationRow } from '../operations/operation.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
-import type { FlowCode } from '../routing/outcome.schema.ts'
+import type { FlowCode } from '../routing/rules/outcome.schema.ts'
 import type { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import type { TransactionCreate, TransactionIntentOutcome, TransactionStatus } from './transaction.schema.ts'
 
@@ -137,7 +137,7 @@ export interface TransactionRow {
   /** Null where no buyer is asked. */
   approval: BuyerApproval | null
   /** What gift cards pay of it; null: nothing. */
-  gift_cards: GiftCards | null
+  gift_cards: GiftCardTender | null
   /** Further ids of the payment at the payment service; null: none. */
   identifiers: Record<string, string> | null
   checkout_session_id: string | null
@@ -160,7 +160,7 @@ export interface TransactionRow {
 }
 
 /** The rows that an answer shows. Stored with an idempotency key, they give the same answer again (SEMANTICS §0.8). */
-export interface Shown {
+export interface AnswerRows {
   transaction: TransactionRow
   operation?: OperationRow
 }

@@ -25,7 +25,12 @@ import { CartItem } from '../checkout/cart-item.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { TransactionConnectionOptions } from '../connectors/connection-options.schema.ts'
 import { ApprovalTarget, CardScheme, CardType, InstrumentType, IntegrationClient, Method, Mode } from '../connectors/method.schema.ts'
-import { GiftCardRedemption, GiftCardService, GiftCardTokenTransactionCreate, GiftCardTransactionCreate } from '../gift-cards/redemption.schema.ts'
+import {
+  GiftCardRedemption,
+  GiftCardService,
+  GiftCardTokenTransactionCreate,
+  GiftCardTransactionCreate,
+} from '../gift-cards/redemptions/redemption.schema.ts'
 import { ThreeDSecure, ThreeDSecureDataV1, ThreeDSecureDataV2, TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
 import {
   ApplePayInput,
@@ -41,7 +46,7 @@ import {
   PlaidInput,
   RedirectInput,
   StoredMethodInput,
-} from '../vault/payment-method-input.schema.ts'
+} from '../vault/payment-methods/payment-method-input.schema.ts'
 
 export const TransactionStatus = Words(
   'processing',

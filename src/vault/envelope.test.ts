@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from './envelope.ts'
-import { localKeys } from './local-keys.ts'
+import { localKeys } from './keys/local-keys.ts'
 
 const world = { keys: localKeys([randomBytes(32)]) }
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed())

@@ -1,7 +1,7 @@
 import { check } from './finding.ts'
 
 /** Whatever the audit log says was made is there: payments, refunds, payouts and payment links are never removed. */
-export const recordedAsMade = check(`
+export const auditedResourcesExist = check(`
 select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by the audit log, and gone' as problem, a.resource_type as stored, 'nothing' as computed
   from audit_entries a
   left join transactions t on a.resource_type = 'transaction' and t.merchant_account_id = a.merchant_account_id and t.id::text = a.resource_id

@@ -1,4 +1,4 @@
-import { check, compared } from './finding.ts'
+import { check, comparisonSql } from './finding.ts'
 
 /** Each event of a resource is in the log, once, under the numbers from 1 to its count. */
 export const eventNumbers = check(`
@@ -13,7 +13,7 @@ select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as pr
  where r.event_count <> coalesce(l.count, 0) or r.event_count <> coalesce(l.numbers, 0) or r.event_count <> coalesce(l.last, 0)`)
 
 /** What counts its events is there. */
-export const eventsOfNothing = check(`
+export const orphanEvents = check(`
 select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' as problem, e.name as stored, 'nothing' as computed
   from events e
   left join transactions t on t.merchant_account_id = e.merchant_account_id and t.id = e.target_id
@@ -24,7 +24,7 @@ select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' 
 
 /** The last event of a payment said what the row says: whatever moves the status is told. */
 export const lastEventOfTransaction = check(
-  compared(
+  comparisonSql(
     't.merchant_account_id',
     't.id',
     'transactions t join events e on e.merchant_account_id = t.merchant_account_id and e.target_id = t.id and e.sequence = t.event_count',
@@ -43,7 +43,7 @@ export const lastEventOfTransaction = check(
 )
 
 export const lastEventOfOperation = check(
-  compared(
+  comparisonSql(
     'o.merchant_account_id',
     'o.transaction_id',
     'operations o join events e on e.merchant_account_id = o.merchant_account_id and e.target_id = o.id and e.sequence = o.event_count',
@@ -60,7 +60,7 @@ export const lastEventOfOperation = check(
 )
 
 export const lastEventOfPayout = check(
-  compared(
+  comparisonSql(
     'p.merchant_account_id',
     'p.id',
     'payouts p join events e on e.merchant_account_id = p.merchant_account_id and e.target_id = p.id and e.sequence = p.event_count',
@@ -74,7 +74,7 @@ export const lastEventOfPayout = check(
 
 /** What a payment link asks for is in each of its events, and whatever moves it is told. */
 export const lastEventOfLink = check(
-  compared(
+  comparisonSql(
     'l.merchant_account_id',
     'l.id',
     `payment_links l

@@ -11,19 +11,19 @@ export interface Finding {
 }
 
 /** Of each kind of problem so many are listed. */
-export const MOST_FINDINGS = 100
+export const MAX_FINDINGS = 100
 
 /** A look for what must never be in the tables. */
-export type Check = (run: Statements) => Promise<Finding[]>
+export type TableCheck = (run: Statements) => Promise<Finding[]>
 
 /** One statement, in one snapshot, that answers findings. `values`: of its parameters. */
 export const check =
-  (statement: string, values: readonly unknown[] = []): Check =>
+  (statement: string, values: readonly unknown[] = []): TableCheck =>
   (run) =>
-    run<Finding & Record<string, unknown>>(`${statement}\n limit ${MOST_FINDINGS}`, values)
+    run<Finding & Record<string, unknown>>(`${statement}\n limit ${MAX_FINDINGS}`, values)
 
 /** What is compared with what: two values as text, and a problem where they differ. `rows` says whose they are. */
-export const compared = (
+export const comparisonSql = (
   account: string,
   id: string,
   rows: string,

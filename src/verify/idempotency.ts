@@ -1,8 +1,8 @@
 import { openStatusesInSql } from '../operations/operation.ts'
-import { type Check, check } from './finding.ts'
+import { check, type TableCheck } from './finding.ts'
 
 /** What an idempotency key stands for is there, and its stored answer shows it (SEMANTICS §0.8). Keys of gift card services stand for nothing of ours until they approve. */
-export const keysOfNothing = check(`
+export const orphanKeys = check(`
 select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key of nothing' as problem, k.representation as stored, 'nothing' as computed
   from idempotency_keys k
   left join transactions t on t.merchant_account_id = k.merchant_account_id and t.id = k.resource_id
@@ -10,7 +10,7 @@ select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key 
   left join payouts p on p.merchant_account_id = k.merchant_account_id and p.id = k.resource_id
  where k.representation <> 'gift-card' and coalesce(t.id, o.id, p.id) is null`)
 
-export const answersOfKeys = check(`
+export const storedAnswers = check(`
 select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
   from idempotency_keys k
   left join operations o on o.merchant_account_id = k.merchant_account_id and o.id = (k.answer#>>'{operation,id}')::uuid
@@ -31,7 +31,7 @@ select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as trans
  where k.answer->'transaction' is not null and stored is distinct from computed`)
 
 /** A decided request has its answer: asked again it would not be known otherwise. */
-export const unanswered = check(`
+export const missingAnswers = check(`
 select k.merchant_account_id, o.transaction_id, 'idempotency key without its answer' as problem, 'nothing' as stored, o.id::text as computed
   from idempotency_keys k
   join operations o on o.merchant_account_id = k.merchant_account_id and o.idempotency_scope = k.scope and o.idempotency_key = k.key
@@ -45,7 +45,7 @@ const DAY_MS = 86_400_000
  * Every request's key is there for as long as keys are kept: without it the request, repeated, would be carried out a second time. One that is older than the oldest that is there may have been
  * forgotten when keys were kept for a shorter time; a day more, as clocks differ.
  */
-export const forgottenKeys = ({ now, idempotencyRetention: days }: { now: number; idempotencyRetention: number }): Check =>
+export const missingKeys = ({ now, idempotencyRetention: days }: { now: number; idempotencyRetention: number }): TableCheck =>
   check(
     `
 with request as (

@@ -1,12 +1,12 @@
 import { openStatusesInSql } from '../operations/operation.ts'
-import { type Check, check, compared, finalStatusesInSql } from './finding.ts'
+import { check, comparisonSql, finalStatusesInSql, type TableCheck } from './finding.ts'
 
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
 /** What holds of each operation by itself, whatever it is about. */
-export const operationsThemselves = check(
-  compared('o.merchant_account_id', 'o.transaction_id', 'operations o', [
+export const operationInvariants = check(
+  comparisonSql('o.merchant_account_id', 'o.transaction_id', 'operations o', [
     // recovery looks by this time alone; a screening's is for what follows a review
     ['undecided operation that is never looked at', `case when ${open} then o.id end`, `case when ${open} and o.check_at is not null then o.id end`],
     ['decided operation that is looked at again', `case when ${final} and o.kind <> 'screening' then o.check_at end`, 'null'],
@@ -29,7 +29,7 @@ export const operationsThemselves = check(
   ]),
 )
 
-export const operationsOfNothing = check(`
+export const orphanOperations = check(`
 select o.merchant_account_id, o.transaction_id, 'operation without a transaction' as problem, o.id::text as stored, 'nothing' as computed
   from operations o
   left join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
@@ -41,7 +41,7 @@ select o.merchant_account_id, o.transaction_id, 'operation without a payout', o.
  where p.id is null and o.kind = 'payout'`)
 
 /** Of payments and payouts: two transactions that name one charge at the payment service. */
-export const chargesOfTwo = check(`
+export const sharedCharges = check(`
 select merchant_account_id, (array_agg(transaction_id order by id))[1] as transaction_id, 'charge at the payment service of several payments' as problem,
        payment_service_operation_id as stored, count(distinct transaction_id)::text as computed
   from operations
@@ -56,7 +56,7 @@ select merchant_account_id, (array_agg(id order by id))[1], 'payment at the paym
 having count(*) > 1`)
 
 /** What another payment has renewed is captured no more (SEMANTICS §3.5). */
-export const renewed = check(`
+export const capturedAfterRenewal = check(`
 select later.merchant_account_id, later.reauthorized_from_transaction_id as transaction_id, 'renewed by another payment, and open' as problem, 'open' as stored,
        coalesce(later.id::text, 'nothing') as computed
   from transactions later
@@ -65,14 +65,14 @@ select later.merchant_account_id, later.reauthorized_from_transaction_id as tran
    and (earlier.id is null or (later.status <> 'authorization_failed' and not earlier.capture_closed))`)
 
 /** The longest that recovery leaves an undecided operation alone is ten minutes. */
-const LONGEST_WAIT_MS = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 
-export const neverLookedAt = ({ now }: { now: number }): Check =>
+export const neverRecovered = ({ now }: { now: number }): TableCheck =>
   check(
     `
 select o.merchant_account_id, o.transaction_id, 'undecided operation that is not looked at for long' as problem, o.check_at::text as stored, 'within an hour' as computed
   from operations o
   left join account_clocks c on c.merchant_account_id = o.merchant_account_id
  where o.check_at > $1::timestamptz + coalesce(c.ahead_ms, 0) * interval '1 millisecond'`,
-    [new Date(now + LONGEST_WAIT_MS).toISOString()],
+    [new Date(now + MAX_WAIT_MS).toISOString()],
   )

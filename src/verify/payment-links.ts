@@ -1,19 +1,19 @@
-import { pays } from '../operations/payment-link.sql.ts'
-import { check, compared } from './finding.ts'
+import { paysLink } from '../operations/journal/payment-link.sql.ts'
+import { check, comparisonSql } from './finding.ts'
 
 /**
  * A payment link is what the last payment through it makes of it (SEMANTICS §14): paid once, under way, or to be paid. One that was completed stays so, also where a person has corrected the
  * payment since.
  */
 export const paymentLinks = check(
-  compared(
+  comparisonSql(
     'l.merchant_account_id',
     'l.id',
     `payment_links l
   left join transactions t on t.merchant_account_id = l.merchant_account_id and t.id = l.transaction_id
   left join lateral (
-    select coalesce(bool_or(${pays('p')} or exists (select from operations o where o.merchant_account_id = p.merchant_account_id and o.transaction_id = p.id and o.kind = 'correction')), false) as paid,
-           coalesce(bool_or(${pays('p')}), false) as pays
+    select coalesce(bool_or(${paysLink('p')} or exists (select from operations o where o.merchant_account_id = p.merchant_account_id and o.transaction_id = p.id and o.kind = 'correction')), false) as paid,
+           coalesce(bool_or(${paysLink('p')}), false) as pays
       from transactions p
      where p.merchant_account_id = l.merchant_account_id and p.payment_link_id = l.id) made on true`,
     [

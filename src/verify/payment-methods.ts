@@ -2,7 +2,7 @@ import { openStatusesInSql } from '../operations/operation.ts'
 import { check } from './finding.ts'
 
 /** A payment method that a payment stores is provisional until that payment is decided, and gone or kept from then on (SEMANTICS §3.9, `store`). */
-export const provisional = check(`
+export const provisionalMethods = check(`
 select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provisional payment method without a payment under way' as problem, p.id::text as stored, 'nothing' as computed
   from payment_methods p
   left join transactions t on t.merchant_account_id = p.merchant_account_id and t.payment_method->>'id' = p.id::text and t.payment_method ? 'provisional'

@@ -1,8 +1,8 @@
-import { check, compared } from './finding.ts'
+import { check, comparisonSql } from './finding.ts'
 
 /** A payout is sent once, by one operation, and is what that came to. */
 export const payouts = check(
-  compared(
+  comparisonSql(
     'p.merchant_account_id',
     'p.id',
     `payouts p

@@ -1,6 +1,6 @@
 import type { Statements } from '../database/statements.ts'
 import type { OperationRow } from '../operations/operation.ts'
-import type { OverCapture } from '../transactions/over-capture.ts'
+import type { OverCapture } from '../transactions/actions/over-capture.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 
 const transactionColumns = [

@@ -1,7 +1,7 @@
 import { check } from './finding.ts'
 
 /** What is shown as settled of payments and refunds, and as disputed, is the sum of the lines that were booked for them (`reconciliation/book-lines.ts`). */
-export const settled = check(`
+export const settledAmounts = check(`
 with booked as (
   select merchant_account_id,
          transaction_id,
@@ -30,7 +30,7 @@ select o.merchant_account_id, o.transaction_id, 'settled_amount of a refund', co
  where o.kind = 'refund' and coalesce(o.settled_amount, 0) <> coalesce(b.amount, 0)`)
 
 /** Each line is about a payment or a refund that is there, of its currency, and of the payment service that holds it. */
-export const settledNothing = check(`
+export const orphanSettlements = check(`
 select s.merchant_account_id, s.transaction_id, 'settlement of nothing' as problem, s.id::text as stored, 'nothing' as computed
   from settlements s
   left join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id

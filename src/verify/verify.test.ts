@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addGiftCardService, newGiftCard } from '../../test/gift-cards.ts'
-import { misbehave, recoverFully } from '../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../test/railyard.ts'
-import { openShop, type Payment, type Shop } from '../../test/shop.ts'
+import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
+import { injectFaults, recoverFully } from '../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
 import { verify } from './verify.ts'
 
 let railyard: TestRailyard
@@ -175,7 +175,7 @@ test('a payment method that is still provisional when its payment is decided is 
 })
 
 test('a payment method whose payment is under way may be provisional', async () => {
-  await misbehave(railyard, { operation: 'authorize', kind: 'lost' }, { operation: 'close', kind: 'outage' })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'lost' }, { operation: 'close', kind: 'outage' })
   await shop.pay(10_00, { store: true })
   const provisional = () => railyard.world.run('select id from payment_methods where provisional', [])
   expect(await provisional()).toHaveLength(1)
@@ -185,7 +185,7 @@ test('a payment method whose payment is under way may be provisional', async () 
 })
 
 test('what is not known yet is counted, and is no finding', async () => {
-  await misbehave(railyard, { operation: 'refund', kind: 'lost' })
+  await injectFaults(railyard, { operation: 'refund', kind: 'lost' })
   await payment.refund({ amount: 1_00 })
   expect(await verify(railyard.world.run)).toMatchObject({ undecided: 1, findings: [] })
   await recoverFully(railyard)

@@ -1,23 +1,23 @@
 import type { Statements } from '../database/statements.ts'
-import { recordedAsMade } from './audit.ts'
+import { auditedResourcesExist } from './audit.ts'
 import {
   eventNumbers,
-  eventsOfNothing,
   lastEventOfLink,
   lastEventOfOperation,
   lastEventOfPayout,
   lastEventOfTransaction,
+  orphanEvents,
   reviewAccepted,
 } from './events.ts'
-import { type Check, type Finding, MOST_FINDINGS } from './finding.ts'
-import { answersOfKeys, forgottenKeys, keysOfNothing, unanswered } from './idempotency.ts'
-import { chargesOfTwo, neverLookedAt, operationsOfNothing, operationsThemselves, renewed } from './operations.ts'
+import { type Finding, MAX_FINDINGS, type TableCheck } from './finding.ts'
+import { missingAnswers, missingKeys, orphanKeys, storedAnswers } from './idempotency.ts'
+import { capturedAfterRenewal, neverRecovered, operationInvariants, orphanOperations, sharedCharges } from './operations.ts'
 import { paymentLinks } from './payment-links.ts'
-import { provisional } from './payment-methods.ts'
+import { provisionalMethods } from './payment-methods.ts'
 import { payouts } from './payouts.ts'
 import { readTransactions } from './read-transactions.ts'
-import { settled, settledNothing } from './settlements.ts'
-import { findingsOf } from './transaction.ts'
+import { orphanSettlements, settledAmounts } from './settlements.ts'
+import { transactionFindings } from './transaction-findings.ts'
 
 export type { Finding } from './finding.ts'
 
@@ -37,39 +37,39 @@ export interface VerifiedService {
 }
 
 /** Every transaction is what its operations make it, computed again by the code that made it. */
-const transactions: Check = async (run) => {
+const transactions: TableCheck = async (run) => {
   const findings = new Map<string, Finding[]>()
   for await (const transaction of readTransactions(run)) {
-    for (const finding of findingsOf(transaction)) {
+    for (const finding of transactionFindings(transaction)) {
       const alike = findings.get(finding.problem) ?? []
-      if (alike.length < MOST_FINDINGS) findings.set(finding.problem, [...alike, finding])
+      if (alike.length < MAX_FINDINGS) findings.set(finding.problem, [...alike, finding])
     }
   }
   return [...findings.values()].flat()
 }
 
-const checks: readonly Check[] = [
+const checks: readonly TableCheck[] = [
   transactions,
-  operationsThemselves,
-  operationsOfNothing,
-  chargesOfTwo,
-  renewed,
+  operationInvariants,
+  orphanOperations,
+  sharedCharges,
+  capturedAfterRenewal,
   payouts,
-  provisional,
+  provisionalMethods,
   paymentLinks,
-  settled,
-  settledNothing,
+  settledAmounts,
+  orphanSettlements,
   eventNumbers,
-  eventsOfNothing,
+  orphanEvents,
   lastEventOfTransaction,
   lastEventOfOperation,
   lastEventOfPayout,
   lastEventOfLink,
   reviewAccepted,
-  keysOfNothing,
-  answersOfKeys,
-  unanswered,
-  recordedAsMade,
+  orphanKeys,
+  storedAnswers,
+  missingAnswers,
+  auditedResourcesExist,
 ]
 
 const totals = `
@@ -79,7 +79,7 @@ select (select count(*) from transactions) as transactions, (select count(*) fro
 
 /** Proves DESIGN §1, 1 and 2, from the tables. `service`: where it is left out, what depends on the time is not looked at. */
 export async function verify(run: Statements, service?: VerifiedService): Promise<Verification> {
-  const timely = service ? [forgottenKeys(service), neverLookedAt(service)] : []
+  const timely = service ? [missingKeys(service), neverRecovered(service)] : []
   const findings = await Promise.all([...checks, ...timely].map((look) => look(run)))
   const [counted] = await run<{ transactions: number; payouts: number; operations: number; undecided: number }>(totals, [])
   return { transactions: 0, payouts: 0, operations: 0, undecided: 0, ...counted, findings: findings.flat() }

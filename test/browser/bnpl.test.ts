@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openTown, outcome } from './buyer.ts'
+import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 const button = { name: 'Go to pay later' }
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { secure } from '../secure-shop.ts'
-import { openTown, outcome } from './buyer.ts'
+import { requireAuthentication } from '../support/domains/secure-shop.ts'
+import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 interface Entered {
   page: Page
@@ -65,7 +65,7 @@ test('a buyer sees the scheme of the card while they type, and which field is wr
 })
 
 test('a buyer whose bank asks them goes there from the card form, comes back, and has paid', async () => {
-  await secure(town.railyard, town.shop, town.shop.paymentServiceId)
+  await requireAuthentication(town.railyard, town.shop, town.shop.paymentServiceId)
   const { page } = await atTheForm()
   await pay(page, '4111 1111 1118 1072')
   await page.getByLabel('One-time code').fill('123456')

@@ -1,11 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { openSecureShop, scenario, secured } from '../secure-shop.ts'
-import type { Shop } from '../shop.ts'
-import { openTown } from './buyer.ts'
-import { barriers } from './look.ts'
+import { authenticatedPayment, openSecureShop, scenario } from '../support/domains/secure-shop.ts'
+import type { Shop } from '../support/shop.ts'
+import { openBrowserShop } from './browser-shop.ts'
+import { barriers } from './page-checks.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 let shop: Shop
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** A cardholder on the way that the merchant has sent them on, and that ends at the merchant's. */
 async function sentToIssuer(options: BrowserContextOptions = {}): Promise<{ page: Page; payment: string }> {
-  const { body } = await shop.pay(12_99, secured({ redirect_url: `${town.shop.url}/done` }))
+  const { body } = await shop.pay(12_99, authenticatedPayment({ redirect_url: `${town.shop.url}/done` }))
   const page = await town.buyer(options)
   await page.goto(body.payment_method.approval_url)
   return { page, payment: body.id }
@@ -51,7 +51,7 @@ test('without scripts there are buttons all the way', async () => {
 })
 
 test('everybody can use our page', async () => {
-  const { body } = await shop.pay(12_99, secured({ redirect_url: `${town.shop.url}/done` }))
+  const { body } = await shop.pay(12_99, authenticatedPayment({ redirect_url: `${town.shop.url}/done` }))
   const page = await town.buyer()
   // it stands for a moment only: without its script it stays
   await page.route(body.payment_method.approval_url, async (route) => {

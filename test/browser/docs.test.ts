@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { launchBrowser } from './buyer.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { launchBrowser } from './browser-shop.ts'
 
 let railyard: TestRailyard
 let browser: Browser

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { insertKeyPair } from '../../src/accounts/api-key-pair.store.ts'
-import { generateKey } from '../../src/accounts/private-key.ts'
-import type { TestRailyard } from '../railyard.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { insertKeyPair } from '../../src/accounts/api-keys/api-key-pair.store.ts'
+import { generateKey } from '../../src/accounts/api-keys/private-key.ts'
+import type { TestRailyard } from '../support/railyard.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 /** The example merchant as a process of its own, on an account of its own. */
 export interface ExampleShop extends Shop {

@@ -1,11 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { SimulatedOutcome } from '../../src/connectors/three-d-secure-server.ts'
-import { asked, simulate } from '../three-d-secure.ts'
-import { openTown } from './buyer.ts'
-import { barriers } from './look.ts'
+import { asked, simulate } from '../support/domains/three-d-secure.ts'
+import { openBrowserShop } from './browser-shop.ts'
+import { barriers } from './page-checks.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 const requestor = 'http://requestor.example'
 const session = 'order "4711" & more'

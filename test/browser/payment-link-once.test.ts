@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { misbehave, recoverFully } from '../provider.ts'
-import { fillCard, heading, isReady, openTown, payByCard } from './link-buyer.ts'
+import { injectFaults, recoverFully } from '../support/provider.ts'
+import { fillCard, heading, isReady, openLinkShop, payByCard } from './link-shop.ts'
 
-const town = openTown()
+const town = openLinkShop()
 
 const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
 const alert = (page: Page) => page.getByRole('alert')
@@ -11,7 +11,7 @@ const alert = (page: Page) => page.getByRole('alert')
 test('a payment whose outcome is not known is waited for, and the page goes on by itself', async () => {
   const { id, url } = await town.link()
   const page = await town.open(url)
-  await misbehave(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await injectFaults(town.railyard, { operation: 'authorize', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
   await payByCard(page)
   await heading(page, 'Your payment is being processed')
   const second = await page.context().newPage()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { misbehave, recoverFully } from '../provider.ts'
-import { fillCard, heading, openTown, payByCard, SHOP } from './link-buyer.ts'
-import { barriers } from './look.ts'
+import { injectFaults, recoverFully } from '../support/provider.ts'
+import { fillCard, heading, openLinkShop, payByCard, SHOP } from './link-shop.ts'
+import { barriers } from './page-checks.ts'
 
-const town = openTown()
+const town = openLinkShop()
 
 const dressed = {
   intent: 'capture',
@@ -71,7 +71,7 @@ test('everybody can read that there is no such link', async () => {
 test('everybody can read that a payment is under way', async () => {
   const { url } = await town.link(dressed)
   const page = await town.open(url)
-  await misbehave(town.railyard, { operation: 'sale', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
+  await injectFaults(town.railyard, { operation: 'sale', kind: 'lost', payment_service_id: town.shop.paymentServiceId })
   await payByCard(page)
   await heading(page, 'Your payment is being processed')
   const found = await barriers(page, 'payment-link-processing')

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { secure } from '../secure-shop.ts'
-import { fillCard, heading, isReady, openTown, payByCard, SHOP } from './link-buyer.ts'
+import { requireAuthentication } from '../support/domains/secure-shop.ts'
+import { fillCard, heading, isReady, openLinkShop, payByCard, SHOP } from './link-shop.ts'
 
-const town = openTown()
+const town = openLinkShop()
 
 const statusOf = async (id: string) => (await town.shop.get(`/payment-links/${id}`)).body.status
 const alert = (page: Page) => page.getByRole('alert')
@@ -106,7 +106,7 @@ test('a buyer mends what they mistyped: each field says what is wrong, and the f
 })
 
 test('a cardholder confirms at their bank, comes back, and has paid; who declines there tries another card', async () => {
-  await secure(town.railyard, town.shop, town.shop.paymentServiceId)
+  await requireAuthentication(town.railyard, town.shop, town.shop.paymentServiceId)
   const { id, url } = await town.link()
   const page = await town.open(url)
   await payByCard(page, '4111 1111 1118 1072')

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
-import { openTown, outcome } from './buyer.ts'
+import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const total = (page: Page) => page.locator('.total').innerText()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openTown, outcome } from './buyer.ts'
-import { barriers } from './look.ts'
+import { openBrowserShop, outcome } from './browser-shop.ts'
+import { barriers } from './page-checks.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 const toTheWallet = { name: 'Go to the wallet' }
 

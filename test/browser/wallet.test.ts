@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { openTown, outcome } from './buyer.ts'
+import { openBrowserShop, outcome } from './browser-shop.ts'
 
-const town = openTown()
+const town = openBrowserShop()
 
 const redirect = { name: 'Go to the wallet' }
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest } from '../../src/connectors/connector.ts'
-import type { TestRailyard } from '../railyard.ts'
+import type { TestRailyard } from '../support/railyard.ts'
 import type { Contract } from './contract.ts'
 
 export interface CheckedWire {

@@ -1,14 +1,14 @@
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whenReadable } from '../../src/database/event-log.ts'
+import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
+import { type ChainHead, verifyChain } from '../../src/database/logs/verify-chain.ts'
 import type { Statements } from '../../src/database/statements.ts'
-import { type ChainHead, verifyChain } from '../../src/database/verify-chain.ts'
-import { journalChain } from '../../src/operations/journal-chain.ts'
+import { journalChain } from '../../src/operations/journal/journal-chain.ts'
 import { type VerifiedService, verify } from '../../src/verify/verify.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 import { type Corruption, corruptions } from './corruptions.ts'
 import { documentOf } from './document.ts'
-import { liveIn, type Names } from './lived-in.ts'
+import { createSampleData, type Names } from './sample-data.ts'
 
 let railyard: TestRailyard
 let names: Names
@@ -16,8 +16,8 @@ let service: VerifiedService
 
 beforeAll(async () => {
   railyard = await startTestRailyard()
-  names = await liveIn(railyard)
-  await whenReadable(railyard.world)
+  names = await createSampleData(railyard)
+  await waitUntilReadable(railyard.world)
   await railyard.sealing.runOnce()
   const seals = railyard.world.db.selectFrom('journal_seals').selectAll().where('merchant_account_id', '=', names.account)
   const end = await seals.orderBy('number', 'desc').executeTakeFirstOrThrow()

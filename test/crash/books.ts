@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Entry } from '../../src/sandbox/books.ts'
-import type { Result } from '../../src/sandbox/operation.ts'
-import type { Payment } from '../../src/sandbox/payment.ts'
-import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
+import type { BookEntry } from '../../src/sandbox/core/books.ts'
+import type { Result } from '../../src/sandbox/core/operation.ts'
+import type { Payment } from '../../src/sandbox/core/payment.ts'
+import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 
 /** The payment service's books: the truth. */
 export interface Books {
@@ -10,7 +10,7 @@ export interface Books {
   payments: Map<string, Payment>
   giftCards: GiftCardProviderBooks
   /** Every line of the file, in order. */
-  entries: Entry[]
+  entries: BookEntry[]
 }
 
 export async function readBooks(simulatorUrl: string, file: string): Promise<Books> {
@@ -25,6 +25,6 @@ export async function readBooks(simulatorUrl: string, file: string): Promise<Boo
     operations: new Map(operations.map((operation) => [operation.key, operation])),
     payments: new Map(payments.map((payment) => [payment.payment_id, payment])),
     giftCards: gift_cards,
-    entries: lines.map((line): Entry => JSON.parse(line)),
+    entries: lines.map((line): BookEntry => JSON.parse(line)),
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { asksBuyer, isOpen } from '../../src/operations/operation.ts'
+import { isBuyerStep, isOpen } from '../../src/operations/operation.ts'
 import { askAboutPending, replaysEqual, stillThere, undecided } from './acknowledged.ts'
 import { type Books, readBooks } from './books.ts'
 import type { Client } from './client.ts'
 import type { Load } from './load.ts'
 import { type Findings, oneEffectPerKey, oneEffectPerRequest, sameOperations, samePayments, sharedPayments, storedCards } from './oracle.ts'
-import { type Ours, readOurs } from './ours.ts'
 import { samePayouts } from './payouts.oracle.ts'
 import { type Ended, runVerify } from './process.ts'
+import { type InstanceTables, readTables } from './read-tables.ts'
 import type { Reviewer } from './reviewer.ts'
 import { checkedFirst, heldCards, oneAttemptAtATime, reviewsFollowed } from './steps.oracle.ts'
 
@@ -36,7 +36,7 @@ const DECIDED_WITHIN_MS = 30_000
  * Ends the load on a service that is well again, and compares what is left with what its clients were told and with the payment service's books
  * (FIGURES R1). The service is stopped then.
  */
-export async function compare(compared: Compared): Promise<{ findings: Findings; ours: Ours; books: Books; replays: number }> {
+export async function compare(compared: Compared): Promise<{ findings: Findings; ours: InstanceTables; books: Books; replays: number }> {
   const { client, load, reviewer, service, env, sandboxUrl, booksFile, progress } = compared
   const findings: Findings = []
   const deadline = performance.now() + DECIDED_WITHIN_MS
@@ -94,9 +94,10 @@ export async function compare(compared: Compared): Promise<{ findings: Findings;
 }
 
 /** A buyer who never comes is no unfinished business. */
-const openOf = ({ operations }: Ours) => [...operations.values()].filter((row) => isOpen(row.status) && !(asksBuyer(row) && row.status === 'pending'))
+const openOf = ({ operations }: InstanceTables) =>
+  [...operations.values()].filter((row) => isOpen(row.status) && !(isBuyerStep(row) && row.status === 'pending'))
 
-async function stopAndRead(service: Service, env: Record<string, string>, findings: Findings): Promise<Ours> {
+async function stopAndRead(service: Service, env: Record<string, string>, findings: Findings): Promise<InstanceTables> {
   for (const { code, output } of await service.stop()) if (code !== 0) findings.push(`the service stopped with code ${code}: ${output}`)
-  return readOurs(env)
+  return readTables(env)
 }

@@ -3,18 +3,18 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readSigner, signToken } from '../../src/accounts/private-key.ts'
-import { privateKeyFile } from '../../src/instance.ts'
-import { ownDatabase } from '../railyard.ts'
+import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
+import { privateKeyFile } from '../../src/process/instance.ts'
+import { ownDatabase } from '../support/railyard.ts'
 import { seeded } from './chance.ts'
 import { type Client, createClient } from './client.ts'
 import { compare, type Service } from './compare.ts'
 import { setFaults } from './faults.ts'
 import { figuresOf, type Report } from './figures.ts'
+import { createInstruments } from './instruments.ts'
 import { startLoad } from './load.ts'
 import { configure } from './orchestration.ts'
 import { launchRailyard, launchSimulator, type Ready, type Running } from './process.ts'
-import { fillPurse } from './purse.ts'
 import { reviewerAt } from './reviewer.ts'
 
 export interface CrashOptions {
@@ -116,7 +116,7 @@ async function crashAndCompare({ crashes, faults, seed, progress = () => undefin
     const first = begin()
     await untilReady(first)
     const reviewer = reviewerAt(await configure(client))
-    const load = startLoad(client, { seed, workers: WORKERS, purse: await fillPurse(client), reviewer })
+    const load = startLoad(client, { seed, workers: WORKERS, purse: await createInstruments(client), reviewer })
     let current = first
     for (let count = virgin + 1; count <= crashes; count++) {
       await setFaults(sandboxUrl, chance, faults)

@@ -1,4 +1,4 @@
-import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
+import type { FaultItem } from '../../src/sandbox/faults/fault.schema.ts'
 import type { Chance } from './chance.ts'
 
 /** What a healthy payment service takes to answer. It also widens the time between our two commits. */

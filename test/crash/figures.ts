@@ -1,9 +1,9 @@
 import { isCheckKind, isGiftCardKind } from '../../src/operations/operation.ts'
-import { verdictFor } from '../../src/sandbox/amounts.ts'
+import { outcomeForAmount } from '../../src/sandbox/core/amounts.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
 import type { Life } from './crashes.ts'
-import type { Ours } from './ours.ts'
+import type { InstanceTables } from './read-tables.ts'
 
 interface Distribution {
   count: number
@@ -58,7 +58,7 @@ function distribution(values: number[]): Distribution {
 interface Seen {
   lives: readonly Life[]
   log: readonly Sent[]
-  ours: Ours
+  ours: InstanceTables
   books: Books
   replays: number
   findings: string[]
@@ -76,7 +76,11 @@ export function figuresOf({ lives, log, ours, books, replays, findings, logged, 
     // what the payment service left pending is decided in its own time
     const { kind } = row
     const decided =
-      kind === 'correction' || kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind) || verdictFor(kind, row.amount).status !== 'pending'
+      kind === 'correction' ||
+      kind === 'approval' ||
+      isCheckKind(kind) ||
+      isGiftCardKind(kind) ||
+      outcomeForAmount(kind, row.amount).status !== 'pending'
     return decided && cutOffAt !== undefined && settled > cutOffAt ? [{ row, cutOffAt, settled }] : []
   })
   const sinceRestart = (settled: number) => settled - (starts.findLast((start) => start < settled) ?? settled)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buy } from './buyer.ts'
 import { type Chance, seeded } from './chance.ts'
 import type { Client, Sent } from './client.ts'
-import type { Purse } from './purse.ts'
+import type { Instruments } from './instruments.ts'
 import { creation, followUp, type Payment, paymentOf } from './requests.ts'
 import type { Reviewer } from './reviewer.ts'
 
@@ -22,7 +22,7 @@ const REFUSED_PAUSE_MS = 250
 
 export function startLoad(
   client: Client,
-  { seed, workers, purse, reviewer }: { seed: number; workers: number; purse: Purse; reviewer: Reviewer },
+  { seed, workers, purse, reviewer }: { seed: number; workers: number; purse: Instruments; reviewer: Reviewer },
 ): Load {
   const payments: Payment[] = []
   const unanswered: Sent[] = []

@@ -1,12 +1,12 @@
 import { isCheckKind, isGiftCardKind, isOpen, type OperationRow, type OperationStatus } from '../../src/operations/operation.ts'
-import type { Payment } from '../../src/sandbox/payment.ts'
+import type { Payment } from '../../src/sandbox/core/payment.ts'
 import { transitions } from '../../src/transactions/status.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { TransactionStatus } from '../../src/transactions/transaction.schema.ts'
-import { giftCardDifferences, halfDone } from '../gift-card-truth.ts'
+import { giftCardDifferences, halfDone } from '../support/checks/gift-card-differences.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
-import type { Ours } from './ours.ts'
+import type { InstanceTables } from './read-tables.ts'
 
 /** What must hold after any number of crashes (FIGURES §2). Each check answers what it found wrong, in words. */
 export type Findings = string[]
@@ -46,11 +46,11 @@ const agreeing: Record<OperationStatus, readonly (string | null)[]> = {
 }
 
 /** A cancellation that came when the authorization was just approved has released it: nobody holds any money. */
-const wasReleased = (payment: Payment, ours: Ours): boolean =>
+const wasReleased = (payment: Payment, ours: InstanceTables): boolean =>
   payment.voided && payment.captured === 0 && ours.operations.get(payment.opened_by)?.error_code === 'canceled'
 
 /** Every operation, ours and theirs, came to the same. */
-export function sameOperations(ours: Ours, books: Books): Findings {
+export function sameOperations(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
   const released = new Set([...books.payments.values()].flatMap((payment) => (wasReleased(payment, ours) ? [payment.opened_by] : [])))
   for (const { id, kind, status, amount, effective_amount, transaction_id } of ours.operations.values()) {
@@ -71,7 +71,7 @@ export function sameOperations(ours: Ours, books: Books): Findings {
 }
 
 /** Every approved payment of the books is exactly one of our transactions, with the same amounts; and the other way round. */
-export function samePayments(ours: Ours, books: Books): Findings {
+export function samePayments(ours: InstanceTables, books: Books): Findings {
   const found: Findings = []
   const theirs = groupBy(books.payments.values(), ({ opened_by }) => ours.operations.get(opened_by)?.transaction_id)
   for (const payment of books.payments.values()) {
@@ -100,7 +100,7 @@ export function samePayments(ours: Ours, books: Books): Findings {
 }
 
 /** What gift cards paid is what their provider says, and payments that they share are whole or undone. */
-export function sharedPayments(ours: Ours, books: Books): Findings {
+export function sharedPayments(ours: InstanceTables, books: Books): Findings {
   const operations = groupBy(ours.operations.values(), ({ transaction_id }) => transaction_id)
   const shared = [...ours.transactions.values()].filter((row) => row.gift_cards !== null)
   return [
@@ -120,7 +120,7 @@ const askedTwice = (transaction: string, operations: readonly OperationRow[]): F
     .map(([what, rows]) => `${rows.length} operations ${what} of ${transaction}`)
 
 /** A card that a payment was to store is there exactly where the payment method has paid, and never provisionally. */
-export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
+export function storedCards(ours: InstanceTables, log: readonly Sent[]): Findings {
   const wanted = new Set(log.filter(({ body }) => body['store'] === true).map(({ mark }) => mark))
   const paid = new Set(
     [...ours.operations.values()].flatMap(({ kind, status, transaction_id: id }) =>
@@ -147,13 +147,13 @@ export function storedCards(ours: Ours, log: readonly Sent[]): Findings {
 }
 
 /** No payment service was left that could take it, or it was one that wants the cardholder authenticated, who could not be sent anywhere. */
-const wasRefusedUnasked = ({ operations }: Ours, { id, status, error_code: code }: TransactionRow) =>
+const wasRefusedUnasked = ({ operations }: InstanceTables, { id, status, error_code: code }: TransactionRow) =>
   status === 'authorization_failed' &&
   (code === 'missing_redirect_url' || code === 'all_attempts_skipped') &&
   !operations.values().some((operation) => operation.transaction_id === id)
 
 /** No request was carried out twice, and none that was refused was carried out at all. */
-export function oneEffectPerRequest(ours: Ours, log: readonly Sent[]): Findings {
+export function oneEffectPerRequest(ours: InstanceTables, log: readonly Sent[]): Findings {
   const found: Findings = []
   const byMark = groupBy(ours.transactions.values(), (row) => row.external_identifier)
   const marked: Record<'create' | 'payout' | 'other', Map<string, unknown[]>> = {

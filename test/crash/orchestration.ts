@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mockAntiFraudService } from '../anti-fraud.ts'
-import { mockCardService } from '../railyard.ts'
-import { everyScheme } from '../secure-shop.ts'
+import { mockAntiFraudService } from '../support/domains/anti-fraud.ts'
+import { everyScheme } from '../support/domains/secure-shop.ts'
+import { mockCardService } from '../support/railyard.ts'
 import type { Client } from './client.ts'
 
 /** The ways of a card payment that rules decide, by `metadata.way`; without one the payment services are tried in their usual order. */

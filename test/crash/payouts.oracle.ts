@@ -1,9 +1,9 @@
 import type { Books } from './books.ts'
 import { type Findings, groupBy } from './oracle.ts'
-import type { Ours } from './ours.ts'
+import type { InstanceTables } from './read-tables.ts'
 
 /** Each payout is one operation, and what left for its card is what we say; nothing left for a card that is none of ours. */
-export function samePayouts({ payouts, operations }: Ours, { payments }: Books): Findings {
+export function samePayouts({ payouts, operations }: InstanceTables, { payments }: Books): Findings {
   const made = groupBy(operations.values(), ({ kind, transaction_id }) => (kind === 'payout' ? transaction_id : undefined))
   const paid = new Map(payments.values().map(({ opened_by, paid_out }) => [opened_by, paid_out]))
   const strangers = [...paid].filter(([key, amount]) => amount > 0 && operations.get(key)?.kind !== 'payout')

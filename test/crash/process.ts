@@ -46,7 +46,7 @@ function cpuMs(pid: number | undefined): number | null {
   }
 }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Starts `node …args` in `folder` with these variables only. `says` is what it prints when it is ready: its first group is the URL. */
 export function launch(args: readonly string[], env: Record<string, string>, says: RegExp, folder = root): Running {
@@ -86,7 +86,7 @@ export function launch(args: readonly string[], env: Record<string, string>, say
     kill: () => void child.kill('SIGKILL'),
     stop() {
       child.kill('SIGTERM')
-      const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      const impatience = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
       return ended.promise.finally(() => clearTimeout(impatience))
     },
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts } from '../../src/sandbox/amounts.ts'
-import { testCards } from '../../src/sandbox/three-d-secure/outcome.ts'
-import { buyerWhoIs } from '../anti-fraud.ts'
+import { declinedAmounts, failedAmounts, followUpAmounts, partialApprovalAmount, pendingAmounts } from '../../src/sandbox/core/amounts.ts'
+import { testCards } from '../../src/sandbox/providers/three-d-secure/outcome.ts'
+import { buyerScreenedAs } from '../support/domains/anti-fraud.ts'
 import type { Chance } from './chance.ts'
 import { type Action, type Answer, isAcknowledged, type Sent } from './client.ts'
+import { giftCard, type Instruments } from './instruments.ts'
 import { ways } from './orchestration.ts'
-import { giftCard, type Purse } from './purse.ts'
 
 /** A payment that the merchant knows, by the last it heard of it. */
 export interface Payment {
@@ -21,7 +21,7 @@ const KEYED = 0.75
 const LARGE = 1_300_000
 
 const amountsOf = (action: Action): number[] => [
-  ...laterAmounts.filter(([kind]) => kind === action).map(([, amount]) => amount),
+  ...followUpAmounts.filter(([kind]) => kind === action).map(([, amount]) => amount),
   ...pendingAmounts.filter(([kind]) => kind === action).map(([, amount]) => amount),
 ]
 
@@ -36,7 +36,7 @@ function createAmount(chance: Chance): number {
   if (chance.odds(0.07)) return chance.pick(declinedAmounts)[0]
   if (chance.odds(0.05)) return chance.pick(failedAmounts)[0]
   if (chance.odds(0.04)) return 540_001
-  if (chance.odds(0.03)) return partialAmount
+  if (chance.odds(0.03)) return partialApprovalAmount
   if (chance.odds(0.08)) return chance.pick(amountsOf('void'))
   return chance.odds(0.25) ? LARGE + chance.between(0, 9_999) : chance.between(1_000, 99_999)
 }
@@ -55,7 +55,7 @@ function redirection(chance: Chance): Sent {
 const entered = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
 /** A card in full, mostly; or a stored one, one that is stored, or what a buyer entered into a checkout session. */
-function cardPayment(chance: Chance, { methods, sessions }: Purse): Record<string, unknown> {
+function cardPayment(chance: Chance, { methods, sessions }: Instruments): Record<string, unknown> {
   if (chance.odds(0.15)) return { payment_method: { method: 'id', id: chance.pick(methods) } }
   if (chance.odds(0.15)) return { payment_method: { method: 'checkout-session', id: chance.pick(sessions) } }
   return { payment_method: entered, ...(chance.odds(0.2) && { store: true }) }
@@ -64,7 +64,7 @@ function cardPayment(chance: Chance, { methods, sessions }: Purse): Record<strin
 const FEW = 40
 
 /** Up to three different gift cards. Payments ask for the same ones again, until they refuse. */
-function giftCards(chance: Chance, { giftCards: stored }: Purse): { amount: number; id?: string }[] {
+function giftCards(chance: Chance, { giftCards: stored }: Instruments): { amount: number; id?: string }[] {
   const numbers = new Set(Array.from({ length: chance.between(1, 3) }, () => chance.between(1, FEW)))
   const inline = Array.from(numbers, (number) => ({ ...giftCard(number), amount: chance.between(100, 30_000) }))
   return chance.odds(0.3) ? [{ id: chance.pick(stored), amount: chance.between(100, 30_000) }, ...inline] : inline
@@ -72,7 +72,7 @@ function giftCards(chance: Chance, { giftCards: stored }: Purse): { amount: numb
 
 const sum = (cards: readonly { amount: number }[]) => cards.reduce((total, { amount }) => total + amount, 0)
 
-function onlyGiftCards(chance: Chance, purse: Purse): Sent {
+function onlyGiftCards(chance: Chance, purse: Instruments): Sent {
   const cards = giftCards(chance, purse)
   return request(chance, 'create', '/transactions', { amount: sum(cards), currency: 'USD', country: 'US', gift_cards: cards })
 }
@@ -82,7 +82,7 @@ const sharedAmount = (chance: Chance) =>
   chance.odds(0.2) ? chance.pick([...amountsOf('capture'), ...amountsOf('void'), ...amountsOf('refund')]) : createAmount(chance)
 
 /** The payment with gift cards beside its method. */
-function shared(chance: Chance, purse: Purse, sent: Sent): Sent {
+function shared(chance: Chance, purse: Instruments, sent: Sent): Sent {
   const cards = giftCards(chance, purse)
   // what is whole or undone is another question where a person decides
   const { buyer: _reviewed, ...body } = sent.body
@@ -90,7 +90,7 @@ function shared(chance: Chance, purse: Purse, sent: Sent): Sent {
 }
 
 /** Amounts that stay pending are left out: where the notification is lost with the process, nobody looks them up for ten minutes. */
-function payout(chance: Chance, { methods, paymentService }: Purse): Sent {
+function payout(chance: Chance, { methods, paymentService }: Instruments): Sent {
   const { security_code: _, ...card } = entered
   return request(chance, 'payout', '/payouts', {
     amount: chance.odds(0.15) ? chance.pick([530_001, 530_002]) : chance.between(1_000, 99_999),
@@ -101,7 +101,7 @@ function payout(chance: Chance, { methods, paymentService }: Purse): Sent {
   })
 }
 
-export function creation(chance: Chance, purse: Purse): Sent {
+export function creation(chance: Chance, purse: Instruments): Sent {
   if (chance.odds(0.1)) return payout(chance, purse)
   if (chance.odds(0.05)) return onlyGiftCards(chance, purse)
   const sent = chance.odds(0.3) ? redirection(chance) : ofCard(chance, purse)
@@ -118,14 +118,14 @@ function routedPayment(chance: Chance): Record<string, unknown> {
 /** Whom the anti-fraud service takes the buyer for. */
 const verdicts = ['review', 'review', 'review', 'reject', 'accept', 'error', 'timeout'] as const
 
-function ofCard(chance: Chance, purse: Purse): Sent {
+function ofCard(chance: Chance, purse: Instruments): Sent {
   const sells = chance.odds(0.35)
   return request(chance, 'create', '/transactions', {
     amount: createAmount(chance),
     currency: 'USD',
     country: 'US',
     ...(chance.odds(0.5) ? routedPayment(chance) : cardPayment(chance, purse)),
-    ...(chance.odds(0.4) && { buyer: buyerWhoIs(chance.pick(verdicts)) }),
+    ...(chance.odds(0.4) && { buyer: buyerScreenedAs(chance.pick(verdicts)) }),
     intent: sells ? 'capture' : 'authorize',
     ...(sells && chance.odds(0.3) && { async_capture: true }),
     ...(chance.odds(0.3) && { allow_partial_authorization: true }),

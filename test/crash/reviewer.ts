@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { signedReview } from '../../src/sandbox/anti-fraud/review.ts'
+import { signedReview } from '../../src/sandbox/providers/anti-fraud/review.ts'
 import type { Chance } from './chance.ts'
 import type { Sent } from './client.ts'
 

@@ -1,4 +1,4 @@
-import { anySeed, conclude, databaseHere, postgresHere, proof } from '../proof.ts'
+import { proof, proofDatabase, randomSeed, reportFindings, requirePostgres } from '../support/proof.ts'
 import { crash } from './crashes.ts'
 
 // npm run test:crash -- --crashes 50 --faults both --seed 7
@@ -10,13 +10,13 @@ const READY_WITHIN_MS = 3_000
 const both = ['embedded', 'postgres'] as const
 const { crashes, seed, ...chosen } = proof('crash', {
   crashes: 50,
-  database: [databaseHere(), 'embedded', 'postgres', 'both'],
+  database: [proofDatabase(), 'embedded', 'postgres', 'both'],
   faults: ['both', 'off', 'on'],
-  seed: anySeed(),
+  seed: randomSeed(),
 })
 const databases = chosen.database === 'both' ? both : [chosen.database]
 const misbehaviours = chosen.faults === 'both' ? [false, true] : [chosen.faults === 'on']
-if (databases.includes('postgres')) postgresHere()
+if (databases.includes('postgres')) requirePostgres()
 
 for (const database of databases) {
   for (const faults of misbehaviours) {
@@ -24,7 +24,7 @@ for (const database of databases) {
     const progress = (line: string) => console.log(`  ${line}`)
     const { findings, ...figures } = await crash({ crashes, database, faults, seed, progress })
     console.log(JSON.stringify(figures, null, 2))
-    conclude(findings)
+    reportFindings(findings)
     const late = figures.restartToReady.max > READY_WITHIN_MS
     if (!late) continue
     console.log(`LATE: ready only after ${figures.restartToReady.max} ms`)

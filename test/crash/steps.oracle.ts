@@ -1,9 +1,9 @@
 import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
 import { type Findings, groupBy } from './oracle.ts'
-import type { Ours } from './ours.ts'
+import type { InstanceTables } from './read-tables.ts'
 
 /** The operations of each transaction, oldest first: ids are in the order of their making. */
-const byTransaction = ({ operations }: Pick<Ours, 'operations'>): Map<string, OperationRow[]> =>
+const byTransaction = ({ operations }: Pick<InstanceTables, 'operations'>): Map<string, OperationRow[]> =>
   groupBy(
     [...operations.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     ({ transaction_id }) => transaction_id,
@@ -13,7 +13,7 @@ const isMoneyStep = ({ kind }: OperationRow) => kind === 'authorize' || kind ===
 const hasFailed = ({ status }: OperationRow) => status === 'declined' || status === 'failed'
 
 /** No payment service is asked while what became of the money at another is not known. */
-export function oneAttemptAtATime(ours: Pick<Ours, 'operations'>): Findings {
+export function oneAttemptAtATime(ours: Pick<InstanceTables, 'operations'>): Findings {
   return [...byTransaction(ours)].flatMap(([id, operations]) => {
     const attempts = operations.filter(isMoneyStep)
     return attempts.slice(1).flatMap((attempt, index) => {
@@ -24,7 +24,7 @@ export function oneAttemptAtATime(ours: Pick<Ours, 'operations'>): Findings {
 }
 
 /** Who is asked before the money step is asked once, and a no ends the payment. */
-export function checkedFirst(ours: Pick<Ours, 'operations'>): Findings {
+export function checkedFirst(ours: Pick<InstanceTables, 'operations'>): Findings {
   return [...byTransaction(ours)].flatMap(([id, operations]) => {
     const checks = operations.filter(({ kind }) => kind === 'screening' || kind === 'authentication')
     const twice = [...groupBy(checks, ({ kind }) => kind)].filter(([, rows]) => rows.length > 1)
@@ -39,7 +39,7 @@ export function checkedFirst(ours: Pick<Ours, 'operations'>): Findings {
 }
 
 /** What is held for review is captured by nobody; and once a decision was heard, the payment has gone on accordingly, unless it had failed or was voided before there was one. */
-export function reviewsFollowed(ours: Pick<Ours, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
+export function reviewsFollowed(ours: Pick<InstanceTables, 'operations' | 'transactions'>, heard: ReadonlySet<string>): Findings {
   const operations = byTransaction(ours)
   return [...ours.transactions.values()].flatMap((row) => {
     const { id, status, anti_fraud: screening, pending_review: isHeld, captured_amount: captured, method } = row
@@ -57,7 +57,7 @@ export function reviewsFollowed(ours: Pick<Ours, 'operations' | 'transactions'>,
 }
 
 /** A card is at rest for as long as its cardholder is awaited, and no longer. */
-export const heldCards = ({ held, transactions }: Pick<Ours, 'held' | 'transactions'>): Findings =>
+export const heldCards = ({ held, transactions }: Pick<InstanceTables, 'held' | 'transactions'>): Findings =>
   held.flatMap((id) => {
     const status = transactions.get(id)?.status
     return status === 'buyer_approval_pending' ? [] : [`a card is held for transaction ${id}, which is ${status}`]

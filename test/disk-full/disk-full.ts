@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '../crash/client.ts'
 import { compare } from '../crash/compare.ts'
 import { freePort, freshToken } from '../crash/crashes.ts'
+import { createInstruments } from '../crash/instruments.ts'
 import { startLoad } from '../crash/load.ts'
 import { configure } from '../crash/orchestration.ts'
 import { type Ended, launchRailyard, launchSimulator } from '../crash/process.ts'
-import { fillPurse } from '../crash/purse.ts'
 import { reviewerAt } from '../crash/reviewer.ts'
 import { type PostgresServer, postgresServer } from '../processes/postgres-server.ts'
 import { mountSmallDisk, type SmallDisk } from './mount.ts'
@@ -78,7 +78,7 @@ export async function fillDiskUnderLoad({ databaseUrl, rounds, seed, progress }:
     const token = await freshToken(env)
     client.reach(url, token)
     const reviewer = reviewerAt(await configure(client))
-    const load = startLoad(client, { seed, workers: 12, purse: await fillPurse(client), reviewer })
+    const load = startLoad(client, { seed, workers: 12, purse: await createInstruments(client), reviewer })
     load.resume()
     progress(`ready; ${await disk.freeBytes()} bytes are free`)
     const left = postgres ? POSTGRES_LEFT_BYTES : LEFT_BYTES

@@ -1,4 +1,4 @@
-import { conclude, proof } from '../proof.ts'
+import { proof, reportFindings } from '../support/proof.ts'
 import { fillDiskUnderLoad } from './disk-full.ts'
 import { CannotMount } from './mount.ts'
 
@@ -13,4 +13,4 @@ const { findings, ...figures } = await fillDiskUnderLoad({ ...options, databaseU
   process.exit(2)
 })
 console.log(JSON.stringify(figures))
-conclude(findings, `--seed ${options.seed}`)
+reportFindings(findings, `--seed ${options.seed}`)

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { card } from '../railyard.ts'
+import { card } from '../support/railyard.ts'
 
 interface Paying {
   url: string

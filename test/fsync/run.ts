@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, freshToken } from '../crash/crashes.ts'
 import { launchRailyard, launchSimulator } from '../crash/process.ts'
-import { conclude, databaseHere, proof } from '../proof.ts'
-import { ownDatabase } from '../railyard.ts'
 import { serverFolder } from '../secrets/places.ts'
+import { proof, proofDatabase, reportFindings } from '../support/proof.ts'
+import { ownDatabase } from '../support/railyard.ts'
 import { holdOrder, writersOf } from './order.ts'
 import { pay } from './pay.ts'
 import { readSyscalls } from './syscalls.ts'
@@ -30,7 +30,7 @@ const env = {
   ...(database && { DATABASE_URL: database.url }),
 }
 const railyard = launchRailyard(env)
-console.log(`${databaseHere()}, ${wanted} payments, captured and refunded, ${workers} at a time`)
+console.log(`${proofDatabase()}, ${wanted} payments, captured and refunded, ${workers} at a time`)
 
 async function run(): Promise<void> {
   const { url } = await railyard.ready
@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   if (figures.operations !== 3 * payments.length)
     findings.push(`${payments.length} payments were captured and refunded, and ${figures.operations} operations are there`)
   console.log(JSON.stringify({ ...figures, writesOfTheLog: syscalls.writes, fsyncsOfTheLog: syscalls.syncs }))
-  conclude(findings)
+  reportFindings(findings)
 }
 
 /** The processes of the PostgreSQL that has this database, and where its log lies. Its superuser is told, who owns the test's server. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { addAntiFraudService } from '../anti-fraud.ts'
-import { addGiftCardService, newGiftCard } from '../gift-cards.ts'
-import { type Client, card, type TestRailyard } from '../railyard.ts'
-import { type ApiDocument, type Operation, operationsOf, type Schema, shaped } from '../requests.ts'
-import { secure } from '../secure-shop.ts'
-import { goodClaims, signed } from '../tokens.ts'
-import { created } from './estate.ts'
+import { type ApiDocument, type Operation, operationsOf, type Schema, valueFor } from '../support/checks/schema-values.ts'
+import { addAntiFraudService } from '../support/domains/anti-fraud.ts'
+import { addGiftCardService, newGiftCard } from '../support/domains/gift-cards.ts'
+import { requireAuthentication } from '../support/domains/secure-shop.ts'
+import { type Client, card, type TestRailyard } from '../support/railyard.ts'
+import { goodClaims, signed } from '../support/tokens.ts'
+import { created } from './merchant-data.ts'
 
 export interface EmbeddedFigures {
   requests: number
@@ -42,7 +42,7 @@ const REQUESTS_A_TOKEN = 20
 /** What a browser sends: each member of the operation's body and query alone, and then some of them at random, beside what the operation needs. */
 function bodiesOf(
   { id, body }: Operation,
-  of: ReturnType<typeof shaped>,
+  of: ReturnType<typeof valueFor>,
   resolved: (schema: Schema) => Schema,
 ): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = resolved(body ?? {})
@@ -81,7 +81,7 @@ select t.id, t.amount, t.currency, t.buyer, t.payment_method->>'id' as method, t
 export async function fuzzEmbedded(railyard: TestRailyard, { requests: wanted, seed }: { requests: number; seed: number }): Promise<EmbeddedFigures> {
   const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
   const shop = await railyard.merchant()
-  await secure(railyard, shop, shop.paymentServiceId)
+  await requireAuthentication(railyard, shop, shop.paymentServiceId)
   await addAntiFraudService(railyard, shop)
   await addGiftCardService(railyard, shop)
   const neighbour = await railyard.merchant()
@@ -122,7 +122,7 @@ export async function fuzzEmbedded(railyard: TestRailyard, { requests: wanted, s
     const operation = count % 2 === 0 ? opened.find(({ id }) => id === 'create_transaction') : opened[((count - 1) / 2) % opened.length]
     if (!operation) throw new Error('there is no operation')
     const aim = count % 3 === 0 ? other : victim
-    const of = shaped(document, {
+    const of = valueFor(document, {
       ...{ buyer_id: aim.buyer, buyer_external_identifier: aim.external, payment_method_id: aim.method, external_identifier: aim.external },
       id: operation.id === 'list_gift_card_balances' ? aim.giftCard : aim.method,
       ...{ gift_card_id: aim.giftCard, method: 'id', currency: 'EUR', country: 'DE', payment_service_id: shop.paymentServiceId },

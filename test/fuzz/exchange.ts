@@ -1,5 +1,5 @@
 import { Agent, request as send } from 'node:http'
-import type { Received } from './judge.ts'
+import type { Received } from './check-answer.ts'
 import type { Request } from './requests.ts'
 
 /** What goes over the wire. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { newGiftCard } from '../gift-cards.ts'
-import { card, type TestRailyard } from '../railyard.ts'
-import { type ApiDocument, type Operation, operationsOf, shaped } from '../requests.ts'
-import { type Estate, estateOf } from './estate.ts'
+import { type ApiDocument, type Operation, operationsOf, valueFor } from '../support/checks/schema-values.ts'
+import { newGiftCard } from '../support/domains/gift-cards.ts'
+import { card, type TestRailyard } from '../support/railyard.ts'
+import { answerChecker, type Received } from './check-answer.ts'
 import { exchanger } from './exchange.ts'
-import { judge, type Received } from './judge.ts'
+import { createMerchantData, type MerchantData } from './merchant-data.ts'
 import { type Request, requestsTo } from './requests.ts'
 
 export interface Plan {
@@ -33,7 +33,7 @@ export interface Figures {
 }
 
 const AT_ONCE = 4
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 /** Payments have the most rules. */
 const PAYMENT_WEIGHT = 5
 const CANARY = 'canary7d1f'
@@ -44,15 +44,15 @@ const left = new Set(['set_sandbox_faults', 'advance_sandbox_clock'])
 /** Asks every operation of the API document as one merchant, mostly wrongly, and looks for another merchant in the answers. */
 export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, patience, progress = () => undefined }: Plan): Promise<Figures> {
   const document: ApiDocument = (await railyard.send('GET', '/openapi.json')).body
-  const own = await estateOf(railyard, 'own')
-  const other = await estateOf(railyard, CANARY)
-  const complaint = judge(document, { patience, secrets: [CANARY, ...idsOf(other)] })
+  const own = await createMerchantData(railyard, 'own')
+  const other = await createMerchantData(railyard, CANARY)
+  const complaint = answerChecker(document, { patience, secrets: [CANARY, ...idsOf(other)] })
   const operations = operationsOf(document).filter(({ id }) => !left.has(id))
   const { exchange, close } = exchanger(railyard.url, AT_ONCE)
   const figures: Figures = { requests: 0, shaped: 0, statuses: {}, slowestMs: 0, findings: [] }
 
   for (let round = 0; figures.requests < wanted; round++) {
-    const each = Math.ceil(Math.min(wanted - figures.requests, MOST_A_ROUND) / (operations.length + PAYMENT_WEIGHT - 1))
+    const each = Math.ceil(Math.min(wanted - figures.requests, MAX_PER_ROUND) / (operations.length + PAYMENT_WEIGHT - 1))
     // a checkout session's id is the credential for it, which nobody gives to another
     const ofOwn = { session_id: own.known['session_id'], checkout_session_id: own.known['session_id'] }
     const theirs = { ...other, known: { ...other.known, ...ofOwn } }
@@ -90,7 +90,7 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
     try {
       let answer = await exchange(request)
       // a machine with other work stops everybody at times: what hangs does so again
-      for (let tries = 1; answer.took > patience && tries < MOST_TRIES; tries++) answer = await exchange(request)
+      for (let tries = 1; answer.took > patience && tries < MAX_TRIES; tries++) answer = await exchange(request)
       figures.statuses[answer.status] = (figures.statuses[answer.status] ?? 0) + 1
       figures.slowestMs = Math.max(figures.slowestMs, Math.round(answer.took))
       const wrong = complaint(request, answer)
@@ -101,13 +101,13 @@ export async function fuzz(railyard: TestRailyard, { requests: wanted, seed, pat
   }
 }
 
-const MOST_A_ROUND = 4_000
+const MAX_PER_ROUND = 4_000
 
 /** Of a whole estate: the other merchant's ids are as secret as the names. */
-const idsOf = ({ known }: Estate): string[] => Object.values(known).filter((id): id is string => typeof id === 'string' && id.length >= 36)
+const idsOf = ({ known }: MerchantData): string[] => Object.values(known).filter((id): id is string => typeof id === 'string' && id.length >= 36)
 
 /** The generator for an operation, with the ids that its requests mostly name. */
-function valuesOf(document: ApiDocument, own: Estate, named: Estate) {
+function valuesOf(document: ApiDocument, own: MerchantData, named: MerchantData) {
   const plain: Record<string, unknown> = {
     ...named.known,
     merchant_account_id: named.merchant.account,
@@ -121,11 +121,11 @@ function valuesOf(document: ApiDocument, own: Estate, named: Estate) {
   }
   const { ['buyer_id']: _, ...withoutBuyer } = plain
   // gift cards of a payment would have to be paid with, and a buyer of it would have to be found
-  const of = shaped(document, withoutBuyer)
-  const ofThings = shaped(document, plain)
-  const ofGiftCards = shaped(document, { ...plain, ...newGiftCard(), gift_card_service_definition_id: 'mock-gift-card' })
+  const of = valueFor(document, withoutBuyer)
+  const ofThings = valueFor(document, plain)
+  const ofGiftCards = valueFor(document, { ...plain, ...newGiftCard(), gift_card_service_definition_id: 'mock-gift-card' })
   // a DELETE names what nobody has, so that the others find theirs
-  const ofNobody = shaped(document, { merchant_account_id: own.merchant.account, flow: 'card-transaction' })
+  const ofNobody = valueFor(document, { merchant_account_id: own.merchant.account, flow: 'card-transaction' })
   return ({ method, path, id }: Operation) => {
     if (method === 'DELETE') return ofNobody
     if (path.startsWith('/gift-card')) return ofGiftCards

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
-import { isEnvelope } from './judge.ts'
+import { isEnvelope } from './check-answer.ts'
 
 interface Plan {
   messages: number

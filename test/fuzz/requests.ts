@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { mutated, type Operation, type shaped } from '../requests.ts'
-import { spellingsOf } from '../spellings.ts'
-import { spoiled } from './spoiled.ts'
+import { mutated, type Operation, type valueFor } from '../support/checks/schema-values.ts'
+import { spellingsOf } from '../support/checks/spellings.ts'
+import { malformedJson } from './malformed-json.ts'
 
 export interface Request {
   operation: Operation
@@ -53,7 +53,7 @@ export interface Approach {
 }
 
 /** Requests to an operation as its schema has them, of which most then have something broken. */
-export function requestsTo(operation: Operation, of: ReturnType<typeof shaped>, { token, account, oddities }: Approach): fc.Arbitrary<Request> {
+export function requestsTo(operation: Operation, of: ReturnType<typeof valueFor>, { token, account, oddities }: Approach): fc.Arbitrary<Request> {
   const parameters = operation.parameters.map(({ name, schema, required = false, in: place }) =>
     fc.record({
       name: fc.constant(name),
@@ -104,7 +104,7 @@ export function requestsTo(operation: Operation, of: ReturnType<typeof shaped>, 
 /** What no schema can be asked for: another method, headers of a proxy, a query that nobody wrote, or a body that is not what JSON.stringify makes. */
 function withOddity(request: Request, [kind, turn]: [number, number]): Request {
   const odd = { ...request, isShaped: false }
-  if (kind === 0 && typeof request.body === 'string') return { ...odd, body: spoiled(request.body, turn) }
+  if (kind === 0 && typeof request.body === 'string') return { ...odd, body: malformedJson(request.body, turn) }
   if (kind === 1) return { ...odd, headers: { ...request.headers, ...oddHeaders[turn % oddHeaders.length] } }
   if (kind === 3) return { ...odd, path: respelled(request.path, turn) }
   if (turn % 2 === 0)

@@ -1,5 +1,5 @@
-import { anySeed, conclude, databaseHere, proof } from '../proof.ts'
-import { startTestRailyard } from '../railyard.ts'
+import { proof, proofDatabase, randomSeed, reportFindings } from '../support/proof.ts'
+import { startTestRailyard } from '../support/railyard.ts'
 import { fuzzEmbedded } from './embedded.ts'
 import { fuzz } from './fuzz.ts'
 import { fuzzBytes } from './raw-bytes.ts'
@@ -13,9 +13,9 @@ const { requests, bytes, spellings, embedded, seed } = proof('fuzz', {
   bytes: 2_000,
   spellings: 300,
   embedded: 3_000,
-  seed: anySeed(),
+  seed: randomSeed(),
 })
-console.log(`${databaseHere()}, ${requests} requests and ${bytes} messages of raw bytes, --seed ${seed}`)
+console.log(`${proofDatabase()}, ${requests} requests and ${bytes} messages of raw bytes, --seed ${seed}`)
 
 // a process that ends before this is a finding by itself: its exit code says so
 process.exitCode = 2
@@ -44,4 +44,4 @@ console.log(
   ),
 )
 process.exitCode = 0
-conclude(all.map((finding) => JSON.stringify(finding)))
+reportFindings(all.map((finding) => JSON.stringify(finding)))

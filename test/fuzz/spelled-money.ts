@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { auditedOperations } from '../audited-operations.ts'
-import { booksOf } from '../provider.ts'
-import type { Client, TestRailyard } from '../railyard.ts'
-import { accountHeadersMisspelt, headerSpellings, spellingsOf } from '../spellings.ts'
+import { auditedOperations } from '../support/checks/audited-operations.ts'
+import { accountHeadersMisspelt, headerSpellings, spellingsOf } from '../support/checks/spellings.ts'
+import { booksOf } from '../support/provider.ts'
+import type { Client, TestRailyard } from '../support/railyard.ts'
 import { exchanger } from './exchange.ts'
 
-/** The operations that take an idempotency key: src/api/path-spellings.test.ts holds this list against the API document. */
+/** The operations that take an idempotency key: src/api/server/path-spellings.test.ts holds this list against the API document. */
 export const keyedOperations = [
   'create_transaction',
   'capture_transaction',

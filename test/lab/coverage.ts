@@ -1,6 +1,6 @@
-import { notificationFaults, requestFaults } from '../../src/sandbox/fault.schema.ts'
+import { notificationFaults, requestFaults } from '../../src/sandbox/faults/fault.schema.ts'
 import { networkFaults } from './network.ts'
-import { points, recoveryPoints } from './points.ts'
+import { recoveryPoints, stopPoints } from './stop-points.ts'
 
 /** How often each thing happened that must happen sometimes. */
 export interface Coverage {
@@ -38,7 +38,7 @@ const expected: readonly string[] = [
   ...requests.map((name) => `request: ${name}`),
   ...storyFaults.map((name) => `fault: ${name}`),
   ...networkFaults.map((name) => `network: ${name}`),
-  ...points.flatMap((point) => [`death in a request: ${point}`, `stalled: ${point}`]),
+  ...stopPoints.flatMap((point) => [`death in a request: ${point}`, `stalled: ${point}`]),
   ...recoveryPoints.flatMap((point) => [`death in recovery: ${point}`, `stalled in recovery: ${point}`]),
   ...notifications.map((name) => `notification: ${name}`),
   'clock: forward',

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
 import type { World } from '../../src/world.ts'
-import type { TestClock } from '../railyard.ts'
+import type { TestClock } from '../support/railyard.ts'
 
 /** The clock of the database server, on the story's time. Unlike the processes' it never goes back. */
 export interface DatabaseClock {
@@ -18,7 +18,7 @@ do $$ begin
   create or replace function lab.clock_timestamp() returns timestamptz language sql stable as 'select at from lab.clock';
 end $$`
 
-export async function putDatabaseClock(world: World, clock: TestClock): Promise<DatabaseClock> {
+export async function installDatabaseClock(world: World, clock: TestClock): Promise<DatabaseClock> {
   const { run } = world
   let offset = 0
   let now = clock.now()

@@ -1,12 +1,12 @@
 import type { QueryResultRow } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/connectors/connector.ts'
-import { settle } from '../../src/operations/journal.sql.ts'
-import { releaseReview } from '../../src/operations/review.sql.ts'
-import { addAntiFraudService, buyerWhoIs } from '../anti-fraud.ts'
-import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
-import { newGiftCard } from '../gift-cards.ts'
-import { card } from '../railyard.ts'
+import { recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { followReviewDecision } from '../../src/operations/journal/review.sql.ts'
+import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
+import { addAntiFraudService, buyerScreenedAs } from '../support/domains/anti-fraud.ts'
+import { newGiftCard } from '../support/domains/gift-cards.ts'
+import { card } from '../support/railyard.ts'
 import { violations } from './invariants.ts'
 import { snapshot } from './snapshot.ts'
 import { type Merchant, openMerchant, openStage, type Stage } from './stage.ts'
@@ -215,7 +215,7 @@ describe('what nobody asked for is tried until it is decided', () => {
   test('the void of what a reviewer rejected', async () => {
     const own = await openMerchant(stage.railyard)
     const fraud = await addAntiFraudService(stage.railyard, own)
-    const { body } = await own.post('/transactions', payment(21_00, 'capture', { buyer: buyerWhoIs('review') }))
+    const { body } = await own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') }))
     turnAway(({ url }) => url.endsWith('/void'))
     await fraud.decides(body.id, 'REJECT')
     await recovered()
@@ -226,8 +226,8 @@ describe('what nobody asked for is tried until it is decided', () => {
 test('a rejected payment is voided once, although recovery follows the decision while the request that brought it waits, and the void is refused', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
-  const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerWhoIs('review') }))
-  const releasing = hold((sql) => sql === releaseReview.void)
+  const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerScreenedAs('review') }))
+  const releasing = hold((sql) => sql === followReviewDecision.void)
   const decided = fraud.decides(body.id, 'REJECT')
   await releasing.arrived
   stage.clock.advance(1_000)
@@ -246,7 +246,7 @@ test('a rejected payment is voided once, although recovery follows the decision 
 test('a decision of a reviewer that comes before the screening is written down is asked for again', async () => {
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
-  const [answer] = await stalled('before settle', () => own.post('/transactions', payment(21_00, 'capture', { buyer: buyerWhoIs('review') })))
+  const [answer] = await stalled('before settle', () => own.post('/transactions', payment(21_00, 'capture', { buyer: buyerScreenedAs('review') })))
   const [row] = await stage.railyard.world.run<{ id: string }>('select id from transactions where merchant_account_id = $1', [own.account])
   const decide = () => fraud.decides(row?.id ?? '', 'ACCEPT')
   const early = await decide()
@@ -260,7 +260,7 @@ test('a decision of a reviewer that comes before the screening is written down i
 
 test('a refund that is pending is told once, although its lost answer is written down while recovery finds it', async () => {
   const { id } = await paid(1_500_000, 'capture')
-  const settles = new Set<string>(Object.values(settle))
+  const settles = new Set<string>(Object.values(recordOutcome))
   const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[4] === status)
   const unknown = settlesAs('unknown')
   stage.network.strike('timeout before', 1, 0)

@@ -1,4 +1,4 @@
-import { giftCardAmount } from '../../src/gift-cards/redemption.ts'
+import { giftCardAmount } from '../../src/gift-cards/redemptions/redemption.ts'
 import { isOpen, type OperationRow } from '../../src/operations/operation.ts'
 import type { Shown } from '../crash/oracle.ts'
 import { groupBy, transactionKept } from '../crash/oracle.ts'

@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest } from '../../src/connectors/connector.ts'
 import type { World } from '../../src/world.ts'
-import type { TestClock } from '../railyard.ts'
+import type { TestClock } from '../support/railyard.ts'
 
 /** What a network does to a request. Time-outs take their time of the clock, and none of ours. */
 export const networkFaults = ['connect refused', 'connect timeout', 'timeout before', 'timeout after', 'slow loris', 'late twin'] as const
@@ -19,7 +19,7 @@ export interface Network {
 const CONNECT_TIMEOUT_MS = 3_000
 
 /** Puts a network between a world and its payment services. */
-export function putNetwork(world: World, clock: TestClock): Network {
+export function installNetwork(world: World, clock: TestClock): Network {
   const { http } = world
   const late: HttpRequest[] = []
   let struck: NetworkFault[] = []

@@ -1,4 +1,4 @@
-import { whenReadable } from '../../src/database/event-log.ts'
+import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { beforeStatement } from '../before-statement.ts'
 import { pay } from './requests.ts'
 import type { Story } from './story.ts'
@@ -16,7 +16,7 @@ export interface FeedReader {
   seen: Set<string>
 }
 
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 const logOf = async ({ stage, merchant }: Story): Promise<string[]> =>
   (
@@ -44,51 +44,51 @@ async function readPage({ merchant, coverage }: Story, reader: FeedReader, limit
 }
 
 /** A payment is made, and committed, before the n-th statement about events that a request makes; after the request, where it makes fewer. */
-async function besidePayment(story: Story, statement: number, request: () => Promise<unknown>): Promise<string> {
-  const { world } = story.stage.railyard
+async function besidePayment(timeline: Story, statement: number, request: () => Promise<unknown>): Promise<string> {
+  const { world } = timeline.stage.railyard
   let paid = ''
   const payNow = async () => {
-    paid = await pay(story)
-    await whenReadable(world)
+    paid = await pay(timeline)
+    await waitUntilReadable(world)
   }
   await beforeStatement(world, statement, payNow, request)
   return paid
 }
 
 /** A reader begins, mostly while a payment is being committed: on an empty log, too, since a story begins with this at times. */
-export async function beginReading(story: Story): Promise<string> {
-  const { chance, coverage, readers } = story
+export async function beginReading(timeline: Story): Promise<string> {
+  const { chance, coverage, readers } = timeline
   const isNow = chance.odds(0.35)
   const limit = chance.between(1, 50)
   const statement = chance.odds(0.7) ? chance.between(1, 4) : 0
   const reader: FeedReader = { name: `r${readers.length + 1}`, after: isNow ? 'now' : undefined, before: new Set(), shown: [], seen: new Set() }
-  const first = () => readPage(story, reader, limit)
-  const beside = statement > 0 ? await besidePayment(story, statement, first) : await first().then(() => 'nothing')
+  const first = () => readPage(timeline, reader, limit)
+  const beside = statement > 0 ? await besidePayment(timeline, statement, first) : await first().then(() => 'nothing')
   // what is committed while it asks for `now` it may be shown or not
-  if (isNow) reader.before = new Set(await logOf(story))
+  if (isNow) reader.before = new Set(await logOf(timeline))
   readers.push(reader)
   coverage.hit(`reader: begins with ${isNow ? 'now' : 'the first event'}`)
   return `${reader.name} begins to read ${isNow ? 'now' : 'from the first event'}; beside it, before statement ${statement}: ${beside}`
 }
 
 /** Each reader goes on a little. */
-export async function goOnReading(story: Story): Promise<string> {
-  const { chance, readers } = story
+export async function continueReading(timeline: Story): Promise<string> {
+  const { chance, readers } = timeline
   for (const reader of readers) {
     const [pages, limit] = [chance.between(0, 3), chance.between(1, 20)]
-    for (let page = 0; page < pages; page++) await readPage(story, reader, limit)
+    for (let page = 0; page < pages; page++) await readPage(timeline, reader, limit)
   }
   return `${readers.length} readers go on`
 }
 
 /** Every reader reads to the end, and has then been shown the log as it is: without a gap, in its order, nothing else. Answers what differs. */
-export async function misreadings(story: Story): Promise<string[]> {
-  await whenReadable(story.stage.railyard.world)
-  const log = await logOf(story)
+export async function readerFindings(timeline: Story): Promise<string[]> {
+  await waitUntilReadable(timeline.stage.railyard.world)
+  const log = await logOf(timeline)
   const found: string[] = []
-  for (const reader of story.readers) {
+  for (const reader of timeline.readers) {
     let pages = 0
-    while ((await readPage(story, reader, 100)) && pages < MOST_PAGES) pages += 1
+    while ((await readPage(timeline, reader, 100)) && pages < MAX_PAGES) pages += 1
     const { name, shown, seen, before } = reader
     const from = shown[0] === undefined ? log.length : log.indexOf(shown[0])
     const numbered = (ids: string[]) => ids.map((id) => log.indexOf(id) + 1).join(' ')

@@ -1,18 +1,18 @@
-import { declinedAmounts, failedAmounts, laterAmounts, partialAmount, pendingAmounts } from '../../src/sandbox/amounts.ts'
-import type { OperationKind } from '../../src/sandbox/operation.ts'
-import { card } from '../railyard.ts'
-import { ask, hear, type Known, type Story, told } from './story.ts'
+import { declinedAmounts, failedAmounts, followUpAmounts, partialApprovalAmount, pendingAmounts } from '../../src/sandbox/core/amounts.ts'
+import type { OperationKind } from '../../src/sandbox/core/operation.ts'
+import { card } from '../support/railyard.ts'
+import { answerSummary, type Known, recordAnswer, type Story, sendRequest } from './story.ts'
 
 /** Larger than every amount that stands for an outcome, so that these can be captured and refunded in part. */
 const LARGE = 1_300_000
 
-const special = (kind: OperationKind): number[] => [...laterAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
+const special = (kind: OperationKind): number[] => [...followUpAmounts, ...pendingAmounts].flatMap(([of, amount]) => (of === kind ? [amount] : []))
 
 function newAmount({ chance }: Story): number {
   if (chance.odds(0.06)) return chance.pick(declinedAmounts)[0]
   if (chance.odds(0.06)) return chance.pick(failedAmounts)[0]
   if (chance.odds(0.06)) return 540_001
-  if (chance.odds(0.05)) return partialAmount
+  if (chance.odds(0.05)) return partialApprovalAmount
   if (chance.odds(0.06)) return chance.pick(special('void'))
   return chance.odds(0.4) ? LARGE + chance.between(0, 9_999) : chance.between(10_00, 999_99)
 }
@@ -31,25 +31,25 @@ function giftCards({ chance, coverage }: Story) {
 
 const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0)
 
-function remember(story: Story, name: string, body: { id: string; amount: number; payment_method?: { approval_url?: string | null } }): Known {
+function remember(timeline: Story, name: string, body: { id: string; amount: number; payment_method?: { approval_url?: string | null } }): Known {
   const known: Known = { name, id: body.id, amount: body.amount, page: body.payment_method?.approval_url ?? null }
-  story.payments.push(known)
+  timeline.payments.push(known)
   return known
 }
 
 /** A new payment by card or wallet, with or without gift cards. Answers the line of the trace. */
-export async function pay(story: Story, asked: { isWallet?: boolean; amount?: number } = {}): Promise<string> {
-  const { chance, coverage } = story
+export async function pay(timeline: Story, asked: { isWallet?: boolean; amount?: number } = {}): Promise<string> {
+  const { chance, coverage } = timeline
   const isWallet = asked.isWallet ?? chance.odds(0.2)
   const intent = chance.odds(0.4) ? 'capture' : 'authorize'
-  const given = asked.amount === undefined && chance.odds(0.2) ? giftCards(story) : []
+  const given = asked.amount === undefined && chance.odds(0.2) ? giftCards(timeline) : []
   coverage.hit(isWallet ? 'request: approval' : `request: ${intent === 'capture' ? 'sale' : 'authorize'}`)
   const method = isWallet
     ? { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: 'https://shop.example/done' }
     : { ...card, number: chance.pick(cards) }
-  const amount = asked.amount ?? newAmount(story) + sum(given)
-  const answer = await ask(
-    story,
+  const amount = asked.amount ?? newAmount(timeline) + sum(given)
+  const answer = await sendRequest(
+    timeline,
     '/transactions',
     {
       amount,
@@ -57,23 +57,23 @@ export async function pay(story: Story, asked: { isWallet?: boolean; amount?: nu
       country: 'DE',
       intent,
       payment_method: method,
-      external_identifier: story.next(),
+      external_identifier: timeline.next(),
       ...(given.length > 0 && { gift_cards: given }),
       ...(chance.odds(0.3) && given.length === 0 && { allow_partial_authorization: true }),
       ...(intent === 'capture' && !isWallet && chance.odds(0.4) && { async_capture: true }),
     },
     { keyed: chance.odds(0.6) },
   )
-  const name = `p${story.payments.length + 1}`
-  if (answer.status === 201) remember(story, name, answer.body)
-  return `${name} ${isWallet ? 'wallet' : 'card'} ${intent} ${amount} with ${given.length} gift cards: ${told(answer)}`
+  const name = `p${timeline.payments.length + 1}`
+  if (answer.status === 201) remember(timeline, name, answer.body)
+  return `${name} ${isWallet ? 'wallet' : 'card'} ${intent} ${amount} with ${given.length} gift cards: ${answerSummary(answer)}`
 }
 
 /** A payment that was begun by a request of which the merchant never heard is found in its list. */
-export async function lookAround(story: Story): Promise<void> {
-  const { body } = await story.merchant.get('/transactions?limit=100')
-  const known = new Set(story.payments.map(({ id }) => id))
-  for (const item of body.items.toReversed()) if (!known.has(item.id)) remember(story, `p${story.payments.length + 1}`, item)
+export async function lookAround(timeline: Story): Promise<void> {
+  const { body } = await timeline.merchant.get('/transactions?limit=100')
+  const known = new Set(timeline.payments.map(({ id }) => id))
+  for (const item of body.items.toReversed()) if (!known.has(item.id)) remember(timeline, `p${timeline.payments.length + 1}`, item)
 }
 
 const part = ({ chance }: Story, kind: 'capture' | 'refund', { amount }: Known): number =>
@@ -82,41 +82,41 @@ const part = ({ chance }: Story, kind: 'capture' | 'refund', { amount }: Known):
 interface FollowUp {
   name: string
   path: (payment: Known) => string
-  body: (story: Story, payment: Known) => object | undefined
+  body: (timeline: Story, payment: Known) => object | undefined
 }
 
 const followUps: readonly FollowUp[] = [
   {
     name: 'capture',
     path: ({ id }) => `/transactions/${id}/capture`,
-    body: (story, payment) => ({
-      ...(story.chance.odds(0.7) && { amount: part(story, 'capture', payment) }),
-      final: story.chance.odds(0.4),
-      ...(story.chance.odds(0.3) && { reauthorize_if_authorization_expired: true }),
+    body: (timeline, payment) => ({
+      ...(timeline.chance.odds(0.7) && { amount: part(timeline, 'capture', payment) }),
+      final: timeline.chance.odds(0.4),
+      ...(timeline.chance.odds(0.3) && { reauthorize_if_authorization_expired: true }),
     }),
   },
   { name: 'void', path: ({ id }) => `/transactions/${id}/void`, body: () => undefined },
   {
     name: 'increment',
     path: ({ id }) => `/transactions/${id}/authorization/increment`,
-    body: (story) => ({ amount: story.chance.odds(0.3) ? story.chance.pick(special('increment')) : story.chance.between(1_00, 50_00) }),
+    body: (timeline) => ({ amount: timeline.chance.odds(0.3) ? timeline.chance.pick(special('increment')) : timeline.chance.between(1_00, 50_00) }),
   },
   {
     name: 'refund',
     path: ({ id }) => `/transactions/${id}/refunds`,
-    body: (story, payment) => ({ amount: part(story, 'refund', payment) }),
+    body: (timeline, payment) => ({ amount: part(timeline, 'refund', payment) }),
   },
   {
     name: 'forced-refund',
     path: ({ id }) => `/transactions/${id}/refunds`,
-    body: (story, payment) => ({ amount: part(story, 'refund', payment), force: true, reason: 'goodwill' }),
+    body: (timeline, payment) => ({ amount: part(timeline, 'refund', payment), force: true, reason: 'goodwill' }),
   },
   {
     name: 'renewal',
     path: ({ id }) => `/transactions/${id}/capture`,
-    body: (story, payment) => ({
-      ...(story.chance.odds(0.5) && { amount: part(story, 'capture', payment) }),
-      final: story.chance.odds(0.4),
+    body: (timeline, payment) => ({
+      ...(timeline.chance.odds(0.5) && { amount: part(timeline, 'capture', payment) }),
+      final: timeline.chance.odds(0.4),
       reauthorize_if_authorization_expired: true,
     }),
   },
@@ -135,43 +135,43 @@ const invited: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Something is done with a payment of before. */
-export async function followUp(story: Story, never: ReadonlySet<string> = new Set()): Promise<string> {
-  const { chance, merchant } = story
-  const payment = chance.pick(story.payments)
+export async function followUp(timeline: Story, never: ReadonlySet<string> = new Set()): Promise<string> {
+  const { chance, merchant } = timeline
+  const payment = chance.pick(timeline.payments)
   const shown = await merchant.get(`/transactions/${payment.id}`)
-  hear(story, shown)
+  recordAnswer(timeline, shown)
   const possible = followUps.filter(({ name }) => !never.has(name))
   const inviting = possible.filter(({ name }) => invited[shown.body.status]?.includes(name))
-  return send(story, payment, chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible))
+  return send(timeline, payment, chance.pick(inviting.length > 0 && chance.odds(0.75) ? inviting : possible))
 }
 
 /** This is done with this payment. */
-export function followUpOf(story: Story, payment: Known, name: string): Promise<string> {
+export function followUpOf(timeline: Story, payment: Known, name: string): Promise<string> {
   const found = followUps.find((each) => each.name === name)
   if (!found) throw new Error(`nobody asks for ${name}`)
-  return send(story, payment, found)
+  return send(timeline, payment, found)
 }
 
-async function send(story: Story, payment: Known, { name, path, body }: FollowUp): Promise<string> {
-  const { chance, coverage } = story
+async function send(timeline: Story, payment: Known, { name, path, body }: FollowUp): Promise<string> {
+  const { chance, coverage } = timeline
   coverage.hit(`request: ${name}`)
   const keyed = chance.odds(0.4) && name !== 'sync' && name !== 'cancel'
-  const answer = await ask(story, path(payment), body(story, payment), { keyed })
-  return `${name} of ${payment.name}: ${told(answer)}`
+  const answer = await sendRequest(timeline, path(payment), body(timeline, payment), { keyed })
+  return `${name} of ${payment.name}: ${answerSummary(answer)}`
 }
 
-export async function payOut(story: Story): Promise<string> {
-  const { chance, coverage, merchant } = story
+export async function payOut(timeline: Story): Promise<string> {
+  const { chance, coverage, merchant } = timeline
   coverage.hit('request: payout')
   const { security_code: _, ...withoutCode } = card
   const amount = chance.odds(0.3) ? chance.pick(special('payout')) : chance.between(1_00, 900_00)
   const body = { amount, currency: 'EUR', payment_service_id: chance.pick([merchant.card, merchant.second]), payment_method: withoutCode, buyer: {} }
-  return `payout of ${amount}: ${told(await ask(story, '/payouts', body, { keyed: chance.odds(0.5) }))}`
+  return `payout of ${amount}: ${answerSummary(await sendRequest(timeline, '/payouts', body, { keyed: chance.odds(0.5) }))}`
 }
 
 /** A buyer at the wallet's page. Nobody need come back from there. */
-export async function decide(story: Story): Promise<string> {
-  const { chance, payments } = story
+export async function decide(timeline: Story): Promise<string> {
+  const { chance, payments } = timeline
   const waiting = payments.filter(({ page }) => page !== null)
   if (waiting.length === 0) return 'no buyer is awaited'
   return decideOn(chance.pick(waiting), chance.pick(['approve', 'approve', 'approve', 'decline', 'cancel']), chance.odds(0.7))
@@ -196,14 +196,14 @@ export async function decideOn(payment: Known, decision: string, returns: boolea
 }
 
 /** The same request under the same key is answered the same. */
-export async function repeat(story: Story): Promise<string> {
-  const { chance, coverage, keyed, merchant } = story
+export async function repeat(timeline: Story): Promise<string> {
+  const { chance, coverage, keyed, merchant } = timeline
   if (keyed.length === 0) return 'nothing can be repeated'
   coverage.hit('request: repeat')
   const { path, body, key, status, text } = chance.pick(keyed)
   const again = await merchant.post(path, body, { 'idempotency-key': key })
   const isSame = again.status === status && JSON.stringify(again.body) === text
   // a refusal before anything was done is decided anew
-  if (!isSame && status < 300) throw new Error(`${path} with key ${key} was answered ${status} ${text}, and then ${told(again)}`)
-  return `a request of before again: ${isSame ? 'the same' : told(again)}`
+  if (!isSame && status < 300) throw new Error(`${path} with key ${key} was answered ${status} ${text}, and then ${answerSummary(again)}`)
+  return `a request of before again: ${isSame ? 'the same' : answerSummary(again)}`
 }

@@ -1,6 +1,6 @@
-import { keepPositionsRising } from '../../src/database/event-log.ts'
+import { raisePositions } from '../../src/database/logs/event-log.ts'
 import type { Shown } from '../crash/oracle.ts'
-import { goOnReading } from './readers.ts'
+import { continueReading } from './readers.ts'
 import type { KeyedRequest, Known, Story } from './story.ts'
 
 /** A copy of the database, and what the merchant knew then. */
@@ -53,42 +53,42 @@ type Operation = { id: string; transaction_id: string }
 const operationsOf = ({ stage, merchant }: Story): Promise<Operation[]> =>
   stage.railyard.world.run<Operation>('select id, transaction_id from operations where merchant_account_id = $1', [merchant.account])
 
-export async function backUp(story: Story): Promise<string> {
-  const { run } = story.stage.railyard.world
+export async function backUp(timeline: Story): Promise<string> {
+  const { run } = timeline.stage.railyard.world
   await run(take, [])
   const [row] = await run<{ base: number }>('select event_base() as base', [])
-  story.backup = {
+  timeline.backup = {
     eventBase: Number(row?.base ?? 0),
-    payments: story.payments.map((payment) => ({ ...payment })),
-    acknowledged: new Map(story.acknowledged),
-    keyed: [...story.keyed],
+    payments: timeline.payments.map((payment) => ({ ...payment })),
+    acknowledged: new Map(timeline.acknowledged),
+    keyed: [...timeline.keyed],
   }
   return 'the database is backed up'
 }
 
 /** The database is what it was at the backup, on the same server or on another one, and the process starts. What clients and payment services know of the time since stays. */
-export async function restore(story: Story): Promise<string> {
-  const { backup, chance, coverage, lost, stage } = story
+export async function restore(timeline: Story): Promise<string> {
+  const { backup, chance, coverage, lost, stage } = timeline
   if (!backup) return 'there is no backup'
   // what they read now is lost to them
-  await goOnReading(story)
+  await continueReading(timeline)
   const isNewServer = chance.odds(0.7)
   const { run } = stage.railyard.world
-  const before = await operationsOf(story)
+  const before = await operationsOf(timeline)
   await run(putBack, [])
   await run(countFrom(backup.eventBase, isNewServer), [])
-  await keepPositionsRising(run)
-  const kept = new Set((await operationsOf(story)).map(({ id }) => id))
+  await raisePositions(run)
+  const kept = new Set((await operationsOf(timeline)).map(({ id }) => id))
   for (const { id, transaction_id } of before) {
     if (kept.has(id)) continue
     lost.operations.add(id)
     lost.transactions.add(transaction_id)
   }
-  story.payments = backup.payments
-  story.acknowledged = backup.acknowledged
-  story.keyed = backup.keyed
-  for (const id of lost.transactions) story.acknowledged.delete(id)
-  story.backup = undefined
+  timeline.payments = backup.payments
+  timeline.acknowledged = backup.acknowledged
+  timeline.keyed = backup.keyed
+  for (const id of lost.transactions) timeline.acknowledged.delete(id)
+  timeline.backup = undefined
   coverage.hit(`restore: on ${isNewServer ? 'another' : 'the same'} server`)
   return `the database is restored on ${isNewServer ? 'another' : 'the same'} server`
 }

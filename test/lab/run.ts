@@ -1,4 +1,4 @@
-import { postgresHere, proof } from '../proof.ts'
+import { proof, requirePostgres } from '../support/proof.ts'
 import { neverHit, startCoverage } from './coverage.ts'
 import { play } from './seed.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -20,7 +20,7 @@ const STORIES_ON_A_STAGE = 20
 /** So many stories meet everything that must happen sometimes. */
 const ENOUGH = 300
 
-if (database === 'postgres') postgresHere()
+if (database === 'postgres') requirePostgres()
 else delete process.env['DATABASE_URL']
 
 const coverage = startCoverage()

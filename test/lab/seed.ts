@@ -1,10 +1,10 @@
 import { seeded } from '../crash/chance.ts'
+import { checkEnding, resolve } from './check-ending.ts'
 import type { Coverage } from './coverage.ts'
-import { checkEnding, resolve } from './ending.ts'
 import { beginReading } from './readers.ts'
 import { openMerchant, type Stage } from './stage.ts'
 import { anyStep } from './steps.ts'
-import { beginStory, check, type Story, traceHash } from './story.ts'
+import { beginStory, checkInvariants, type Story, traceHash } from './story.ts'
 
 export interface Told {
   seed: number
@@ -30,33 +30,35 @@ function inTime<T>(step: Promise<T>): Promise<T> {
 
 /** Plays one seed's story of so many days, and looks after each step whether everything holds. */
 export async function play(stage: Stage, seed: number, days: number, coverage: Coverage): Promise<Told> {
-  const story = beginStory(stage, await openMerchant(stage.railyard), seeded(seed), coverage)
+  const timeline = beginStory(stage, await openMerchant(stage.railyard), seeded(seed), coverage)
   const began = stage.clock.now()
-  const finding = await live(story, began, days).catch((error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  const finding = await live(timeline, began, days).catch((error: unknown) =>
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  )
   // what comes after it shall not suffer from it
   stage.points.revive()
   stage.network.mend()
-  return { seed, hash: traceHash(story), lines: story.lines, virtualMs: stage.clock.now() - began, finding: finding ?? null }
+  return { seed, hash: traceHash(timeline), lines: timeline.lines, virtualMs: stage.clock.now() - began, finding: finding ?? null }
 }
 
-async function live(story: Story, began: number, days: number): Promise<undefined> {
-  const { coverage } = story
-  const { clock } = story.stage
-  if (story.chance.odds(0.5)) {
-    story.lines.push(await inTime(beginReading(story)))
-    await check(story)
+async function live(timeline: Story, began: number, days: number): Promise<undefined> {
+  const { coverage } = timeline
+  const { clock } = timeline.stage
+  if (timeline.chance.odds(0.5)) {
+    timeline.lines.push(await inTime(beginReading(timeline)))
+    await checkInvariants(timeline)
   }
   for (let day = 1; day <= days; day++) {
     for (let count = 0; count < STEPS_A_DAY; count++) {
-      story.lines.push(await inTime(anyStep(story)(story)))
-      for (const fault of story.stage.network.takeStruck()) coverage.hit(`network: ${fault}`)
-      await check(story)
+      timeline.lines.push(await inTime(anyStep(timeline)(timeline)))
+      for (const fault of timeline.stage.network.takeStruck()) coverage.hit(`network: ${fault}`)
+      await checkInvariants(timeline)
     }
     const tomorrow = began + day * DAY_MS
     if (clock.now() < tomorrow) clock.advance(tomorrow - clock.now())
-    story.lines.push(`day ${day} is over`)
+    timeline.lines.push(`day ${day} is over`)
   }
-  story.lines.push(`resolved after ${await resolve(story)} rounds`)
-  await check(story)
-  await checkEnding(story)
+  timeline.lines.push(`resolved after ${await resolve(timeline)} rounds`)
+  await checkInvariants(timeline)
+  await checkEnding(timeline)
 }

@@ -1,11 +1,11 @@
 import type { OperationRow } from '../../src/operations/operation.ts'
 import type { PayoutRow } from '../../src/payouts/payout.row.ts'
-import type { Result } from '../../src/sandbox/operation.ts'
-import type { Payment } from '../../src/sandbox/payment.ts'
+import type { Result } from '../../src/sandbox/core/operation.ts'
+import type { Payment } from '../../src/sandbox/core/payment.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { Books } from '../crash/books.ts'
-import type { Ours } from '../crash/ours.ts'
-import type { GiftCardProviderBooks } from '../gift-card-truth.ts'
+import type { InstanceTables } from '../crash/read-tables.ts'
+import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import type { Lost } from './restore.ts'
 import type { Merchant, Stage } from './stage.ts'
 
@@ -19,7 +19,7 @@ export interface LoggedEvent {
 
 /** A merchant's money, as we have it and as the payment services' books have it. */
 export interface Snapshot {
-  ours: Ours
+  ours: InstanceTables
   books: Books & { closed: ReadonlySet<string>; attempts: Readonly<Record<string, number>> }
   /** In the order of the log. */
   events: LoggedEvent[]
@@ -70,7 +70,7 @@ async function wholeSnapshot({ railyard }: Stage, { account, card, second, walle
     (await run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1`, [account])).map(({ row }) => row)
   const byId = <T extends { id: string }>(items: T[]) => new Map(items.map((item) => [item.id, item]))
   const operations = await rows<OperationRow>('operations')
-  const ours: Ours = {
+  const ours: InstanceTables = {
     transactions: byId(await rows<TransactionRow>('transactions')),
     operations: byId(operations),
     payouts: byId(await rows<PayoutRow>('payouts')),

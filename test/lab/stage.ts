@@ -1,12 +1,12 @@
-import { examineOperation } from '../../src/examine.ts'
-import { claimDue } from '../../src/operations/journal.ts'
+import { recoverOperation } from '../../src/background/recover-operation.ts'
+import { claimDueOperations } from '../../src/operations/journal/journal.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
-import { goOnAfterReview, isReviewed } from '../../src/transactions/review.ts'
-import { type Client, card, mockCardService, startTestRailyard, stopBackground, type TestClock, type TestRailyard } from '../railyard.ts'
-import { type DatabaseClock, putDatabaseClock } from './database-clock.ts'
-import { type Network, putNetwork } from './network.ts'
-import { type Points, putPoints } from './points.ts'
+import { isReviewDecided, recoverReview } from '../../src/transactions/review/review.ts'
+import { type Client, card, mockCardService, startTestRailyard, stopBackground, type TestClock, type TestRailyard } from '../support/railyard.ts'
+import { type DatabaseClock, installDatabaseClock } from './database-clock.ts'
+import { installNetwork, type Network } from './network.ts'
 import { watchRefunds } from './reservations.ts'
+import { installStopPoints, type StopPoints } from './stop-points.ts'
 
 /** One process on virtual time, with a provider of its own. Many stories are played on it, each by a merchant of its own. */
 export interface Stage {
@@ -15,7 +15,7 @@ export interface Stage {
   databaseClock: DatabaseClock
   network: Network
   refunds: ReturnType<typeof watchRefunds>
-  points: Points
+  points: StopPoints
   /** Another merchant, to whom none of it belongs, and an operation of theirs. */
   stranger: Merchant & { operation: string }
   /** Recovery takes up everything that is due, one after the other. Answers how much that was. */
@@ -58,10 +58,10 @@ export async function openStage(): Promise<Stage> {
   // a round that comes by itself would come at another moment each time
   await stopBackground(railyard)
   const { world } = railyard
-  const databaseClock = await putDatabaseClock(world, clock)
+  const databaseClock = await installDatabaseClock(world, clock)
   const refunds = watchRefunds(world)
-  const network = putNetwork(world, clock)
-  const points = putPoints(world)
+  const network = installNetwork(world, clock)
+  const points = installStopPoints(world)
   const hold = world.settings.providerTimeout + 2_000
   const merchant = await openMerchant(railyard)
   const { body } = await merchant.post('/transactions', { amount: 10_00, currency: 'EUR', country: 'DE', payment_method: card })
@@ -77,11 +77,11 @@ export async function openStage(): Promise<Stage> {
     async recover() {
       let handled = 0
       for (;;) {
-        const [due] = await claimDue(world, 1, hold)
+        const [due] = await claimDueOperations(world, 1, hold)
         if (!due) return handled
         handled += 1
         // what recovery says of a failure it logs, and looks again
-        await (isReviewed(due) ? goOnAfterReview(world, due) : examineOperation(world, due)).catch(() => undefined)
+        await (isReviewDecided(due) ? recoverReview(world, due) : recoverOperation(world, due)).catch(() => undefined)
       }
     },
     async close() {

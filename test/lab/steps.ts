@@ -1,17 +1,17 @@
-import { markLog } from '../../src/database/event-log.ts'
-import { keepColumns } from '../../src/insights/keep-columns.ts'
-import type { FaultItem } from '../../src/sandbox/fault.schema.ts'
-import { problemsOf } from '../../src/sandbox/fault-problems.ts'
-import { anyDispute, besideAnother } from './beside.ts'
+import { markEventLog } from '../../src/database/logs/event-log.ts'
+import { updateColumns } from '../../src/insights/columns/update-columns.ts'
+import type { FaultItem } from '../../src/sandbox/faults/fault.schema.ts'
+import { faultItemProblems } from '../../src/sandbox/faults/validate-fault.ts'
+import { actConcurrently, anyDispute } from './concurrent-actions.ts'
 import { storyFaults } from './coverage.ts'
 import { networkFaults } from './network.ts'
-import { type Point, points, recoveryPoints } from './points.ts'
-import { beginReading, goOnReading } from './readers.ts'
+import { beginReading, continueReading } from './readers.ts'
 import { decide, followUp, lookAround, pay, payOut, repeat } from './requests.ts'
 import { backUp, restore } from './restore.ts'
-import { type Story, told } from './story.ts'
+import { recoveryPoints, type StopPoint, stopPoints } from './stop-points.ts'
+import { answerSummary, type Story } from './story.ts'
 
-type Step = (story: Story) => Promise<string>
+type Step = (timeline: Story) => Promise<string>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -21,10 +21,10 @@ const AUTHORIZATION_MS = 8 * 24 * HOUR_MS
 const OVERDUE_MS = 2 * MINUTE_MS
 
 /** A request that may be refused, but does something to money when it is not. */
-const moneyRequest: Step = (story) => {
-  const { chance, payments } = story
-  if (payments.length === 0 || chance.odds(0.35)) return chance.odds(0.2) ? payOut(story) : pay(story)
-  return followUp(story)
+const moneyRequest: Step = (timeline) => {
+  const { chance, payments } = timeline
+  if (payments.length === 0 || chance.odds(0.35)) return chance.odds(0.2) ? payOut(timeline) : pay(timeline)
+  return followUp(timeline)
 }
 
 const struckOperations = [
@@ -60,7 +60,7 @@ function fault({ chance }: Story): FaultItem {
 /** Without what could never strike, which is refused: digits of a card where there is none, a window that ends before it starts. */
 function possible(item: FaultItem): FaultItem {
   const { bin_from, bin_to, starts_in, ...rest } = item
-  const problems = problemsOf(item, 0)
+  const problems = faultItemProblems(item, 0)
   const isEmpty = '/ends_in' in problems
   return {
     ...rest,
@@ -78,10 +78,10 @@ export async function setFaults({ stage, coverage }: Story, items: FaultItem[], 
   if (answer.status !== 200) throw new Error(`the simulator refused the faults: ${await answer.text()}`)
 }
 
-const faultsChange: Step = async (story) => {
-  const { chance, stage } = story
-  const items = chance.odds(0.2) ? [] : Array.from({ length: chance.between(1, 3) }, () => fault(story))
-  await setFaults(story, items, chance.between(0, 2 ** 31))
+const faultsChange: Step = async (timeline) => {
+  const { chance, stage } = timeline
+  const items = chance.odds(0.2) ? [] : Array.from({ length: chance.between(1, 3) }, () => fault(timeline))
+  await setFaults(timeline, items, chance.between(0, 2 ** 31))
   stage.network.mend()
   const network = chance.odds(0.7) ? chance.pick(networkFaults) : undefined
   if (network) stage.network.strike(network, chance.between(1, 2), chance.between(0, 1))
@@ -113,24 +113,24 @@ const lateArrival: Step = async ({ stage, coverage }) => {
   return `${arrived} late requests arrive`
 }
 
-async function deathAt(story: Story, point: Point): Promise<string> {
-  const { coverage, stage } = story
+async function deathAt(timeline: Story, point: StopPoint): Promise<string> {
+  const { coverage, stage } = timeline
   stage.points.dieAt(point)
-  const what = await moneyRequest(story)
+  const what = await moneyRequest(timeline)
   const isHit = stage.points.disarm()
   stage.points.revive()
   if (isHit) coverage.hit(`death in a request: ${point}`)
-  await lookAround(story)
+  await lookAround(timeline)
   return `${isHit ? `dies ${point}` : 'lives'}: ${what}`
 }
 
-const death: Step = (story) => deathAt(story, story.chance.pick(points))
+const death: Step = (timeline) => deathAt(timeline, timeline.chance.pick(stopPoints))
 
 /** A request dies, mostly, and then recovery does over what it has left. */
-const deathInRecovery: Step = async (story) => {
-  const { chance, coverage, stage } = story
+const deathInRecovery: Step = async (timeline) => {
+  const { chance, coverage, stage } = timeline
   const left = chance.odds(0.8)
-    ? await deathAt(story, chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const))
+    ? await deathAt(timeline, chance.pick(['after intend', 'before send', 'after send', 'before settle'] as const))
     : 'nobody died'
   const point = chance.pick(recoveryPoints)
   stage.clock.advance(OVERDUE_MS)
@@ -143,18 +143,18 @@ const deathInRecovery: Step = async (story) => {
 }
 
 /** While a request, or recovery, waits somewhere, others pass it, and so may its deadline. */
-const stall: Step = async (story) => {
-  const { chance, coverage, stage, payments } = story
+const stall: Step = async (timeline) => {
+  const { chance, coverage, stage, payments } = timeline
   const isRecovery = chance.odds(0.25)
-  const point = chance.pick(isRecovery ? recoveryPoints : points)
+  const point = chance.pick(isRecovery ? recoveryPoints : stopPoints)
   const meanwhile = Array.from({ length: chance.between(1, 3) }, () => chance.pick(['request', 'recovery', 'notification'] as const))
   if (isRecovery) {
     // there is something to do mostly
-    await pay(story)
+    await pay(timeline)
     stage.clock.advance(OVERDUE_MS)
   }
   stage.points.stallAt(point)
-  const waiting = isRecovery ? recovery(story) : payments.length > 0 && chance.odds(0.7) ? followUp(story) : pay(story)
+  const waiting = isRecovery ? recovery(timeline) : payments.length > 0 && chance.odds(0.7) ? followUp(timeline) : pay(timeline)
   const isStalled = await Promise.race([stage.points.stalled().then(() => true), waiting.then(() => false)])
   stage.points.disarm()
   if (!isStalled) return `nothing waits: ${await waiting}`
@@ -162,8 +162,8 @@ const stall: Step = async (story) => {
   const others: string[] = []
   for (const next of meanwhile) {
     if (next === 'recovery') stage.clock.advance(OVERDUE_MS)
-    if (next === 'notification') others.push(await notification(story))
-    else others.push(next === 'recovery' || payments.length === 0 ? await recovery(story) : await followUp(story))
+    if (next === 'notification') others.push(await notification(timeline))
+    else others.push(next === 'recovery' || payments.length === 0 ? await recovery(timeline) : await followUp(timeline))
   }
   stage.points.goOn()
   const what = await waiting
@@ -171,8 +171,8 @@ const stall: Step = async (story) => {
 }
 
 /** What payment services tell: of an operation of before, twice, of nothing, of somebody else's. None of it is believed. */
-const notification: Step = async (story) => {
-  const { chance, coverage, merchant, stage } = story
+const notification: Step = async (timeline) => {
+  const { chance, coverage, merchant, stage } = timeline
   const known = await stage.railyard.world.run<{ id: string; kind: string }>(
     `select id, kind from operations where merchant_account_id = $1 and payment_service_id = $2 order by id`,
     [merchant.account, merchant.card],
@@ -183,7 +183,7 @@ const notification: Step = async (story) => {
   coverage.hit(`notification: ${kind}`)
   const tell = async (url: string, key: string) => {
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) })
-    return told({ status: answer.status, body: JSON.parse(await answer.text()), headers: answer.headers })
+    return answerSummary({ status: answer.status, body: JSON.parse(await answer.text()), headers: answer.headers })
   }
   if (kind === 'forged') return `forged: ${await tell(`${merchant.cardWebhook}x`, id)}`
   if (kind === "another merchant's") {
@@ -195,23 +195,23 @@ const notification: Step = async (story) => {
 }
 
 /** A process whose clock is minutes from the database server's takes a request, or recovers. */
-const anotherClock: Step = async (story) => {
-  const { chance, coverage, stage } = story
+const anotherClock: Step = async (timeline) => {
+  const { chance, coverage, stage } = timeline
   const ms = chance.pick([-1, 1]) * chance.between(MINUTE_MS, 10 * MINUTE_MS)
   coverage.hit(`a process's clock: ${ms < 0 ? 'behind' : 'ahead'}`)
   const work = chance.odds(0.2) ? recovery : moneyRequest
-  return `at a clock ${Math.round(ms / 1_000)} s off: ${await stage.databaseClock.withClockOff(ms, () => work(story))}`
+  return `at a clock ${Math.round(ms / 1_000)} s off: ${await stage.databaseClock.withClockOff(ms, () => work(timeline))}`
 }
 
 /** What else a process does by itself every so often. */
 const rounds: Step = async ({ stage }) => {
   const { world } = stage.railyard
-  await markLog(world)
-  await keepColumns(world)
+  await markEventLog(world)
+  await updateColumns(world)
   return "the log is marked, and the explorer's columns are kept"
 }
 
-const followsUp: Step = (story) => (story.payments.length === 0 ? pay(story) : followUp(story))
+const followsUp: Step = (timeline) => (timeline.payments.length === 0 ? pay(timeline) : followUp(timeline))
 
 /** How often each comes, among all of them. */
 const steps: readonly (readonly [number, Step])[] = [
@@ -228,11 +228,11 @@ const steps: readonly (readonly [number, Step])[] = [
   [8, stall],
   [5, notification],
   [4, lateArrival],
-  [14, besideAnother],
+  [14, actConcurrently],
   [8, anyDispute],
   [5, anotherClock],
   [5, beginReading],
-  [5, goOnReading],
+  [5, continueReading],
   [6, rounds],
   [4, backUp],
   [5, restore],

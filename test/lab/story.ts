@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Chance } from '../crash/chance.ts'
 import type { Shown } from '../crash/oracle.ts'
-import type { Answer } from '../railyard.ts'
+import type { Answer } from '../support/railyard.ts'
 import type { Coverage } from './coverage.ts'
 import { violations } from './invariants.ts'
 import type { FeedReader } from './readers.ts'
@@ -74,27 +74,27 @@ export function beginStory(stage: Stage, merchant: Merchant, chance: Chance, cov
 export const traceHash = ({ lines }: Pick<Story, 'lines'>): string => createHash('sha256').update(lines.join('\n')).digest('hex')
 
 /** A merchant's request, and what it is answered as the trace tells it. */
-export async function ask(story: Story, path: string, body: object | undefined, { keyed = false } = {}): Promise<Answer> {
-  const key = keyed ? story.next() : undefined
-  const answer = await story.merchant.post(path, body, key === undefined ? undefined : { 'idempotency-key': key })
+export async function sendRequest(timeline: Story, path: string, body: object | undefined, { keyed = false } = {}): Promise<Answer> {
+  const key = keyed ? timeline.next() : undefined
+  const answer = await timeline.merchant.post(path, body, key === undefined ? undefined : { 'idempotency-key': key })
   // an answer of 5xx tells nothing, and is pinned to no key
-  if (key !== undefined && answer.status < 500) story.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
-  hear(story, answer)
+  if (key !== undefined && answer.status < 500) timeline.keyed.push({ path, body, key, status: answer.status, text: JSON.stringify(answer.body) })
+  recordAnswer(timeline, answer)
   return answer
 }
 
 /** What the merchant was told of a transaction counts from now on. */
-export function hear({ acknowledged, lost }: Story, { status, body }: Answer): void {
+export function recordAnswer({ acknowledged, lost }: Story, { status, body }: Answer): void {
   if (status < 300 && body?.type === 'transaction' && !lost.transactions.has(body.id)) acknowledged.set(body.id, body)
 }
 
 /** The part of an answer that is the same for the same seed. */
-export const told = ({ status, body }: Answer): string =>
+export const answerSummary = ({ status, body }: Answer): string =>
   [status, body?.status ?? body?.code, body?.error_code].filter((part) => part !== null && part !== undefined).join(' ')
 
 /** Everything holds, or it is said what does not. */
-export async function check(story: Story): Promise<void> {
-  const now = await snapshot(story.stage, story.merchant, story.lost)
-  const found = [...violations(now, story.acknowledged), ...story.stage.refunds.takeViolations()]
+export async function checkInvariants(timeline: Story): Promise<void> {
+  const now = await snapshot(timeline.stage, timeline.merchant, timeline.lost)
+  const found = [...violations(now, timeline.acknowledged), ...timeline.stage.refunds.takeViolations()]
   if (found.length > 0) throw new Violation(found.join('\n'))
 }

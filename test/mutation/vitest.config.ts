@@ -5,10 +5,9 @@ export default defineConfig({
   test: {
     include: [
       'src/transactions/{status,projection,projection.outcomes}.test.ts',
-      'src/transactions/split-tender.undo.test.ts',
-      'src/transactions/{split-tender,steps}.property.test.ts',
-      'src/gift-cards/redemption.test.ts',
-      'src/operations/operation.test.ts',
+      'src/transactions/split-tender/split-tender.undo.test.ts',
+      'src/transactions/{split-tender/split-tender,execution/execute-payment}.property.test.ts',
+      'src/gift-cards/redemptions/redemption.test.ts',
     ],
     pool: 'threads',
     testTimeout: 30_000,

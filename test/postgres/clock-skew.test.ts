@@ -6,8 +6,8 @@ import { openDatabase } from '../../src/database/database.ts'
 import { readSettings } from '../../src/settings.ts'
 import { freshToken } from '../crash/crashes.ts'
 import { launchRailyard, launchSimulator, type Running } from '../crash/process.ts'
-import { card, ownDatabase } from '../railyard.ts'
-import { startReceiver } from '../receiver.ts'
+import { card, ownDatabase } from '../support/railyard.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
 

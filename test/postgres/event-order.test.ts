@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepPositionsRising, whenReadable } from '../../src/database/event-log.ts'
-import { recordEvent } from '../../src/database/outbox.ts'
-import { endOfLog, type LogPlace, placeOf, readLog as readPage } from '../../src/events/event-log.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { raisePositions, waitUntilReadable } from '../../src/database/logs/event-log.ts'
+import { recordEvent } from '../../src/database/logs/outbox.ts'
+import { endOfLog, type LogPosition, logPositionOf, readLog as readPage } from '../../src/events/event-log.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 
 // what needs several sessions of one database, or another server's transaction numbers
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
@@ -45,7 +45,7 @@ onPostgres('a transaction that is slow to commit holds back what was written aft
   expect(await readLog(world, account, place)).toEqual([])
   commit()
   await transaction
-  await whenReadable(world)
+  await waitUntilReadable(world)
   const read = await readLog(world, account, place)
   expect(read.map(({ name }) => name).sort()).toEqual(['thing.fast', 'thing.slow'])
 })
@@ -73,7 +73,7 @@ onPostgres('a resource’s events keep their order, also where the later writer 
   await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.first', target: target(resource) }))
   go()
   await early
-  await whenReadable(world)
+  await waitUntilReadable(world)
   const read = await readLog(world, account)
   expect(read.filter(({ target_id }) => target_id === resource).map(({ name, sequence }) => [name, sequence])).toEqual([
     ['thing.first', 1],
@@ -87,14 +87,14 @@ onPostgres('a reader beside writers of many sessions sees everything once, each 
   const resources = Array.from({ length: 5 }, newId)
   let writing = true
   const seen: { target_id: string; sequence: number }[] = []
-  let place: LogPlace = await endOfLog(world)
+  let place: LogPosition = await endOfLog(world)
   const reader = (async () => {
     for (let idle = 0; writing || idle < 2; ) {
       const wasWriting = writing
-      if (!wasWriting) await whenReadable(world)
+      if (!wasWriting) await waitUntilReadable(world)
       const rows = await readLog(world, account, place, 13)
       const last = rows.at(-1)
-      if (last) place = placeOf(last)
+      if (last) place = logPositionOf(last)
       seen.push(...rows)
       idle = wasWriting || rows.length > 0 ? 0 : idle + 1
     }
@@ -136,13 +136,13 @@ onPostgres('on a server whose transaction numbers are lower, the log goes on whe
   await raw.query('update events set position = position + 1000000 where merchant_account_id = $1', [account])
   await raw.end()
   const [moved] = await world.run<{ position: number }>('select max(position) as position from events where merchant_account_id = $1', [account])
-  expect(await keepPositionsRising(world.run)).toBe(true)
-  expect(await keepPositionsRising(world.run)).toBe(false)
-  await whenReadable(world)
+  expect(await raisePositions(world.run)).toBe(true)
+  expect(await raisePositions(world.run)).toBe(false)
+  await waitUntilReadable(world)
   const before = await readLog(world, account)
   const last = before.at(-1)
   expect(last?.position).toBe(moved?.position)
   await write('thing.after')
-  await whenReadable(world)
-  expect((await readLog(world, account, last && placeOf(last))).map(({ name }) => name)).toEqual(['thing.after'])
+  await waitUntilReadable(world)
+  expect((await readLog(world, account, last && logPositionOf(last))).map(({ name }) => name)).toEqual(['thing.after'])
 })

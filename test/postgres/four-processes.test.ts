@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../crash/chance.ts'
 import { type Fleet, startFleet } from '../processes/fleet.ts'
+import { killAndCompare, killTwo } from '../processes/kills.ts'
 import { offerTooMany, pullAtOnePayment, sendOneKeyTogether } from '../processes/rounds.ts'
-import { killTwo, strikeAndCompare } from '../processes/strikes.ts'
 
 // Two processes that answer and two that work, as a merchant runs them. The full form: npm run test:processes
 
@@ -39,7 +39,7 @@ test('captures, increments, voids and refunds of one payment, 64 at once over al
 })
 
 test(`with two of four processes killed under load, nothing is lost, done twice or left undecided ${repeat}`, async () => {
-  const { findings, acknowledged } = await strikeAndCompare(fleet, {
+  const { findings, acknowledged } = await killAndCompare(fleet, {
     seed: SEED,
     workers: 16,
     faults: false,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
-import { expectTruth, misbehave, recoverFully } from '../provider.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { addService, openShop, type Shop } from '../shop.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { expectBooksMatch, injectFaults, recoverFully } from '../support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { addService, openShop, type Shop } from '../support/shop.ts'
 
 // Two servers on one PostgreSQL: what one finds out of a payment service, both act upon.
 
@@ -18,10 +18,10 @@ beforeAll(async () => {
   // from here on circuits are looked at when a test says so
   await Promise.all([first.health.stop(), second.health.stop()])
 })
-afterEach(() => misbehave(first))
+afterEach(() => injectFaults(first))
 afterAll(async () => {
   await recoverFully(first)
-  for (const shop of shops) await expectTruth(first, shop.account)
+  for (const shop of shops) await expectBooksMatch(first, shop.account)
   await second.close()
   await first.close()
 })
@@ -58,10 +58,10 @@ const lookAtBoth = () => Promise.all([first.health.runOnce(), second.health.runO
 test('what one server finds dead the other goes around, and after three good probes over both of them all payments return', async () => {
   const shop = await openPair()
   expect(await carriedBySecond(shop)).toBe(shop.preferred)
-  await misbehave(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
+  await injectFaults(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
   await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))
   await first.health.runOnce()
-  await misbehave(first)
+  await injectFaults(first)
   await expect.poll(() => carriedBySecond(shop)).toBe(shop.other)
   first.clock.advance(15_000)
   for (const pay of [carriedBySecond, carriedByFirst, carriedBySecond]) {
@@ -95,10 +95,10 @@ test('calls are counted over both servers, and though both see the circuit open 
 
 test('of forty payments over both servers at once one finds out whether it is well again', async () => {
   const shop = await openPair()
-  await misbehave(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
+  await injectFaults(first, { operation: '*', kind: 'reset', payment_service_id: shop.preferred })
   await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))
   await first.health.runOnce()
-  await misbehave(first)
+  await injectFaults(first)
   await expect.poll(() => carriedBySecond(shop)).toBe(shop.other)
   first.clock.advance(15_000)
   const carriers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? carriedByFirst(shop) : carriedBySecond(shop))))

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { whenReadable } from '../../src/database/event-log.ts'
+import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import type { World } from '../../src/world.ts'
-import { watch } from '../monitoring.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { watch } from '../support/domains/monitoring.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 
 // Two servers on one PostgreSQL take the samples of the same metrics.
 
@@ -46,7 +46,7 @@ test('between them each metric has one sample of a minute, one incident, and one
   const incidents = await db.selectFrom('monitoring_incidents').select('metric_id').execute()
   expect(new Set(incidents.map(({ metric_id }) => metric_id))).toEqual(new Set(metrics))
   expect(incidents).toHaveLength(metrics.length)
-  await whenReadable(first.world)
+  await waitUntilReadable(first.world)
   const events = (await shop.get('/events?limit=100')).body.items.filter(({ name }: { name: string }) => name === 'monitoring.incident.created')
   expect(events).toHaveLength(metrics.length)
 })

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
-import { booksOf, expectTruth, recoverFully } from '../provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { booksOf, expectBooksMatch, recoverFully } from '../support/provider.ts'
+import { type Answer, startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 import { type Failure, startProxy, type Way } from './proxy.ts'
 
 // A server whose way to its database is cut, beside one on the same database that has another way.
@@ -71,14 +71,14 @@ test.each<Failure>(['black hole', 'reset'])(
       new Set(['503 service_unavailable 2']),
     )
     expect(refused.length).toBeGreaterThan(answers.length / 2)
-    expect(cut.world.changes.reliable).toBe(false)
+    expect(cut.world.changes.isReliable).toBe(false)
     expect((await booksOf(well)).operations.length - booked).toBeLessThanOrEqual(1)
     proxy.mend()
     await expect.poll(isReady, { timeout: 5_000, interval: 50 }).toBe(true)
     expect((await pay()).status).toBe(201)
-    await expect.poll(() => cut.world.changes.reliable, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => cut.world.changes.isReliable, { timeout: 5_000 }).toBe(true)
     await recoverFully(well)
-    await expectTruth(well, shop.account)
+    await expectBooksMatch(well, shop.account)
   },
 )
 
@@ -90,7 +90,7 @@ test('a revocation that a silent connection kept from a server is known there as
   expect(await lists()).toBe(200)
   proxy.fail('black hole')
   await well.admin.put(`/api-key-pairs/${client.keyId}`, { active: false })
-  await expect.poll(() => cut.world.changes.reliable, { timeout: 5_000 }).toBe(false)
+  await expect.poll(() => cut.world.changes.isReliable, { timeout: 5_000 }).toBe(false)
   proxy.mend()
   await expect.poll(isReady, { timeout: 5_000, interval: 50 }).toBe(true)
   expect(await lists()).toBe(401)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
-import { anonymously, PASSWORD, type Person, person, personOf, roleIds, signIn } from '../people.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { anonymously, PASSWORD, type Person, person, personOf, roleIds, signIn } from '../support/people.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 
 // Two servers on one PostgreSQL: each remembers who has signed in, and must forget it at once when the other is told to.
 

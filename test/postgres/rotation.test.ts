@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readKeyFile } from '../../src/vault/key-file.ts'
-import { keyIdOf, localKeys } from '../../src/vault/local-keys.ts'
-import { rewrapAll, secretsByKey } from '../../src/vault/rotation.ts'
+import { readKeyFile } from '../../src/vault/keys/key-file.ts'
+import { keyIdOf, localKeys } from '../../src/vault/keys/local-keys.ts'
+import { rewrapAll, secretsByKey } from '../../src/vault/keys/rotation.ts'
 import { launch } from '../crash/process.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { byId, openCards, openVaultDatabase, storeCard } from '../vault.ts'
+import { byId, openCards, openVaultDatabase, storeCard } from '../support/domains/vault.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 
 // commands as processes of their own, which on a busy machine take seconds to start
 vi.setConfig({ testTimeout: 120_000 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startRailyard } from '../../src/railyard.ts'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 import { launch, launchRailyard } from '../crash/process.ts'
-import { ownDatabase } from '../railyard.ts'
+import { ownDatabase } from '../support/railyard.ts'
 
 // Servers as people start them, on one PostgreSQL: the sandbox's providers must have one set of books.
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { revokeKeyPair } from '../../src/accounts/api-key-pair.store.ts'
+import { revokeKeyPair } from '../../src/accounts/api-keys/api-key-pair.store.ts'
 import type { Topic } from '../../src/database/changes.ts'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
-import { booksOf, expectTruth } from '../provider.ts'
-import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { roleIds } from '../roles.ts'
-import { goodClaims, signed } from '../tokens.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { booksOf, expectBooksMatch } from '../support/provider.ts'
+import { type Answer, type Client, card, startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { roleIds } from '../support/roles.ts'
+import { goodClaims, signed } from '../support/tokens.ts'
 
 // Two servers on one PostgreSQL, as behind a load balancer. They share nothing else: each has its own caches, pool and listener.
 
@@ -109,7 +109,7 @@ test('100 requests with one idempotency key, over both servers at once, are one 
   const { operations, attempts } = await booksOf(first)
   const booked = operations.filter((operation) => operation.payment_service_id === merchant.paymentServiceId)
   expect(booked.map(({ key }) => attempts[key])).toEqual([1])
-  await expectTruth(first, merchant.account)
+  await expectBooksMatch(first, merchant.account)
   const other = await atSecond(merchant, 'POST', '/transactions', { ...payment, amount: 1 }, key)
   expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: answers[0]?.body.id } })
 })
@@ -185,10 +185,10 @@ test('a server whose listener was cut off does not trust what it remembers', asy
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'railyard listener'`,
   )
   expect(rowCount).toBe(2)
-  await expect.poll(() => [first.world.changes.reliable, second.world.changes.reliable]).toEqual([false, false])
+  await expect.poll(() => [first.world.changes.isReliable, second.world.changes.isReliable]).toEqual([false, false])
   await revokeKeyPair(first.world, client.keyId)
   expect((await atSecond(client, 'GET', '/transactions')).status).toBe(401)
-  await expect.poll(() => second.world.changes.reliable, { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => second.world.changes.isReliable, { timeout: 5_000 }).toBe(true)
   const after = await first.client({ account: merchant.account })
   expect((await atSecond(after, 'GET', '/transactions')).status).toBe(200)
   await revokeKeyPair(first.world, after.keyId)

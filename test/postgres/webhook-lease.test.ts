@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Railyard, startRailyard } from '../../src/railyard.ts'
-import { startTestRailyard, type TestRailyard } from '../railyard.ts'
-import { startReceiver, subscribe } from '../receiver.ts'
-import { openShop } from '../shop.ts'
+import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { startReceiver, subscribe } from '../support/receiver.ts'
+import { openShop } from '../support/shop.ts'
 
 // two servers on one PostgreSQL
 const onPostgres = test.runIf(process.env['DATABASE_URL'])

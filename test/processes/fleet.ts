@@ -5,7 +5,7 @@ import { type Client, createClient } from '../crash/client.ts'
 import type { Service } from '../crash/compare.ts'
 import { freePort, freshToken } from '../crash/crashes.ts'
 import { type Ended, launchRole, launchSimulator, type Running } from '../crash/process.ts'
-import { ownDatabase } from '../railyard.ts'
+import { ownDatabase } from '../support/railyard.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 
 type Role = 'api' | 'worker'

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { freshToken } from '../crash/crashes.ts'
 import { type Failure, startProxy } from '../postgres/proxy.ts'
-import { conclude, postgresHere, proof } from '../proof.ts'
+import { proof, reportFindings, requirePostgres } from '../support/proof.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { killAndCompare } from './kills.ts'
 import { postgresServer } from './postgres-server.ts'
-import { strikeAndCompare } from './strikes.ts'
 
 // bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1
 // The database goes away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets, behind one that resets connections.
@@ -14,7 +14,7 @@ const ANSWERED_WITHIN_MS = 3_000
 const NORMAL_WITHIN_MS = 2_000
 
 const { outages, seconds, seed } = proof('outage', { outages: 4, seconds: 10, seed: 1 })
-const url = postgresHere()
+const url = requirePostgres()
 
 const server = await postgresServer(url)
 // whatever ends the run: nobody else can end a PostgreSQL that is frozen
@@ -81,7 +81,7 @@ const fleet = await startFleet({
 })
 try {
   const token = await freshToken(fleet.env)
-  const struck = await strikeAndCompare(fleet, {
+  const struck = await killAndCompare(fleet, {
     seed,
     faults: false,
     progress: (line) => console.log(`  ${line}`),
@@ -119,4 +119,4 @@ try {
   await fleet.close()
   await proxy.close()
 }
-conclude(findings)
+reportFindings(findings)

@@ -1,11 +1,11 @@
-import { postgresHere, proof } from '../proof.ts'
+import { proof, requirePostgres } from '../support/proof.ts'
 import { startFleet } from './fleet.ts'
 import { rollUnderLoad } from './rolling.ts'
 
 // bash scripts/with-postgres.sh npm run test:rolling -- --restarts 100 --rate 200
 
 const { restarts, rate } = proof('rolling', { restarts: 20, rate: 200 })
-postgresHere()
+requirePostgres()
 
 const fleet = await startFleet({ apis: 2, workers: 1, env: { STOP_DELAY_MS: '4000' } })
 const { requests, failed, exits } = await rollUnderLoad(fleet, { restarts, perSecond: rate }).finally(() => fleet.close())

@@ -1,4 +1,4 @@
-import type { Schema } from '../requests.ts'
+import type { Schema } from '../support/checks/schema-values.ts'
 
 interface Answered {
   operationId: string

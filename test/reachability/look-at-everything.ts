@@ -1,4 +1,4 @@
-import type { TestRailyard } from '../railyard.ts'
+import type { TestRailyard } from '../support/railyard.ts'
 import { operationsOf } from './document.ts'
 import type { Observer, Shown } from './observer.ts'
 
@@ -26,7 +26,7 @@ const queries: Record<string, string> = {
 }
 
 /** How many resources are tried: the newest ones may have been deleted. */
-const MOST_TRIES = 12
+const MAX_TRIES = 12
 
 /** Asks every GET of the API that nobody has asked yet, about what the scripts have left behind. */
 export async function lookAtEverything(railyard: TestRailyard, { document, reached, shown }: Observer): Promise<void> {
@@ -35,8 +35,7 @@ export async function lookAtEverything(railyard: TestRailyard, { document, reach
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !(name in choices))
     const last = parameters.at(-1)
     const query = queries[operationId] ?? ''
-    const about =
-      last === undefined ? [{ value: {}, headers: ownHeaders(railyard) }] : (shown.get(typeOf(last)) ?? []).slice(-MOST_TRIES).toReversed()
+    const about = last === undefined ? [{ value: {}, headers: ownHeaders(railyard) }] : (shown.get(typeOf(last)) ?? []).slice(-MAX_TRIES).toReversed()
     for (const { value, headers } of about) {
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => choices[name] ?? String(idOf(name, value, headers, name === last)))
       const { status } = await railyard.send('GET', `${url}${query}`, { headers })

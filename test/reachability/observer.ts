@@ -1,4 +1,4 @@
-import type { TestRailyard } from '../railyard.ts'
+import type { TestRailyard } from '../support/railyard.ts'
 import { type Document, operationsOf, readAnswer } from './document.ts'
 
 /** A resource that an answer showed, and how to ask for it again. */

@@ -1,18 +1,18 @@
-import { inTimeOf } from '../../src/account-time.ts'
-import { movedClocks } from '../../src/accounts/clock.store.ts'
+import { movedClocks } from '../../src/accounts/merchant-accounts/account-clock.store.ts'
+import { runInAccountTime } from '../../src/base/account-clock.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
-import { erasePeople } from '../../src/privacy/erase-buyers.ts'
-import { beginJob, claimJob } from '../../src/reports/job.store.ts'
-import { authRateMetric, watch } from '../monitoring.ts'
-import { addApp, anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../people.ts'
-import { misbehave } from '../provider.ts'
-import { card, mockCardService } from '../railyard.ts'
-import { startReceiver } from '../receiver.ts'
-import { transactionsReport } from '../reports.ts'
-import { storeCard } from '../tokens-at-schemes.ts'
-import type { Town } from './town.ts'
+import { runDueErasures } from '../../src/privacy/run-erasures.ts'
+import { beginJob, claimJob } from '../../src/reports/executions/job.store.ts'
+import { authRateMetric, watch } from '../support/domains/monitoring.ts'
+import { storeCard } from '../support/domains/network-tokens.ts'
+import { transactionsReport } from '../support/domains/reports.ts'
+import { addApp, anonymously, invite, PASSWORD, person, personOf, signIn, tokenOf, totpCode } from '../support/people.ts'
+import { injectFaults } from '../support/provider.ts'
+import { card, mockCardService } from '../support/railyard.ts'
+import { startReceiver } from '../support/receiver.ts'
+import type { Merchants } from './merchants.ts'
 
-type Script = (town: Town) => Promise<unknown>
+type Script = (town: Merchants) => Promise<unknown>
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -55,9 +55,9 @@ export const otherScripts: Record<string, Script> = {
     await simulate(payment, 'token_suspended')
     await shop.get(`${at}/network-tokens`)
     // the scheme's answer is lost: until it is known, the token is out of use
-    await misbehave(railyard, { operation: 'network_token', kind: 'lost' })
+    await injectFaults(railyard, { operation: 'network_token', kind: 'lost' })
     await shop.delete(`${at}/network-tokens/${token.body.id}`)
-    await misbehave(railyard)
+    await injectFaults(railyard)
     await shop.get(`${at}/network-tokens`)
   },
   'tokens of payment services': async ({ railyard, shop }) => {
@@ -69,11 +69,11 @@ export const otherScripts: Record<string, Script> = {
     const services = [await keeper('test'), await keeper('invalid'), await keeper('test')]
     const method = await storeCard(shop)
     for (const { body } of services) {
-      if (body.id === services[2]?.body.id) await misbehave(railyard, { payment_service_id: body.id, operation: 'tokenize', kind: 'lost' })
+      if (body.id === services[2]?.body.id) await injectFaults(railyard, { payment_service_id: body.id, operation: 'tokenize', kind: 'lost' })
       await shop.post(`/payment-methods/${method}/payment-service-tokens`, { payment_service_id: body.id, redirect_url: 'https://shop.example' })
     }
     await shop.get(`/payment-methods/${method}/payment-service-tokens`)
-    await misbehave(railyard)
+    await injectFaults(railyard)
     for (const { body } of services) await shop.delete(`/payment-services/${body.id}`)
   },
   'a checkout session': async ({ shop }) => {
@@ -142,10 +142,10 @@ export const otherScripts: Record<string, Script> = {
     await shop.post(`/buyers/${buyer}/erase`)
     // twice: a request that had read the buyer may be committed a while later
     for (let pass = 0; pass < 2; pass++) {
-      await erasePeople(railyard.world)
+      await runDueErasures(railyard.world)
       railyard.clock.advance(2 * MINUTE_MS)
     }
-    await erasePeople(railyard.world)
+    await runDueErasures(railyard.world)
     await shop.get(`/buyers/${buyer}/erasure`)
   },
   'a payment service that dies, and comes back': async ({ railyard, fragile }) => {
@@ -153,10 +153,10 @@ export const otherScripts: Record<string, Script> = {
       await railyard.health.runOnce()
       await fragile.get(`/payment-services/${fragile.paymentServiceId}/health`)
     }
-    await misbehave(railyard, { payment_service_id: fragile.paymentServiceId, operation: '*', kind: 'error' })
+    await injectFaults(railyard, { payment_service_id: fragile.paymentServiceId, operation: '*', kind: 'error' })
     for (let time = 0; time < 5; time++) await fragile.pay(10_00)
     await look()
-    await misbehave(railyard)
+    await injectFaults(railyard)
     railyard.clock.advance(16_000)
     for (let time = 0; time < 3; time++) {
       await fragile.pay(10_00)
@@ -181,7 +181,7 @@ export const otherScripts: Record<string, Script> = {
     await railyard.reports.runOnce()
     await shop.post('/reports', transactionsReport())
     const look = () => shop.get('/report-executions')
-    const inItsTime = async <T>(work: () => Promise<T>) => inTimeOf(await movedClocks(railyard.world), shop.account, work)
+    const inItsTime = async <T>(work: () => Promise<T>) => runInAccountTime(await movedClocks(railyard.world), shop.account, work)
     // each process that takes it up dies
     for (let died = 0; died < 5; died++) {
       const job = await inItsTime(() => claimJob(railyard.world))

@@ -1,11 +1,11 @@
-import { buyerWhoIs } from '../anti-fraud.ts'
-import { newGiftCard } from '../gift-cards.ts'
-import { payoutOf } from '../payouts.ts'
-import { booksOf, misbehave } from '../provider.ts'
-import { scenario, secured } from '../secure-shop.ts'
-import type { Town } from './town.ts'
+import { buyerScreenedAs } from '../support/domains/anti-fraud.ts'
+import { newGiftCard } from '../support/domains/gift-cards.ts'
+import { payoutOf } from '../support/domains/payouts.ts'
+import { authenticatedPayment, scenario } from '../support/domains/secure-shop.ts'
+import { booksOf, injectFaults } from '../support/provider.ts'
+import type { Merchants } from './merchants.ts'
 
-type Script = (town: Town) => Promise<unknown>
+type Script = (town: Merchants) => Promise<unknown>
 
 const asCapture = { prefer: 'resource=transaction-capture' }
 const asVoid = { prefer: 'resource=transaction-void' }
@@ -50,9 +50,9 @@ export const paymentScripts: Record<string, Script> = {
   'a cancellation': async ({ shop }) => shop.payment((await shop.pay(540_001)).body.id).cancel(),
   'a cancellation without an answer': async ({ shop, railyard }) => {
     const { body } = await shop.pay(540_001)
-    await misbehave(railyard, { payment_service_id: shop.paymentServiceId, operation: 'cancel', kind: 'lost' })
+    await injectFaults(railyard, { payment_service_id: shop.paymentServiceId, operation: 'cancel', kind: 'lost' })
     await shop.payment(body.id).cancel()
-    await misbehave(railyard)
+    await injectFaults(railyard)
   },
   'a cancellation that comes too late': async ({ shop, railyard }) => {
     const { body } = await shop.pay(540_001)
@@ -86,14 +86,14 @@ export const paymentScripts: Record<string, Script> = {
     for (const [amount, [authentication, result]] of Object.entries(said)) {
       await scenario(railyard, secure, Number(amount), authentication, result)
     }
-    for (const amount of [20_01, 20_02, 20_03]) await secure.pay(amount, secured())
-    const challenged = (await secure.pay(20_04, secured())).body
+    for (const amount of [20_01, 20_02, 20_03]) await secure.pay(amount, authenticatedPayment())
+    const challenged = (await secure.pay(20_04, authenticatedPayment())).body
     await simulate(challenged, 'expired', {}, secure)
   },
   'what an anti-fraud service says': async ({ careful, simulate }) => {
-    for (const verdict of ['accept', 'reject', 'error', 'timeout', 'unavailable']) await careful.pay(10_00, { buyer: buyerWhoIs(verdict) })
+    for (const verdict of ['accept', 'reject', 'error', 'timeout', 'unavailable']) await careful.pay(10_00, { buyer: buyerScreenedAs(verdict) })
     await careful.pay(10_00)
-    const held = await careful.pay(10_00, { intent: 'capture', buyer: buyerWhoIs('review') })
+    const held = await careful.pay(10_00, { intent: 'capture', buyer: buyerScreenedAs('review') })
     await simulate(held.body, 'approved', {}, careful)
   },
   'settlements and disputes': async ({ shop, simulate }) => {

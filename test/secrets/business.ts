@@ -1,5 +1,5 @@
-import { roleIds } from '../roles.ts'
-import { scenarioOf, threeDSConfiguration } from '../three-d-secure-configuration.ts'
+import { scenarioOf, threeDSConfiguration } from '../support/domains/three-d-secure-configuration.ts'
+import { roleIds } from '../support/roles.ts'
 import type { Body, Caller } from './caller.ts'
 import type { Canaries } from './canaries.ts'
 

@@ -1,5 +1,5 @@
-import type { Signer } from '../../src/accounts/private-key.ts'
-import { signToken } from '../../src/accounts/private-key.ts'
+import type { Signer } from '../../src/accounts/api-keys/private-key.ts'
+import { signToken } from '../../src/accounts/api-keys/private-key.ts'
 import type { Canaries } from './canaries.ts'
 
 /** What the API answered. */

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSigner } from '../../src/accounts/private-key.ts'
-import { privateKeyFile } from '../../src/instance.ts'
-import { startCollector } from '../collector.ts'
+import { readSigner } from '../../src/accounts/api-keys/private-key.ts'
+import { privateKeyFile } from '../../src/process/instance.ts'
 import { launch, launchRailyard } from '../crash/process.ts'
-import { anySeed, conclude, databaseHere, proof } from '../proof.ts'
-import { ownDatabase } from '../railyard.ts'
-import { startReceiver } from '../receiver.ts'
+import { startCollector } from '../support/collector.ts'
+import { proof, proofDatabase, randomSeed, reportFindings } from '../support/proof.ts'
+import { ownDatabase } from '../support/railyard.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { doBusiness } from './business.ts'
 import { caller } from './caller.ts'
 import { canaries, toldToOwner } from './canaries.ts'
@@ -18,11 +18,11 @@ import { searcher, type Trace } from './search.ts'
 // npm run test:secrets -- --payments 300 --seed 7
 // bash scripts/with-postgres.sh npm run test:secrets
 
-const { payments, seed } = proof('secrets', { payments: 300, seed: anySeed() })
+const { payments, seed } = proof('secrets', { payments: 300, seed: randomSeed() })
 const secrets = canaries(seed)
 const dataDir = await mkdtemp(join(tmpdir(), 'railyard-secrets-'))
 const database = await ownDatabase()
-console.log(`${databaseHere()}, ${payments} payments, --seed ${seed}`)
+console.log(`${proofDatabase()}, ${payments} payments, --seed ${seed}`)
 const [collector, receiver] = [await startCollector(), await startReceiver()]
 const env = {
   DATA_DIR: dataDir,
@@ -100,4 +100,7 @@ const figures = {
 console.log(JSON.stringify(figures, null, 2))
 // the search itself: what was sent is found where it must be, in the log of who sent it
 const notices = search(Buffer.from(all.map(({ text }) => Buffer.from(text).toString('base64')).join(' '))).length >= all.length
-conclude([...[...findings.values()].map((finding) => JSON.stringify(finding)), ...(notices ? [] : ['the search does not find what it looks for'])])
+reportFindings([
+  ...[...findings.values()].map((finding) => JSON.stringify(finding)),
+  ...(notices ? [] : ['the search does not find what it looks for']),
+])

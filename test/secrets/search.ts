@@ -9,9 +9,9 @@ export interface Trace {
   around: string
 }
 
-const SHORTEST = 8
+const MIN_LENGTH = 8
 const DEEPEST = 3
-const LARGEST_INFLATED = 256 * 1024 * 1024
+const MAX_INFLATED = 256 * 1024 * 1024
 const BITS = 22
 
 /** How a text could lie about. */
@@ -44,7 +44,7 @@ function formsOf(text: string): [form: string, bytes: Buffer][] {
     ]),
   ]
   const distinct = new Map(
-    all.filter(([, bytes]) => bytes.length >= SHORTEST).map(([form, bytes]) => [bytes.toString('latin1'), [form, bytes] as const]),
+    all.filter(([, bytes]) => bytes.length >= MIN_LENGTH).map(([form, bytes]) => [bytes.toString('latin1'), [form, bytes] as const]),
   )
   return [...distinct.values()].map(([form, bytes]) => [form, bytes])
 }
@@ -72,7 +72,7 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
   function search(bytes: Buffer, depth = 0): Trace[] {
     const found: Trace[] = []
     const around = (at: number, length: number) => bytes.toString('latin1', Math.max(0, at - 80), at + length + 40).replaceAll(/[^\x20-\x7e]+/g, '·')
-    for (let at = 0; at + SHORTEST <= bytes.length; at++) {
+    for (let at = 0; at + MIN_LENGTH <= bytes.length; at++) {
       const first = bytes[at]
       if (first === 0x1f || first === 0x78) found.push(...compressedAt(bytes, at, depth))
       const hash = hashAt(bytes, at)
@@ -95,8 +95,8 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
     if (depth >= DEEPEST || !(isGzip || isZlib)) return []
     try {
       const inflate = isGzip ? gunzipSync : inflateSync
-      const inside = inflate(bytes.subarray(at), { finishFlush: 2, maxOutputLength: LARGEST_INFLATED })
-      return inside.length < SHORTEST ? [] : search(inside, depth + 1).map((trace) => ({ ...trace, form: `compressed, ${trace.form}` }))
+      const inside = inflate(bytes.subarray(at), { finishFlush: 2, maxOutputLength: MAX_INFLATED })
+      return inside.length < MIN_LENGTH ? [] : search(inside, depth + 1).map((trace) => ({ ...trace, form: `compressed, ${trace.form}` }))
     } catch {
       return []
     }

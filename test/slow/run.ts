@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNode } from '../../bench/processes.ts'
-import { readSigner, signToken } from '../../src/accounts/private-key.ts'
-import { privateKeyFile } from '../../src/instance.ts'
-import { proof } from '../proof.ts'
+import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
+import { privateKeyFile } from '../../src/process/instance.ts'
+import { proof } from '../support/proof.ts'
 import { firstAnswer, slowClients } from './clients.ts'
 
 // npm run test:slow -- --connections 2000 --rounds 3

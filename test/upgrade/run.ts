@@ -1,5 +1,5 @@
 import { root } from '../crash/process.ts'
-import { conclude, postgresHere, proof } from '../proof.ts'
+import { proof, reportFindings, requirePostgres } from '../support/proof.ts'
 import { NEXT, NoHistory, nextVersion, olderVersion } from './older-version.ts'
 import { upgradeUnderLoad } from './upgrade.ts'
 
@@ -9,7 +9,7 @@ import { upgradeUnderLoad } from './upgrade.ts'
 // --next: from this version to the next one, which has a migration more
 
 const { upgrades, seed: first, from, next, oneWay } = proof('upgrade', { upgrades: 1, seed: 1, from: String, next: false, oneWay: false })
-postgresHere()
+requirePostgres()
 
 const other = await (next ? nextVersion() : olderVersion(from)).catch((error) => {
   if (!(error instanceof NoHistory)) throw error
@@ -24,7 +24,7 @@ try {
     const progress = (line: string) => console.log(`  ${line}`)
     const { findings, ...figures } = await upgradeUnderLoad({ ...way, andBack: !oneWay, seed, progress })
     console.log(JSON.stringify(figures))
-    conclude(findings, `--seed ${seed}`)
+    reportFindings(findings, `--seed ${seed}`)
   }
 } finally {
   await other.remove()

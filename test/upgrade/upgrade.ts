@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { runMigrate } from '../crash/process.ts'
 import { type Fleet, type Member, startFleet } from '../processes/fleet.ts'
-import { type Struck, strikeAndCompare } from '../processes/strikes.ts'
+import { type KillReport, killAndCompare } from '../processes/kills.ts'
 
 interface Upgrade {
   /** Where the versions are that a fleet comes from and goes to. */
@@ -13,7 +13,7 @@ interface Upgrade {
   progress(line: string): void
 }
 
-interface Upgraded extends Struck {
+interface Upgraded extends KillReport {
   /** How long the migrations took, under load. */
   migrationMs: number
 }
@@ -63,7 +63,7 @@ export async function upgradeUnderLoad({ from, to, andBack, seed, progress }: Up
     await during('and forward again', () => replace(first, to))
   }
   try {
-    const struck = await strikeAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
+    const struck = await killAndCompare(fleet, { seed, workers: 12, faults: false, progress, strike })
     return { ...struck, migrationMs, findings: [...findings, ...struck.findings, ...(await loggedErrors(fleet))] }
   } finally {
     await fleet.close()

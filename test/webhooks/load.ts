@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Chance, seeded } from '../crash/chance.ts'
 import type { Answer, Client } from '../crash/client.ts'
-import { card } from '../railyard.ts'
+import { card } from '../support/railyard.ts'
 
 /** Merchants at work: buyers who are made and changed, payments that are captured and refunded. What gets no answer is sent again under its key until it does. */
 export interface Load {
@@ -21,7 +21,7 @@ const WORKERS = 12
 const BUYERS = 40
 const PAUSE_MS = 50
 /** A service that answers nothing but errors is not asked on. */
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 
 export function startLoad(client: Client, seed: number): Load {
   const buyers: string[] = []
@@ -66,7 +66,7 @@ export function startLoad(client: Client, seed: number): Load {
       const answer = await once(send)
       if (answer) {
         if (answer.status >= 500) load.findings.push(`a request was answered ${answer.status} ${answer.text}`)
-        if (load.findings.length >= MOST_FINDINGS) throw new Error(load.findings.join('\n'))
+        if (load.findings.length >= MAX_FINDINGS) throw new Error(load.findings.join('\n'))
         if (answer.status >= 300) return undefined
         if (answer.body.id) load.acknowledged.add(answer.body.id)
         return answer

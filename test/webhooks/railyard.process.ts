@@ -1,4 +1,4 @@
-import { startRailyard } from '../../src/railyard.ts'
+import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
 import { clockAhead } from './clock.ts'
 

@@ -1,12 +1,12 @@
-import { anySeed, conclude, databaseHere, proof } from '../proof.ts'
-import { show } from './show.ts'
+import { proof, proofDatabase, randomSeed, reportFindings } from '../support/proof.ts'
+import { runWebhookProof } from './webhook-proof.ts'
 
 // npm run test:webhooks -- --events 10000 --kills 20 --seed 7
 // bash scripts/with-postgres.sh npm run test:webhooks
 
-const { events, kills, seed } = proof('webhooks', { events: 3_000, kills: 6, seed: anySeed() })
-const database = databaseHere()
+const { events, kills, seed } = proof('webhooks', { events: 3_000, kills: 6, seed: randomSeed() })
+const database = proofDatabase()
 console.log(`${database}, ${events} events, ${kills} kills, --seed ${seed}`)
-const { findings, ...figures } = await show({ events, kills, seed, database, progress: (line) => console.log(`  ${line}`) })
+const { findings, ...figures } = await runWebhookProof({ events, kills, seed, database, progress: (line) => console.log(`  ${line}`) })
 console.log(JSON.stringify(figures, null, 2))
-conclude(findings)
+reportFindings(findings)

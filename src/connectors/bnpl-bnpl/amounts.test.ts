@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { declinedAmounts, failedAmounts } from '../../sandbox/amounts.ts'
+import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -16,7 +16,7 @@ beforeAll(async () => {
   shop = await openBnplShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   expect(wire.violations).toEqual([])
   await railyard.close()
 })

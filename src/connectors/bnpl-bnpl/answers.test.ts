@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIVE_IN_SANDBOX } from '../account-environment.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import type { Call, Connector, HttpAnswer, HttpRequest, OperationKind } from '../connector.ts'
 import { bnpl } from './connector.ts'
 
@@ -96,7 +96,7 @@ test.each(['simulator', 'elsewhere'])('where there is no environment %s, nothing
 
 test('in the sandbox nothing is sent with live credentials, also of a service that was configured before they were refused', async () => {
   const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment: 'production' }, by: bnpl('http://127.0.0.1:9/bnpl') })
-  expect(await outcome()).toMatchObject({ status: 'failed', unprocessed: true, facts: { raw_response_description: LIVE_IN_SANDBOX } })
+  expect(await outcome()).toMatchObject({ status: 'failed', unprocessed: true, facts: { raw_response_description: LIVE_CREDENTIALS_MESSAGE } })
   expect(asked).toEqual([])
 })
 

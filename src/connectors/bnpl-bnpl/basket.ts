@@ -1,7 +1,7 @@
 import type { CartLine, OrderForCall, ServiceForCall, Shipping } from '../connector.ts'
 
 /** What an order line takes, in minor units: more than a payment of ours can be, and less than a cart can say. */
-const LARGEST_AMOUNT = 200_000_000
+const MAX_AMOUNT = 200_000_000
 
 interface OrderLine {
   name: string
@@ -50,7 +50,7 @@ function taxLine(lines: readonly CartLine[]): OrderLine[] {
 }
 
 const isSendable = ({ type, unit_price, total_amount }: OrderLine) =>
-  Math.max(Math.abs(unit_price), Math.abs(total_amount)) <= LARGEST_AMOUNT && (reductions.has(type) || total_amount >= 0)
+  Math.max(Math.abs(unit_price), Math.abs(total_amount)) <= MAX_AMOUNT && (reductions.has(type) || total_amount >= 0)
 
 /** The cart where it adds up to the amount, as the provider demands; else one line for all of it: a merchant's cart need not (SEMANTICS §2). */
 export function orderLines({ lines, description }: OrderForCall, amount: number): OrderLine[] {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { booksOf, expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { booksOf, expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -15,7 +15,7 @@ beforeAll(async () => {
   shop = await openBnplShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   expect(wire.violations).toEqual([])
   await railyard.close()
 })

@@ -1,10 +1,10 @@
-import type { Call, Connector, Finding, OrderAsked, ServiceCall, SessionAnswer, VerifyAnswer } from '../connector.ts'
+import type { Call, Connector, CredentialCheck, Finding, RequestedOrder, ServiceCall, SessionAnswer } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'
-import { change, findChange } from './later.ts'
-import { notice } from './notification.ts'
+import { notificationSubject } from './notification.ts'
 import { findOrder, placeOrder } from './order.ts'
+import { findOrderOperation, sendOrderOperation } from './order-operations.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { type Wire, wire as wireTo } from './wire.ts'
 
@@ -17,20 +17,20 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
       approval: (call) => openApproval(wire, call),
       authorize: (call) => placeOrder(wire, call),
       sale: (call) => placeOrder(wire, call),
-      capture: (call) => change(wire, call, 'capture'),
-      refund: (call) => change(wire, call, 'refund'),
-      void: (call) => change(wire, call, 'void'),
-      cancel: (call) => (hasOrder(call) ? change(wire, call, 'cancel') : closeApproval(wire, call)),
+      capture: (call) => sendOrderOperation(wire, call, 'capture'),
+      refund: (call) => sendOrderOperation(wire, call, 'refund'),
+      void: (call) => sendOrderOperation(wire, call, 'void'),
+      cancel: (call) => (hasOrder(call) ? sendOrderOperation(wire, call, 'cancel') : closeApproval(wire, call)),
     },
-    givenApproval: ({ authorization_token: token }) => (typeof token === 'string' ? token : undefined),
-    obstacles,
+    approvalTokenIn: ({ authorization_token: token }) => (typeof token === 'string' ? token : undefined),
+    orderProblems,
     find: (call) => find(wire, call),
-    findSends: ['cancel'],
-    verify: (call) => verify(wire, call),
+    findExecutes: ['cancel'],
+    verifyCredentials: (call) => verify(wire, call),
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),
     session,
-    notification: async (_call, { body }) => notice(body),
+    readNotification: async (_call, { body }) => notificationSubject(body),
   }
 }
 
@@ -51,14 +51,14 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
     case 'payout':
       return 'absent'
     default:
-      return findChange(wire, call, kind)
+      return findOrderOperation(wire, call, kind)
   }
 }
 
 const OPTIONS = '/connection_options/bnpl-bnpl'
 
 /** The rules of this payment service that need nothing but the request. No payment method is stored in this version, so no token is of use. */
-function obstacles({ order, options }: OrderAsked): Record<string, string> {
+function orderProblems({ order, options }: RequestedOrder): Record<string, string> {
   const token = options['authorization_token']
   return {
     ...(!order.country && { '/country': 'is required by this payment service' }),
@@ -70,8 +70,8 @@ function obstacles({ order, options }: OrderAsked): Record<string, string> {
 }
 
 /** Asks for an order that cannot exist: whoever is told so is known to the provider. */
-async function verify(wire: Wire, call: ServiceCall): Promise<VerifyAnswer> {
-  const answer = await wire.ask(call, { method: 'GET', path: '/ordermanagement/v1/orders/00000000-0000-0000-0000-000000000000' })
+async function verify(wire: Wire, call: ServiceCall): Promise<CredentialCheck> {
+  const answer = await wire.send(call, { method: 'GET', path: '/ordermanagement/v1/orders/00000000-0000-0000-0000-000000000000' })
   if (answer.lost) return 'no answer'
   if (answer.status === 401 || answer.status === 403) return 'refused'
   return answer.status === 404 ? 'accepted' : 'no answer'
@@ -81,9 +81,9 @@ async function verify(wire: Wire, call: ServiceCall): Promise<VerifyAnswer> {
 async function session({ service }: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer> {
   const clientId = service.fields['client_id']
   if (Object.keys(body).length > 0)
-    return notAsked('invalid_request_parameters', 'This payment service creates no sessions by themselves: the body must be empty')
-  if (!clientId) return notAsked('invalid_service_configuration', 'This payment service has no client_id, which the express button needs')
+    return notSent('invalid_request_parameters', 'This payment service creates no sessions by themselves: the body must be empty')
+  if (!clientId) return notSent('invalid_service_configuration', 'This payment service has no client_id, which the express button needs')
   return { status: 'succeeded', statusCode: 200, body: { client_id: clientId } }
 }
 
-const notAsked = (code: ErrorCode, message: string): SessionAnswer => ({ status: 'failed', code, statusCode: null, body: null, message })
+const notSent = (code: ErrorCode, message: string): SessionAnswer => ({ status: 'failed', code, statusCode: null, body: null, message })

@@ -1,6 +1,6 @@
 import type { Outcome } from '../connector.ts'
 import { type ErrorCode, errorCodes } from '../error-codes.ts'
-import { type Answered, text, unknown } from './wire.ts'
+import { type Answered, text, unknownOutcome } from './wire.ts'
 
 /** The provider's error codes. */
 const byErrorCode: Readonly<Record<string, ErrorCode>> = {
@@ -94,9 +94,9 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 }
 
 /** Of these, the statuses of who turns away at the door, unless the body gives a reason of its own. */
-const atTheDoor: readonly number[] = [401, 429]
+const unprocessedStatuses: readonly number[] = [401, 429]
 
-const known = (table: Readonly<Record<string, ErrorCode>>, word: string | null): ErrorCode | undefined =>
+const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, word: string | null): ErrorCode | undefined =>
   word !== null && Object.hasOwn(table, word) ? table[word] : undefined
 
 /** The provider's own words in a refusal. */
@@ -114,11 +114,11 @@ export function refusedWith(code: ErrorCode, answer: Answered): Outcome {
 /** An answer that refuses → what that means. Unknown for everything after which money may have moved: 5xx, and a conflict with a request under way. */
 export function refusal(answer: Answered): Outcome {
   const { status, body } = answer
-  const exact = known(byReason, text(body['reason']))
+  const exact = lookUpCode(byReason, text(body['reason']))
   const fallback = byStatus[status]
-  if (!fallback && !(status === 409 && exact)) return unknown(`HTTP ${status}`)
+  if (!fallback && !(status === 409 && exact)) return unknownOutcome(`HTTP ${status}`)
   if (exact) return refusedWith(exact, answer)
   if (body['error_code'] === 'REJECTED' && body['fraud_status'] === 'REJECTED') return refusedWith('suspected_fraud', answer)
-  const outcome = refusedWith(known(byErrorCode, text(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
-  return outcome.status === 'failed' && atTheDoor.includes(status) ? { ...outcome, unprocessed: true } : outcome
+  const outcome = refusedWith(lookUpCode(byErrorCode, text(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
+  return outcome.status === 'failed' && unprocessedStatuses.includes(status) ? { ...outcome, unprocessed: true } : outcome
 }

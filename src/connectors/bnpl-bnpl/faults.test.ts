@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { booksOf, differences, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import type { FaultItem, FaultKind } from '../../sandbox/fault.schema.ts'
+import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { bookDifferences, booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   expect(wire.violations).toEqual([])
   await railyard.close()
 })
@@ -79,19 +79,19 @@ async function neverFailedWhileApproved(): Promise<void> {
 describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
   test.each(faults)('is done once or not at all after $name, and we know which', async ({ fault }) => {
     const prepared = await prepare()
-    await misbehave(railyard, { operation, ...fault, times: 1 })
+    await injectFaults(railyard, { operation, ...fault, times: 1 })
     const id = await act(prepared)
     await neverFailedWhileApproved()
     await recoverFully(railyard)
     await neverFailedWhileApproved()
     await shop.payment(id).sync()
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
     expect((await shop.payment(id).read()).status).not.toMatch(/processing|pending/)
   })
 
   test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
     const prepared = await prepare()
-    await misbehave(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' })
+    await injectFaults(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' })
     const id = await act(prepared)
     for (let pass = 0; pass < 3; pass++) {
       railyard.clock.advance(40_000)
@@ -100,13 +100,13 @@ describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
     }
     await recoverFully(railyard)
     await shop.payment(id).sync()
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 })
 
 describe('asking the buyer', () => {
   test.each(faults)('works, sooner or later, after $name', async ({ fault }) => {
-    await misbehave(railyard, { operation: 'approval', ...fault, times: 1 })
+    await injectFaults(railyard, { operation: 'approval', ...fault, times: 1 })
     const { status, body } = await shop.buy(30_00)
     expect(status).toBe(201)
     await recoverFully(railyard)
@@ -115,34 +115,34 @@ describe('asking the buyer', () => {
     await shop.browse(await shop.decide(asked.payment_method.approval_url, 'approve'))
     await recoverFully(railyard)
     expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 
   test.each(faults)('and asking whether they approved, after $name', async ({ fault }) => {
     const { body } = await shop.buy(30_00)
-    await misbehave(railyard, { operation: 'find', ...fault, times: 2 })
+    await injectFaults(railyard, { operation: 'find', ...fault, times: 2 })
     const back = await shop.decide(body.payment_method.approval_url, 'approve')
     await shop.browse(back)
     await recoverFully(railyard)
     await shop.payment(body.id).sync()
     expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 })
 
 test('while an outcome is unknown, nothing else is done with the same money', async () => {
   const { id = '' } = await bought('authorize')()
-  await misbehave(railyard, { operation: '*', kind: 'lost' })
+  await injectFaults(railyard, { operation: '*', kind: 'lost' })
   await shop.payment(id).capture()
   expect((await shop.payment(id).void()).status).toBe(425)
   await recoverFully(railyard)
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })
 
 test('many payments through a provider that fails at random end as its books say', async () => {
   const tokens = await Promise.all(Array.from({ length: 30 }, (_, index) => shop.pressExpress(10_00 + index)))
   const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
-  await misbehave(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
+  await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
   await Promise.all(
     tokens.map(async (token, index) => {
       const { body } = await shop.buyExpress(10_00 + index, token, index % 2 ? { intent: 'capture' } : {})
@@ -155,5 +155,5 @@ test('many payments through a provider that fails at random end as its books say
   )
   await neverFailedWhileApproved()
   await recoverFully(railyard)
-  expect(await differences(railyard, shop.account)).toEqual([])
+  expect(await bookDifferences(railyard, shop.account)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openBnplShop } from '../../../test/bnpl.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard } from '../../../test/railyard.ts'
+import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard } from '../../../test/support/railyard.ts'
 
 const NOBODY = 'http://127.0.0.1:9'
 
@@ -17,7 +17,7 @@ test('a buyer who never comes back has paid, even where the provider cannot reac
     await railyard.recovery.runOnce()
     await railyard.recovery.runOnce()
     expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   } finally {
     await railyard.close()
   }
@@ -30,7 +30,7 @@ test('a sync finds what nobody told us', async () => {
     const { body } = await shop.buy(31_00)
     await shop.decide(body.payment_method.approval_url, 'approve')
     expect(await shop.payment(body.id).sync()).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   } finally {
     await railyard.close()
   }

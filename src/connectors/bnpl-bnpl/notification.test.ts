@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type BnplShop, openBnplShop } from '../../../test/bnpl.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { booksOf, expectTruth, misbehave } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
+import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { booksOf, expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
-import { notice } from './notification.ts'
+import { notificationSubject } from './notification.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop = await openBnplShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -30,11 +30,11 @@ test.each([
   ['pending_order_notification', { order_id: 'order-1', event_type: 'FRAUD_RISK_ACCEPTED' }, 'order-1'],
 ])('a %s names the payment it is about', (schema, body, payment) => {
   expect(contract('bnpl').schema(schema, body)).toEqual([])
-  expect(notice(body)).toEqual({ payment })
+  expect(notificationSubject(body)).toEqual({ payment })
 })
 
 test.each([{}, { session: 'text' }, { session: null }, { session: [] }, { order_id: 7 }, { session_id: '' }])('%j is about nothing', (body) => {
-  expect(notice(body)).toBe('nothing')
+  expect(notificationSubject(body)).toBe('nothing')
 })
 
 test('a forged one with our secret missing is not heard; with invented ids it changes nothing', async () => {
@@ -70,11 +70,11 @@ test('an order whose risk was accepted is authorized when we are told', async ()
 
 test('one that comes while the provider cannot be asked changes nothing, and is not lost', async () => {
   const { body } = await shop.buy(73_00)
-  await misbehave(railyard, { operation: 'find', kind: 'outage' })
+  await injectFaults(railyard, { operation: 'find', kind: 'outage' })
   const back = await shop.decide(body.payment_method.approval_url, 'approve')
   const page = (await shop.payment(body.id).read()).payment_service_transaction_id
   await notify({ event_id: 'event', session: { session_id: page } })
   expect((await shop.payment(body.id).read()).status).toBe('buyer_approval_pending')
-  await misbehave(railyard)
+  await injectFaults(railyard)
   expect(await shop.browse(back)).toContain('authorization_succeeded')
 })

@@ -1,7 +1,7 @@
 import type { Call, Finding, Outcome } from '../connector.ts'
 import { orderBody } from './basket.ts'
 import { messageOf, refusal, refusedWith } from './declines.ts'
-import { type Answered, isObject, lost, money, segment, text, unknown, type Wire } from './wire.ts'
+import { type Answered, isObject, lostOutcome, money, segment, text, unknownOutcome, type Wire } from './wire.ts'
 
 type Order = Record<string, unknown>
 
@@ -14,18 +14,18 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   const token = payment?.instrument.approvalToken
   const order = payment?.order
   if (!token || !order) return { status: 'failed', code: 'unexpected_state', facts: {}, references: {} }
-  const answer = await wire.ask(call, {
+  const answer = await wire.send(call, {
     method: 'POST',
     path: `/payments/v1/authorizations/${segment(token)}/order`,
     key: operation.id,
     body: orderBody(order, operation, service),
   })
-  if (answer.lost) return lost(answer)
+  if (answer.lost) return lostOutcome(answer)
   if (answer.status !== 200) return orderRefusal(call, answer)
   const id = text(answer.body['order_id'])
-  if (!id) return unknown('the answer names no order')
+  if (!id) return unknownOutcome('the answer names no order')
   const placed = await readOrder(wire, call, id)
-  return placed ? outcomeOf(call, placed) : unknown('the order could not be read')
+  return placed ? outcomeOf(call, placed) : unknownOutcome('the order could not be read')
 }
 
 /** What only the placing of an order is refused for, by the words of its message: its token is good for one order and an hour. */
@@ -33,7 +33,7 @@ function orderRefusal({ operation }: Call, answer: Answered): Outcome {
   const message = messageOf(answer) ?? ''
   const isToken = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
   // spent, or gone by now, perhaps for an order of ours that this answer does not name: only the first sending can know better
-  if (isToken && operation.sentBefore) return unknown(message)
+  if (isToken && operation.sentBefore) return unknownOutcome(message)
   if (isToken && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
   if (isToken && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
   // no order is placed for another basket than the buyer approved
@@ -44,14 +44,14 @@ function orderRefusal({ operation }: Call, answer: Answered): Outcome {
 
 /** The order as the provider keeps it; undefined where it could not be read, or another came. */
 export async function readOrder(wire: Wire, call: Call, id: string): Promise<Order | undefined> {
-  const answer = await wire.ask(call, { method: 'GET', path: `/ordermanagement/v1/orders/${segment(id)}` })
+  const answer = await wire.send(call, { method: 'GET', path: `/ordermanagement/v1/orders/${segment(id)}` })
   return !answer.lost && answer.status === 200 && answer.body['order_id'] === id ? answer.body : undefined
 }
 
 /** What became of an order: whether its risk was accepted, and for a sale whether it was captured. */
 function outcomeOf({ operation }: Call, order: Order): Outcome {
   const isOurs = order['merchant_reference2'] === operation.id && order['purchase_currency'] === operation.currency
-  if (!isOurs) return unknown('the order belongs to another request')
+  if (!isOurs) return unknownOutcome('the order belongs to another request')
   const { status, fraud_status: risk } = order
   const capture = entries(order, 'captures').at(0)
   const captureId = text(capture?.['capture_id'])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type BnplShop, openBnplShop, SHOP_URL } from '../../../test/bnpl.ts'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { returnUrl } from '../../transactions/return-url.ts'
+import { type BnplShop, openBnplShop, SHOP_URL } from '../../../test/support/domains/bnpl.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { returnUrl } from '../../transactions/approval/approval-links.ts'
 
 let railyard: TestRailyard
 let shop: BnplShop
@@ -16,7 +16,7 @@ beforeAll(async () => {
   shop = await openBnplShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   expect(wire.calls).toBeGreaterThan(0)
   expect(wire.violations).toEqual([])
   await railyard.close()
@@ -100,9 +100,9 @@ test('a merchant who cancels closes the buyer’s page', async () => {
 
 test('a cancellation that the provider never hears of still ends the payment', async () => {
   const { body } = await shop.buy(36_00)
-  await misbehave(railyard, { operation: 'cancel', kind: 'reset' })
+  await injectFaults(railyard, { operation: 'cancel', kind: 'reset' })
   await shop.payment(body.id).cancel()
-  await misbehave(railyard)
+  await injectFaults(railyard)
   expect(await statusOf(body.id)).toBe('authorization_failed')
   const back = await shop.decide(body.payment_method.approval_url, 'approve')
   expect(await shop.browse(back)).toContain('authorization_failed')
@@ -111,12 +111,12 @@ test('a cancellation that the provider never hears of still ends the payment', a
 
 test('while the order is being placed, the payment cannot be cancelled', async () => {
   const { body } = await shop.buy(38_00)
-  await misbehave(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300, times: 1 })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300, times: 1 })
   await shop.decide(body.payment_method.approval_url, 'approve')
   await becomes(body.id, 'processing')
   expect(await shop.payment(body.id).cancel()).toMatchObject({ status: 425 })
   await becomes(body.id, 'authorization_succeeded')
-  await misbehave(railyard)
+  await injectFaults(railyard)
 })
 
 test('a buyer who approves while their payment is cancelled has either paid or not, and the books agree', async () => {

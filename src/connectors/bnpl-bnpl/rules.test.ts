@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type BnplShop, bnplService, openBnplShop } from '../../../test/bnpl.ts'
 import { checkWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { blames } from '../../../test/shop.ts'
+import { type BnplShop, bnplService, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
 import { connectors } from '../registry.ts'
 
 let railyard: TestRailyard
@@ -32,19 +32,19 @@ test.each([
   ['a buyer’s time beyond the session’s', { approval_expires_at: '2999-01-01T00:00:00Z' }, '/approval_expires_at'],
 ])('%s is refused before anything is written or sent', async (_what, more, pointer) => {
   const calls = wire.calls
-  expect(await shop.buy(50_00, { payment_service_id: shop.serviceId, ...more })).toMatchObject(blames(pointer))
+  expect(await shop.buy(50_00, { payment_service_id: shop.serviceId, ...more })).toMatchObject(invalidFields(pointer))
   expect(wire.calls).toBe(calls)
 })
 
 test('a zero amount cannot be verified with this method', async () => {
-  expect(await shop.buy(0, { payment_service_id: shop.serviceId })).toMatchObject(blames('/payment_service_id'))
+  expect(await shop.buy(0, { payment_service_id: shop.serviceId })).toMatchObject(invalidFields('/payment_service_id'))
 })
 
 const create = (more: Record<string, unknown>) =>
   railyard.admin.post('/payment-services', bnplService(more), { 'x-svc-merchant-account-id': shop.account })
 
 test('3-D Secure cannot be switched on', async () => {
-  expect(await create({ three_d_secure_enabled: true })).toMatchObject(blames('/three_d_secure_enabled'))
+  expect(await create({ three_d_secure_enabled: true })).toMatchObject(invalidFields('/three_d_secure_enabled'))
 })
 
 test('a service needs its credentials and its environment', async () => {

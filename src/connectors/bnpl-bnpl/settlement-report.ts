@@ -1,5 +1,5 @@
 import type { ServiceCall } from '../connector.ts'
-import { type OfferedReports, readOffered } from '../offered-reports.ts'
+import { type OfferedReports, readReportList } from '../offered-reports.ts'
 import type { SettlementReport } from '../settlement-report.ts'
 import { authorizationOf, type Wire } from './wire.ts'
 
@@ -30,6 +30,6 @@ const REPORTS = '/settlements/v1/reports'
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   const base = wire.url(call, '')
   if (call.service.fields['environment'] !== 'simulator' || !base) return { offered: [] }
-  const answer = await wire.ask(call, { method: 'GET', path: `${REPORTS}?since=${encodeURIComponent(since)}` })
-  return readOffered(answer, (path) => ({ method: 'GET', url: `${base}${path}`, headers: { authorization: authorizationOf(call) } }))
+  const answer = await wire.send(call, { method: 'GET', path: `${REPORTS}?since=${encodeURIComponent(since)}` })
+  return readReportList(answer, (path) => ({ method: 'GET', url: `${base}${path}`, headers: { authorization: authorizationOf(call) } }))
 }

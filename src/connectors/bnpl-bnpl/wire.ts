@@ -1,8 +1,8 @@
-import { isLiveInSandbox, LIVE_IN_SANDBOX } from '../account-environment.ts'
+import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import type { HttpAnswer, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
 
 /** A request to the provider. `key` makes it take effect once, however often it is sent. */
-export interface Asked {
+export interface BnplRequest {
   method: HttpRequest['method']
   path: string
   body?: unknown
@@ -13,7 +13,7 @@ export interface Asked {
 export interface Wire {
   /** The full address of a path; undefined where the service names no environment of this provider. */
   url(call: ServiceCall, path: string): string | undefined
-  ask(call: ServiceCall, asked: Asked): Promise<HttpAnswer>
+  send(call: ServiceCall, asked: BnplRequest): Promise<HttpAnswer>
 }
 
 const hosts = new Map([
@@ -33,7 +33,7 @@ const KEY_HEADER = 'Klarna-Idempotency-Key'
 /** Where a service's requests go, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
 function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): string | undefined {
   const { environment = '', region = 'eu' } = service.fields
-  if (isLiveInSandbox(service.fields, simulatorUrl !== undefined)) return undefined
+  if (hasLiveCredentialsInSandbox(service.fields, simulatorUrl !== undefined)) return undefined
   if (environment === 'simulator') return simulatorUrl && `${simulatorUrl}/${service.id}`
   return hosts.get(`${environment}/${region}`)
 }
@@ -48,10 +48,12 @@ export function wire(simulatorUrl: string | undefined): Wire {
     return base && `${base}${path}`
   }
   const noAddress = ({ service }: ServiceCall) =>
-    isLiveInSandbox(service.fields, simulatorUrl !== undefined) ? LIVE_IN_SANDBOX : 'the service names no environment of this provider'
+    hasLiveCredentialsInSandbox(service.fields, simulatorUrl !== undefined)
+      ? LIVE_CREDENTIALS_MESSAGE
+      : 'the service names no environment of this provider'
   return {
     url,
-    async ask(call, { method, path, body, key }) {
+    async send(call, { method, path, body, key }) {
       const address = url(call, path)
       if (!address) return { lost: true, sent: false, reason: noAddress(call) }
       const headers = { authorization: authorizationOf(call), ...(key !== undefined && { [KEY_HEADER]: key }) }
@@ -66,12 +68,12 @@ export type Answered = Extract<HttpAnswer, { lost: false }>
 type Lost = Extract<HttpAnswer, { lost: true }>
 
 /** No answer: harmless only where the request never left us. */
-export const lost = ({ sent, reason }: Lost): Outcome =>
+export const lostOutcome = ({ sent, reason }: Lost): Outcome =>
   sent
-    ? unknown(reason)
+    ? unknownOutcome(reason)
     : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {}, unprocessed: true }
 
-export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
+export const unknownOutcome = (reason: string): Outcome => ({ status: 'unknown', reason })
 
 export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

@@ -1,12 +1,12 @@
 import type { HttpAnswer } from '../connector.ts'
 import type { AuthenticationAnswer, AuthenticationProof, ChallengeResult, VersionAnswer } from '../three-d-secure-server.ts'
-import { failed, matching, messageOf, printable } from './error.ts'
+import { authenticationFailure, matching, messageOf, printable } from './error.ts'
 import { isVersion, type Version, versions } from './version.ts'
 
 type Message = Record<string, unknown>
 
 /** Whose answer is waited for. */
-interface Asked {
+interface ExpectedMessage {
   id: string
   /** Absent: any that we speak. */
   version?: Version
@@ -25,13 +25,13 @@ export function readVersions(answer: HttpAnswer): VersionAnswer {
   const said = messageOf(answer)
   if (said.status === 'error') return said
   const spoken = said.message['protocolVersions']
-  if (!Array.isArray(spoken)) return failed('201', 'protocolVersions')
+  if (!Array.isArray(spoken)) return authenticationFailure('201', 'protocolVersions')
   const version = versions.find((ours) => spoken.includes(ours)) ?? null
   return { status: 'known', enrolled: version !== null, version }
 }
 
 /** The ARes to an AReq. Nobody is authenticated by an answer that is about somebody else, incomplete, or contradicts itself. */
-export function readAres(answer: HttpAnswer, asked: Asked & { version: Version }): AuthenticationAnswer {
+export function readAres(answer: HttpAnswer, asked: ExpectedMessage & { version: Version }): AuthenticationAnswer {
   const said = messageOf(answer)
   if (said.status === 'error') return said
   const { message } = said
@@ -39,7 +39,7 @@ export function readAres(answer: HttpAnswer, asked: Asked & { version: Version }
   if (problem) return problem
   const { transStatus } = message
   const proof = proofOf(message, asked.version)
-  return transStatus === 'C' ? readChallenge(message, asked, proof) : decided(transStatus, { ...proof, directory_response: String(transStatus) })
+  return transStatus === 'C' ? readChallenge(message, asked, proof) : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
 }
 
 /** What the 3DS server got from the issuer: an RReq, or the ARes of an authentication that went without a challenge. */
@@ -54,15 +54,15 @@ export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
   if (problem) return problem
   const { transStatus } = message
   const proof = proofOf(message, String(message['messageVersion']))
-  if (kind === 'RReq') return decided(transStatus, { ...proof, directory_response: 'C', authentication_response: String(transStatus) })
-  return transStatus === 'C' ? { status: 'open' } : decided(transStatus, { ...proof, directory_response: String(transStatus) })
+  if (kind === 'RReq') return toResult(transStatus, { ...proof, directory_response: 'C', authentication_response: String(transStatus) })
+  return transStatus === 'C' ? { status: 'open' } : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
 }
 
-function problemOf(body: Message, kind: 'ARes' | 'RReq', { id, version }: Asked) {
-  if (body['messageType'] !== kind) return failed('101', `it is no ${kind}`)
-  if (body['threeDSServerTransID'] !== id) return failed('301', 'threeDSServerTransID')
+function problemOf(body: Message, kind: 'ARes' | 'RReq', { id, version }: ExpectedMessage) {
+  if (body['messageType'] !== kind) return authenticationFailure('101', `it is no ${kind}`)
+  if (body['threeDSServerTransID'] !== id) return authenticationFailure('301', 'threeDSServerTransID')
   const theirs = body['messageVersion']
-  return isVersion(theirs) && (version === undefined || theirs === version) ? undefined : failed('102', 'messageVersion')
+  return isVersion(theirs) && (version === undefined || theirs === version) ? undefined : authenticationFailure('102', 'messageVersion')
 }
 
 function proofOf(body: Message, version: string): AuthenticationProof {
@@ -79,22 +79,22 @@ function proofOf(body: Message, version: string): AuthenticationProof {
   }
 }
 
-function decided(transStatus: unknown, proof: AuthenticationProof): Extract<ChallengeResult, { status: 'authenticated' | 'refused' | 'error' }> {
+function toResult(transStatus: unknown, proof: AuthenticationProof): Extract<ChallengeResult, { status: 'authenticated' | 'refused' | 'error' }> {
   const status = String(transStatus)
   if (refusals.includes(status)) return { status: 'refused', proof: { ...proof, cavv: null } }
   const indicator = Object.hasOwn(successes, status) ? successes[status] : undefined
   // decoupled (D), informational (I) and secure payment confirmation (S) are answers to what we never ask for
-  if (!indicator) return failed('203', 'transStatus')
-  if (proof.directory_transaction_id === null) return failed('201', 'dsTransID')
-  if (proof.cavv === null) return failed('201', 'authenticationValue')
-  return proof.eci !== null && indicator.test(proof.eci) ? { status: 'authenticated', proof } : failed('201', 'eci')
+  if (!indicator) return authenticationFailure('203', 'transStatus')
+  if (proof.directory_transaction_id === null) return authenticationFailure('201', 'dsTransID')
+  if (proof.cavv === null) return authenticationFailure('201', 'authenticationValue')
+  return proof.eci !== null && indicator.test(proof.eci) ? { status: 'authenticated', proof } : authenticationFailure('201', 'eci')
 }
 
-function readChallenge(body: Message, { id, version }: Asked & { version: Version }, proof: AuthenticationProof): AuthenticationAnswer {
+function readChallenge(body: Message, { id, version }: ExpectedMessage & { version: Version }, proof: AuthenticationProof): AuthenticationAnswer {
   const acsTransID = matching(body['acsTransID'], uuid)
   const acsUrl = matching(body['acsURL'], /^https?:\/\/\S{1,2040}$/)
-  if (!acsTransID) return failed('201', 'acsTransID')
-  if (!acsUrl || !URL.canParse(acsUrl)) return failed('201', 'acsURL')
+  if (!acsTransID) return authenticationFailure('201', 'acsTransID')
+  if (!acsUrl || !URL.canParse(acsUrl)) return authenticationFailure('201', 'acsURL')
   const creq = { messageType: 'CReq', messageVersion: version, threeDSServerTransID: id, acsTransID, challengeWindowSize: FULL_SCREEN }
   return { status: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(creq)).toString('base64url'), proof: { ...proof, cavv: null, eci: null } }
 }

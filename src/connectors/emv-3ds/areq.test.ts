@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asked, emv, simulate } from '../../../test/three-d-secure.ts'
+import { asked, emv, simulate } from '../../../test/support/domains/three-d-secure.ts'
 import { redactor } from '../redact.ts'
 import type { AuthenticationRequest, BrowserForCall } from '../three-d-secure-server.ts'
 import { areq } from './areq.ts'

@@ -7,7 +7,7 @@ import type { Version } from './version.ts'
 /** An AReq for the browser channel (EMV 3DS, table B.1). What is not known is left out. `now` in milliseconds since 1970. */
 export function areq(request: AuthenticationRequest, version: Version, resultsUrl: string, now: number): Record<string, unknown> {
   const { card, profile, buyer, browser } = request
-  return known({
+  return withoutUndefined({
     messageType: 'AReq',
     messageVersion: version,
     deviceChannel: BROWSER,
@@ -155,4 +155,4 @@ function cut(text: string | null | undefined, longest: number): string | undefin
   return clean === '' ? undefined : [...clean].slice(0, longest).join('')
 }
 
-const known = (members: Record<string, unknown>) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+const withoutUndefined = (members: Record<string, unknown>) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))

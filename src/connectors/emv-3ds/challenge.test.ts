@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asked, type Challenge, emv, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
-import { oneTimeCode } from '../../sandbox/three-d-secure/challenge.page.ts'
-import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
+import { asked, type Challenge, emv, openThreeDSecure, simulate } from '../../../test/support/domains/three-d-secure.ts'
+import { oneTimeCode } from '../../sandbox/providers/three-d-secure/challenge.page.ts'
+import { testCards } from '../../sandbox/providers/three-d-secure/outcome.ts'
 import type { AuthenticationRequest } from '../three-d-secure-server.ts'
 import { versions } from './version.ts'
 

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../connector.ts'
 import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
 import { readAres, readResult, readVersions } from './answer.ts'
 import { areq, simulatedExtension } from './areq.ts'
-import { failed } from './error.ts'
+import { authenticationFailure } from './error.ts'
 import { isVersion } from './version.ts'
 
 interface Options {
@@ -37,7 +37,7 @@ export function emv3ds({ baseUrl, token, clock }: Options): ThreeDSecureServer {
       return readVersions(await http(at('POST', 'versioning', asked)))
     },
     async authenticate(http, request, version) {
-      if (!isVersion(version)) return failed('102', 'messageVersion')
+      if (!isVersion(version)) return authenticationFailure('102', 'messageVersion')
       const message = areq(request, version, `${baseUrl}/3dss/rreq`, clock.now())
       return readAres(await http(at('POST', 'authenticate', message)), { id: request.id, version })
     },

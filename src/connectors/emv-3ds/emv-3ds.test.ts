@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { asked, openThreeDSecure, simulate } from '../../../test/three-d-secure.ts'
-import { testCards } from '../../sandbox/three-d-secure/outcome.ts'
+import { asked, openThreeDSecure, simulate } from '../../../test/support/domains/three-d-secure.ts'
+import { testCards } from '../../sandbox/providers/three-d-secure/outcome.ts'
 import { systemClock } from '../../world.ts'
 import type { HttpRequest } from '../connector.ts'
-import { keepExchanges } from '../http.ts'
+import { recordExchanges } from '../http.ts'
 import { redactor } from '../redact.ts'
 import { schemeServices } from '../registry.ts'
 import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
@@ -151,7 +151,7 @@ test('what is kept of an authentication’s requests and answers has neither the
   const request = asked(simulate('Y'))
   const { number } = request.card
   const http = { request: town.http, close: async () => undefined }
-  const { request: kept, exchanges } = keepExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
+  const { request: kept, exchanges } = recordExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
   await town.server.versions(kept, request.card, request.simulated)
   const answer = await town.server.authenticate(kept, request, '2.2.0')
   await town.server.result(kept, request.id)

@@ -15,30 +15,30 @@ const descriptions = {
   '405': 'System connection failure',
 } as const
 
-interface Failed {
+interface AuthenticationFailure {
   status: 'error'
   error: AuthenticationError
 }
 
 /** What we notice ourselves: to the parties behind it, we are one with the 3DS server (`S`). */
-export const failed = (code: keyof typeof descriptions, detail: string): Failed => ({
+export const authenticationFailure = (code: keyof typeof descriptions, detail: string): AuthenticationFailure => ({
   status: 'error',
   error: { code, description: descriptions[code], detail, component: 'S' },
 })
 
 /** The message that an answer holds, or why it holds none. */
-export function messageOf(answer: HttpAnswer): Failed | { status: 'message'; message: Record<string, unknown> } {
+export function messageOf(answer: HttpAnswer): AuthenticationFailure | { status: 'message'; message: Record<string, unknown> } {
   if (answer.lost) return lostAnswer(answer)
   if (answer.body['messageType'] === 'Erro') return { status: 'error', error: readErro(answer.body) }
   if (answer.status < 300) return { status: 'message', message: answer.body }
   const detail = `the 3DS server answered HTTP ${answer.status}`
-  if (answer.status === 401 || answer.status === 403) return failed('303', detail)
-  return failed(answer.status >= 500 || answer.status === 429 ? '403' : '404', detail)
+  if (answer.status === 401 || answer.status === 403) return authenticationFailure('303', detail)
+  return authenticationFailure(answer.status >= 500 || answer.status === 429 ? '403' : '404', detail)
 }
 
-function lostAnswer({ sent, reason }: Extract<HttpAnswer, { lost: true }>): Failed {
-  if (sent && (reason === 'no answer in time' || /TIMEOUT/.test(reason))) return failed('402', 'no answer in time')
-  return failed(/JSON/.test(reason) ? '101' : '405', reason)
+function lostAnswer({ sent, reason }: Extract<HttpAnswer, { lost: true }>): AuthenticationFailure {
+  if (sent && (reason === 'no answer in time' || /TIMEOUT/.test(reason))) return authenticationFailure('402', 'no answer in time')
+  return authenticationFailure(/JSON/.test(reason) ? '101' : '405', reason)
 }
 
 const readErro = (body: Record<string, unknown>): AuthenticationError => ({

@@ -1,4 +1,4 @@
-import type { AccountUpdater, CardNews } from '../account-updater.ts'
+import type { AccountUpdater, CardUpdate } from '../account-updater.ts'
 
 /** The account updater of the sandbox. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/updater`. */
 export const mockAccountUpdater = (baseUrl: string): AccountUpdater => ({
@@ -7,12 +7,12 @@ export const mockAccountUpdater = (baseUrl: string): AccountUpdater => ({
     const answer = await http({ method: 'POST', url: `${baseUrl}/inquiries`, body })
     if (answer.lost) return { status: 'unknown', reason: answer.reason }
     if (answer.status >= 400 && answer.status < 500) return { status: 'refused', reason: String(answer.body['code'] ?? `HTTP ${answer.status}`) }
-    const value = answer.status === 200 && answer.body['id'] === id ? readNews(answer.body) : undefined
+    const value = answer.status === 200 && answer.body['id'] === id ? readCardUpdate(answer.body) : undefined
     return value ? { status: 'done', value } : { status: 'unknown', reason: `HTTP ${answer.status}` }
   },
 })
 
-function readNews({ result, number, expiration_date: expirationDate }: Record<string, unknown>): CardNews | undefined {
+function readCardUpdate({ result, number, expiration_date: expirationDate }: Record<string, unknown>): CardUpdate | undefined {
   if (result === 'unchanged' || result === 'closed') return { result }
   if (result !== 'updated' || typeof number !== 'string' || typeof expirationDate !== 'string') return undefined
   // what is no card number replaces none

@@ -1,4 +1,4 @@
-import type { AntiFraudAnswer, AntiFraudConnector, AntiFraudVerdict, ReviewNotice, ScreenedPayment } from '../anti-fraud-connector.ts'
+import type { AntiFraudAnswer, AntiFraudConnector, ParsedReviewMessage, ScreenedPayment, ScreeningDecision } from '../anti-fraud-connector.ts'
 import type { HttpAnswer } from '../connector.ts'
 import { definition } from './definition.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
@@ -16,8 +16,8 @@ export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
       })
       return readAnswer(payment, answer)
     },
-    notice: ({ service }, { headers, text, body }) =>
-      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readNotice(body) : 'forged',
+    readReviewMessage: ({ service }, { headers, text, body }) =>
+      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readReview(body) : 'forged',
   }
 }
 
@@ -36,7 +36,7 @@ const toCheck = (payment: ScreenedPayment) => ({
   device_fingerprint: payment.deviceFingerprint,
 })
 
-const verdicts: readonly AntiFraudVerdict[] = ['accept', 'review', 'reject', 'error', 'skipped']
+const antiFraudDecisions: readonly ScreeningDecision[] = ['accept', 'review', 'reject', 'error', 'skipped']
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
@@ -45,7 +45,7 @@ function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnsw
   if (answer.lost) return { status: 'exception', reason: answer.reason }
   if (answer.status === 503) return { status: 'decided', verdict: 'skipped', checkId: null, reason: 'the service is unavailable' }
   const { key, decision, id, reason } = answer.body
-  const verdict = verdicts.find((known) => known === decision)
+  const verdict = antiFraudDecisions.find((known) => known === decision)
   if (answer.status >= 300 || key !== payment.id || !verdict)
     return { status: 'exception', reason: text(answer.body['message']) ?? `HTTP ${answer.status}` }
   return { status: 'decided', verdict, checkId: text(id), reason: text(reason) }
@@ -54,7 +54,7 @@ function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnsw
 const decisions = { ACCEPT: 'accept', REJECT: 'reject' } as const
 const isDecision = (word: unknown): word is keyof typeof decisions => typeof word === 'string' && Object.hasOwn(decisions, word)
 
-function readNotice({ transaction_id, decision, comment }: Record<string, unknown>): ReviewNotice {
+function readReview({ transaction_id, decision, comment }: Record<string, unknown>): ParsedReviewMessage {
   if (typeof transaction_id !== 'string' || !isDecision(decision)) return 'nothing'
   return { transactionId: transaction_id, decision: decisions[decision], comment: text(comment) }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signedReview } from '../../sandbox/anti-fraud/review.ts'
-import type { FaultItem } from '../../sandbox/fault.schema.ts'
+import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
+import { signedReview } from '../../sandbox/providers/anti-fraud/review.ts'
 import { type Simulator, startSimulator } from '../../sandbox/simulator.ts'
 import { systemClock } from '../../world.ts'
 import type { AntiFraudCall, ScreenedPayment } from '../anti-fraud-connector.ts'
@@ -96,22 +96,22 @@ test('the service is told what the payment is, and no card number', async () => 
 })
 
 const signed = (body: Record<string, unknown>, key = 'any') => ({ ...signedReview(key, body), body })
-const notice = (body: Record<string, unknown>) => connector().notice(newCall(), signed(body))
+const notice = (body: Record<string, unknown>) => connector().readReviewMessage(newCall(), signed(body))
 
 test('a decision that the service has not signed is forged', () => {
   const body = { transaction_id: 't', decision: 'ACCEPT' }
   const { headers, text } = signed(body)
   const other = { transaction_id: 't', decision: 'REJECT' }
-  expect(connector().notice(newCall(), { headers, text, body })).toMatchObject({ decision: 'accept' })
+  expect(connector().readReviewMessage(newCall(), { headers, text, body })).toMatchObject({ decision: 'accept' })
   for (const message of [
     { headers: {}, text, body },
     { headers, text: JSON.stringify(other), body: other },
     signed(body, 'another'),
     signed(body, ''),
   ])
-    expect(connector().notice(newCall(), message)).toBe('forged')
+    expect(connector().readReviewMessage(newCall(), message)).toBe('forged')
   // a service without a key signs nothing
-  expect(connector().notice(newCall({}), signed(body, ''))).toBe('forged')
+  expect(connector().readReviewMessage(newCall({}), signed(body, ''))).toBe('forged')
 })
 
 test('a decision is read, and what is none is nothing', () => {

@@ -1,5 +1,5 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
-import { readOffered } from '../offered-reports.ts'
+import { readReportList } from '../offered-reports.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'
 import { settlementReport } from './settlement-report.ts'
@@ -41,11 +41,11 @@ export function mockCard(baseUrl: string): Connector {
     },
     find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
     close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
-    verify: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
+    verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     settlementReport,
     async offeredReports(call, since) {
       const answer = await call.http(request(call, 'GET', `/reports?since=${encodeURIComponent(since)}`))
-      return readOffered(answer, (path) => request(call, 'GET', path))
+      return readReportList(answer, (path) => request(call, 'GET', path))
     },
     async tokenize(call) {
       const { number, expirationDate, securityCode } = call.card
@@ -69,7 +69,7 @@ export function mockCard(baseUrl: string): Connector {
         body: answer.body,
       }
     },
-    notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
+    readNotification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
   }
 }
 

@@ -20,7 +20,7 @@ const refusals: Partial<Record<number, GiftCardErrorCode>> = {
 }
 
 /** Who is turned away with this has had nothing kept under the request's key. */
-const AT_THE_DOOR = 401
+const UNPROCESSED_STATUS = 401
 
 /** The service's answer → what happened, in our words. A refusal that it has booked is read whatever its HTTP status is. */
 export function toOutcome(call: GiftCardLookup, answer: HttpAnswer): GiftCardOutcome {
@@ -32,7 +32,7 @@ export function toOutcome(call: GiftCardLookup, answer: HttpAnswer): GiftCardOut
   const refusal = refusals[answer.status]
   if (result.status !== 'unknown' || !refusal) return result
   const outcome = refused(refusal, answer.body)
-  return outcome.status === 'failed' && answer.status === AT_THE_DOOR ? { ...outcome, unprocessed: true } : outcome
+  return outcome.status === 'failed' && answer.status === UNPROCESSED_STATUS ? { ...outcome, unprocessed: true } : outcome
 }
 
 /** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FaultItem } from '../../sandbox/fault.schema.ts'
+import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 import { type Simulator, startSimulator } from '../../sandbox/simulator.ts'
 import { systemClock } from '../../world.ts'
 import type { GiftCardForCall, GiftCardOperationForCall, GiftCardOutcome } from '../gift-card-connector.ts'

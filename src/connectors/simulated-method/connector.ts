@@ -1,15 +1,15 @@
 import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'
-import { type KindName, kinds, simulatedMethods } from './methods.ts'
+import { type MethodKindName, methodKinds, simulatedMethods } from './methods.ts'
 
 /** A payment service for each method that the sandbox simulates. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/redirect`. */
 export const simulatedMethodConnectors = (baseUrl: string): Connector[] =>
   Array.from(simulatedMethods, ([method, kind]) => simulatedMethod(baseUrl, method, kind))
 
 /** The buyer approves an order on the simulator's page, and the money step pays it; the rest is as with a card. */
-function simulatedMethod(baseUrl: string, method: string, kind: KindName): Connector {
-  const { delays, refunds, settles } = kinds[kind]
+function simulatedMethod(baseUrl: string, method: string, kind: MethodKindName): Connector {
+  const { delays, refunds, settles } = methodKinds[kind]
   const request = ({ service }: ServiceCall, verb: HttpRequest['method'], path: string, body?: unknown, key?: string): HttpRequest => ({
     method: verb,
     url: `${baseUrl}/${service.id}${path}`,
@@ -100,10 +100,10 @@ function simulatedMethod(baseUrl: string, method: string, kind: KindName): Conne
       }),
       ...(refunds && { refund: follow('/refunds', ({ operation }) => ({ amount: operation.amount })) }),
     },
-    obstacles: ({ order }): Record<string, string> =>
+    orderProblems: ({ order }): Record<string, string> =>
       order.intent === 'authorize' && !delays ? { '/intent': `must be capture: ${method} takes the money when the buyer approves` } : {},
     find,
-    verify: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
-    notification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
+    verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
+    readNotification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
   }
 }

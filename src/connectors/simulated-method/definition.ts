@@ -1,11 +1,11 @@
 import type { Definition } from '../connector.ts'
-import { type KindName, kinds } from './methods.ts'
+import { type MethodKindName, methodKinds } from './methods.ts'
 
 const HOUR_MS = 3_600_000
 
 /** What the sandbox's payment service for a method is and can do: all of it follows from the method's kind. */
-export function definition(method: string, kind: KindName): Definition {
-  const { label, delays, refunds } = kinds[kind]
+export function definition(method: string, kind: MethodKindName): Definition {
+  const { label, delays, refunds } = methodKinds[kind]
   return {
     id: `mock-${method}`,
     displayName: `Simulated ${method} (${label.toLowerCase()})`,

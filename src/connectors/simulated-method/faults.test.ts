@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Deed, describeFaults, onPayment } from '../../../test/approval-faults.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { type MethodPayment, type MethodShop, openMethodShop } from '../../../test/simulated-method.ts'
+import { type Deed, describeFaults, onPayment } from '../../../test/support/checks/approval-faults.ts'
+import { type MethodPayment, type MethodShop, openMethodShop } from '../../../test/support/domains/simulated-method.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: MethodShop
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { blames } from '../../../test/shop.ts'
-import { type MethodShop, openMethodShop } from '../../../test/simulated-method.ts'
+import { type MethodShop, openMethodShop } from '../../../test/support/domains/simulated-method.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
 import { Method } from '../method.schema.ts'
-import { type KindName, kinds, simulatedMethods, triedOtherwise } from './methods.ts'
+import { type MethodKindName, methodKinds, methodsWithoutSimulator, simulatedMethods } from './methods.ts'
 
 let railyard: TestRailyard
 let shop: MethodShop
@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop = await openMethodShop(railyard)
 })
 afterAll(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
@@ -22,27 +22,27 @@ const every = (Method as unknown as { enum: string[] }).enum
 
 test('every method of the API is served by the simulator, or it is said how it is tried, or why it cannot be', () => {
   expect(every.length).toBeGreaterThan(120)
-  expect([...simulatedMethods.keys(), ...Object.keys(triedOtherwise)].sort()).toEqual([...every].sort())
-  for (const { why } of Object.values(triedOtherwise)) expect(why).not.toBe('')
+  expect([...simulatedMethods.keys(), ...Object.keys(methodsWithoutSimulator)].sort()).toEqual([...every].sort())
+  for (const { why } of Object.values(methodsWithoutSimulator)) expect(why).not.toBe('')
 })
 
 test('the document of what can be tried names every method, and with what', async () => {
   const page = await readFile(new URL('../../../docs/payment-methods.md', import.meta.url), 'utf8')
   for (const method of simulatedMethods.keys()) expect(page).toMatch(new RegExp(`^\\*\\*.*\`${method}\``, 'm'))
-  for (const [method, { with: how, why }] of Object.entries(triedOtherwise))
+  for (const [method, { with: how, why }] of Object.entries(methodsWithoutSimulator))
     expect(page).toContain(`| \`${method}\` | ${how === null ? 'not yet' : `\`${how}\``} | ${why} |`)
 })
 
-const byKind = Object.keys(kinds) as KindName[]
+const byKind = Object.keys(methodKinds) as MethodKindName[]
 const happens = (id: string, event: string) => shop.post(`/sandbox/transactions/${id}/simulate`, { event })
 
 describe.each(byKind)('every %s method', (kind) => {
   const methods = [...simulatedMethods].flatMap(([method, of]) => (of === kind ? [method] : []))
-  const { settles, delays, refunds } = kinds[kind]
+  const { settles, delays, refunds } = methodKinds[kind]
 
   test.each(methods)('%s: the buyer approves, the money comes, and is given back where the method can', async (method) => {
     await shop.takes(method)
-    if (!delays) expect(await shop.ask(method, 30_00, { intent: 'authorize' })).toMatchObject(blames('/intent'))
+    if (!delays) expect(await shop.ask(method, 30_00, { intent: 'authorize' })).toMatchObject(invalidFields('/intent'))
     const payment = await shop.paid(method, 30_00)
     if (settles === 'later') {
       expect(await payment.read()).toMatchObject({ status: 'capture_pending', method })

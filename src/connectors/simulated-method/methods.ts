@@ -4,7 +4,7 @@ import type { Method } from '../method.schema.ts'
  * What the kinds of payment methods have in common. `settles`: whether the payment service knows the outcome when the buyer has approved, or some time later. `delays`: whether the
  * money can be authorized first, and captured or released later. `refunds`: whether money can be given back at all.
  */
-export const kinds = {
+export const methodKinds = {
   /** An account at a wallet or a lender. */
   account: { label: 'Account', settles: 'at once', delays: true, refunds: true },
   /** The buyer pays from a balance, a telephone bill or a bank, and cannot take it back: there is nothing to capture. */
@@ -24,12 +24,12 @@ export interface MethodKind {
   refunds: boolean
 }
 
-export type KindName = keyof typeof kinds
+export type MethodKindName = keyof typeof methodKinds
 
 const words = (text: string) => text.trim().split(/\s+/)
 
 /** The methods of each kind. A method that is listed here is served by the simulator; nothing else has to be written for it. */
-const listed: Record<KindName, readonly string[]> = {
+const methodsByKind: Record<MethodKindName, readonly string[]> = {
   account: words(`
     affirm afterpay alipay alipayhk cashapp cashappafterpay clearpay custom_redirect custom_tokenize dana ebanx everydaypay gcash gem gemds gopay grabpay
     kakaopay kcp latitude latitudeds laybuy linepay mercadopago nupay oney_10x oney_12x oney_3x oney_4x oney_6x paymaya paypay paysquad picpay
@@ -44,12 +44,12 @@ const listed: Record<KindName, readonly string[]> = {
 }
 
 /** Each simulated method with its kind. */
-export const simulatedMethods: ReadonlyMap<string, KindName> = new Map(
-  (Object.keys(listed) as KindName[]).flatMap((kind) => listed[kind].map((method): [string, KindName] => [method, kind])),
+export const simulatedMethods: ReadonlyMap<string, MethodKindName> = new Map(
+  (Object.keys(methodsByKind) as MethodKindName[]).flatMap((kind) => methodsByKind[kind].map((method): [string, MethodKindName] => [method, kind])),
 )
 
 /** Methods that the simulator does not serve, and how they are tried; `null`: not at all. */
-export const triedOtherwise: Partial<Record<Method, { with: string | null; why: string }>> = {
+export const methodsWithoutSimulator: Partial<Record<Method, { with: string | null; why: string }>> = {
   card: { with: 'mock-card', why: 'has a simulator of its own' },
   'gift-card': { with: 'mock-gift-card', why: 'is a gift card service, not a payment service' },
   wallet: { with: 'wallet-wallet', why: 'has a simulator of its own' },

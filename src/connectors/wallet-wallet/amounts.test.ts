@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
-import { declinedAmounts, failedAmounts } from '../../sandbox/amounts.ts'
+import { checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { declinedAmounts, failedAmounts } from '../../sandbox/core/amounts.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop
@@ -15,7 +15,7 @@ beforeAll(async () => {
   // the notifications of a hundred payments would only be in the way
   shop = await openWalletShop(railyard, { webhook_id: undefined })
 })
-afterEach(() => expectTruth(railyard, shop.account))
+afterEach(() => expectBooksMatch(railyard, shop.account))
 afterAll(async () => {
   await railyard.close()
   expect(wire.violations).toEqual([])

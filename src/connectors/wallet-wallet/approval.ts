@@ -2,7 +2,7 @@ import type { Call, Finding, HttpAnswer, Outcome, References, Shipping } from '.
 import { type Order, readOrder, unitOf } from './answer.schema.ts'
 import { fromMoney } from './money.ts'
 import { orderBody, readOptions } from './order.ts'
-import { payerOf, refused, toRefusal, unknown, unprocessed } from './outcome.ts'
+import { payerOf, refused, toRefusal, unknownOutcome, unprocessed } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
 /** Opens the order that the buyer is to approve. The same operation opens it once, as its id is the provider's idempotency key. */
@@ -13,12 +13,12 @@ export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
   const body = orderBody({ id, amount, currency, order: payment.order, options: readOptions(payment.options) })
   const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', body })
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
-  return toRefusal(reply.answer) ?? opened(call, reply.answer)
+  return toRefusal(reply.answer) ?? openedOutcome(call, reply.answer)
 }
 
-function opened(call: Call, answer: HttpAnswer): Outcome {
+function openedOutcome(call: Call, answer: HttpAnswer): Outcome {
   const order = orderOf(call, answer)
-  if (!order) return unknown('the answer is not about this order')
+  if (!order) return unknownOutcome('the answer is not about this order')
   const link = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')
   const isRedirect = call.payment?.order?.integrationClient === 'redirect'
   if (isRedirect && !link) return refused('invalid_service_response', {}, referencesOf(order))
@@ -79,14 +79,14 @@ function statusFinding(call: Call, order: Order): Finding {
     case 'gone':
       return { found: refused('cancelled_buyer_approval', { raw_response_code: order.status }, references) }
     case 'approved':
-      return { found: approved(call, order) }
+      return { found: approvedOutcome(call, order) }
     default:
       return 'unsure'
   }
 }
 
 /** The buyer may have changed the amount only where the merchant's listener said what each shipping costs (SPEC §4.12). */
-function approved({ operation, payment }: Call, order: Order): Outcome {
+function approvedOutcome({ operation, payment }: Call, order: Order): Outcome {
   const options = readOptions(payment?.options ?? {})
   const references = withShipping(referencesOf(order), order)
   const amount = fromMoney(unitOf(order)?.amount, operation.currency)

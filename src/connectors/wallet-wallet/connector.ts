@@ -4,7 +4,7 @@ import { definition } from './definition.ts'
 import { findMoney } from './find.ts'
 import { notificationReader } from './notification.ts'
 import { tokenCache } from './oauth.ts'
-import { obstacles } from './obstacles.ts'
+import { orderProblems } from './order-problems.ts'
 import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { openWire } from './wire.ts'
@@ -23,15 +23,15 @@ export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; 
       cancel: (call) => cancel(wire, call),
       refund: (call) => refund(wire, call),
     },
-    obstacles,
+    orderProblems,
     find: (call) => (call.operation.kind === 'approval' ? findApproval(wire, call) : findMoney(wire, call)),
-    async verify(call) {
-      const answer = await wire.verify(call)
+    async verifyCredentials(call) {
+      const answer = await wire.freshToken(call)
       if ('token' in answer) return 'accepted'
       return answer.code === 'invalid_service_credentials' || answer.code === 'insufficient_service_permissions' ? 'refused' : 'no answer'
     },
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),
-    notification: notificationReader(wire, clock),
+    readNotification: notificationReader(wire, clock),
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Deed, describeFaults, neverFailedWhileApproved, onPayment } from '../../../test/approval-faults.ts'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
+import { type Deed, describeFaults, neverFailedWhileApproved, onPayment } from '../../../test/support/checks/approval-faults.ts'
+import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import type { HttpAnswer } from '../connector.ts'
 
 let railyard: TestRailyard
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   // what a delay held back has arrived by now, and changed nothing
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   await railyard.close()
   expect(wire.violations).toEqual([])
 })
@@ -79,18 +79,18 @@ describe('a refusal', () => {
     const good = await shop.asked(30_00)
     await goTo(await refused.buyer.approve())
     // a broken proxy answers with what the refused payment was told
-    await misbehave(railyard, { operation: 'authorize', kind: 'duplicate', times: 1 })
+    await injectFaults(railyard, { operation: 'authorize', kind: 'duplicate', times: 1 })
     await goTo(await good.buyer.approve())
     expect(await refused.read()).toMatchObject({ status: 'authorization_failed', error_code: 'refused_transaction' })
     await recoverFully(railyard)
     expect(await good.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 30_00 })
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 
   test('is not final while the books cannot be read', async () => {
     const refused = await shop.asked(200015)
     const back = await refused.buyer.approve()
-    await misbehave(railyard, { operation: 'find', kind: 'error', times: 2 })
+    await injectFaults(railyard, { operation: 'find', kind: 'error', times: 2 })
     await goTo(back)
     await recoverFully(railyard)
     await goTo(back)
@@ -103,17 +103,17 @@ describe('without a token', () => {
   test('nothing is sent: the payment has failed, and no money can have moved', async () => {
     const fresh = await openWalletShop(railyard, { client_secret: 'invalid' })
     expect((await fresh.ask(30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'invalid_service_credentials' })
-    await misbehave(railyard, { operation: 'token', kind: 'lost' })
+    await injectFaults(railyard, { operation: 'token', kind: 'lost' })
     const other = await openWalletShop(railyard, { client_id: 'another', webhook_id: undefined })
     expect((await other.ask(30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'service_network_error' })
-    await misbehave(railyard)
+    await injectFaults(railyard)
     expect((await other.ask(30_00)).body.status).toBe('buyer_approval_pending')
   })
 })
 
 test('a request that cannot be sent again says nothing of the first, which is still on its way', async () => {
   const payment = await shop.asked(30_00)
-  await misbehave(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 2_500, times: 1 })
+  await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 2_500, times: 1 })
   const { http } = railyard.world
   const send = http.request
   let refusals = 0
@@ -130,14 +130,14 @@ test('a request that cannot be sent again says nothing of the first, which is st
   await returned
   await recoverFully(railyard)
   expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 30_00 })
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })
 
 const struckDelays = async (): Promise<number> => (await railyard.admin.get('/sandbox/faults')).body.items[0].struck
 
 test('many payments through a wallet that fails at random end as its books say', async () => {
   const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const
-  await misbehave(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.05 })))
+  await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.05 })))
   const patiently = async <T>(work: () => Promise<T>): Promise<T | undefined> => work().catch(() => undefined)
   await Promise.all(
     Array.from({ length: 30 }, async (_, index) => {
@@ -160,7 +160,7 @@ test('many payments through a wallet that fails at random end as its books say',
   )
   await neverFailedWhileApproved(railyard)
   await recoverFully(railyard)
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })
 
 describe('a refusal that lasts, whose first answer was lost, is decided and not asked for again for ever', () => {
@@ -170,7 +170,7 @@ describe('a refusal that lasts, whose first answer was lost, is decided and not 
   ])('of a sale of %i', async (amount, error_code) => {
     const payment = await shop.asked(amount, { intent: 'capture' })
     await payment.buyer.approve()
-    await misbehave(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+    await injectFaults(railyard, { operation: 'sale', kind: 'lost', times: 1 })
     await payment.sync()
     await recoverFully(railyard)
     expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code })

@@ -24,8 +24,8 @@ type Finder = (call: Call, order: Order) => Outcome | undefined
 const finders: Partial<Record<OperationKind, Finder>> = {
   authorize: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => authorized(call, order, movement)),
   sale: (call, order) => firstOf(paymentsOf(order).captures, (movement) => captured(call, order, movement)),
-  capture: (call, order) => firstOf(paymentsOf(order).captures.filter(isOf(call)), (movement) => captured(call, order, movement)),
-  refund: (call, order) => firstOf(paymentsOf(order).refunds.filter(isOf(call)), (movement) => refunded(call, movement)),
+  capture: (call, order) => firstOf(paymentsOf(order).captures.filter(isForOperation(call)), (movement) => captured(call, order, movement)),
+  refund: (call, order) => firstOf(paymentsOf(order).refunds.filter(isForOperation(call)), (movement) => refunded(call, movement)),
   void: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => voided(call, movement)),
   cancel: (call, order) => {
     const [authorization] = paymentsOf(order).authorizations
@@ -35,7 +35,7 @@ const finders: Partial<Record<OperationKind, Finder>> = {
 
 const firstOf = ([first]: Movement[], then: (movement: Movement) => Outcome | undefined) => first && then(first)
 
-const isOf =
+const isForOperation =
   ({ operation }: Call) =>
   ({ invoice_id }: Movement) =>
     invoice_id === operation.id

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contract } from '../../../test/contracts/contract.ts'
-import { booksOf, expectTruth, recoverFully } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
+import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { booksOf, expectBooksMatch, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 interface Message {
   path: string
@@ -35,7 +35,7 @@ beforeAll(async () => {
 beforeEach(() => {
   arrived = []
 })
-afterEach(() => expectTruth(railyard, shop.account))
+afterEach(() => expectBooksMatch(railyard, shop.account))
 afterAll(async () => {
   postbox.closeAllConnections()
   await new Promise((resolve) => postbox.close(resolve))

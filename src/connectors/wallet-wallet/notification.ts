@@ -2,7 +2,7 @@ import { verify, X509Certificate } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Notice, NotificationForCall, ServiceCall } from '../connector.ts'
+import type { NotificationForCall, NotificationSubject, ServiceCall } from '../connector.ts'
 import { isTrustedCertificateUrl } from './environment.ts'
 import type { Wire } from './wire.ts'
 
@@ -25,7 +25,7 @@ const orderEvent = Compile(OrderEvent)
 const paymentEvent = Compile(PaymentEvent)
 
 /** The provider has a few certificates at a time; more addresses than that are somebody's who makes them up. */
-const MOST_CERTIFICATES = 16
+const MAX_CERTIFICATES = 16
 
 /** Reads notifications, and refuses those that the provider has not signed. Certificates are kept by their address. */
 export function notificationReader(wire: Wire, clock: { now(): number }) {
@@ -39,12 +39,12 @@ export function notificationReader(wire: Wire, clock: { now(): number }) {
     if (answer.lost || answer.status !== 200) return undefined
     const read = parsed(answer.body['text'])
     if (!read) return undefined
-    if (certificates.size >= MOST_CERTIFICATES) certificates.clear()
+    if (certificates.size >= MAX_CERTIFICATES) certificates.clear()
     certificates.set(url, read)
     return read
   }
 
-  return async (call: ServiceCall, message: NotificationForCall): Promise<Notice> => {
+  return async (call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject> => {
     const { webhook_id } = call.service.fields
     // its signature is over the webhook's id: without it, nothing that arrives can be told from a forgery
     if (!webhook_id) return 'nothing'
@@ -55,7 +55,7 @@ export function notificationReader(wire: Wire, clock: { now(): number }) {
     const signer = await certificate(call, url)
     if (!signer) return 'nothing'
     if (!isValidAt(signer, clock.now()) || !isSigned(signer, given, webhook_id, message.text)) return 'forged'
-    return concerned(message.body)
+    return notificationSubject(message.body)
   }
 }
 
@@ -75,7 +75,7 @@ function isSigned(signer: X509Certificate, given: Headers, webhookId: string, te
 }
 
 /** The order that an event is about; payments name theirs. */
-function concerned(body: Record<string, unknown>): Notice {
+function notificationSubject(body: Record<string, unknown>): NotificationSubject {
   const type = typeof body['event_type'] === 'string' ? body['event_type'] : ''
   if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body)) return { payment: body.resource.id }
   return paymentEvent.Check(body) ? { payment: body.resource.supplementary_data.related_ids.order_id } : 'nothing'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIVE_IN_SANDBOX } from '../account-environment.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import type { Call, HttpAnswer, HttpRequest } from '../connector.ts'
 import { tokenCache } from './oauth.ts'
 import { openWire } from './wire.ts'
@@ -63,9 +63,9 @@ test('a token is asked for with the credentials, and shown with each request', a
 test('in the sandbox live credentials are sent nowhere, also those of a service that was configured before they were refused', async () => {
   const { call, requests } = provider()
   const wire = openWire('http://127.0.0.1:9', tokenCache({ now: () => 0 }))
-  const refused = { code: 'invalid_service_configuration', reason: LIVE_IN_SANDBOX }
+  const refused = { code: 'invalid_service_configuration', reason: LIVE_CREDENTIALS_MESSAGE }
   expect(await wire.send(call({ environment: 'production' }), get)).toMatchObject({ refused })
-  expect(await wire.verify(call({ environment: 'production' }))).toEqual(refused)
+  expect(await wire.freshToken(call({ environment: 'production' }))).toEqual(refused)
   expect(requests).toEqual([])
 })
 
@@ -111,7 +111,7 @@ describe('a token', () => {
   test('is asked for anew by a verification, whatever is kept', async () => {
     const { wire, call, tokens } = provider()
     await wire.send(call(), get)
-    expect(await wire.verify(call())).toEqual({ token: 't2' })
+    expect(await wire.freshToken(call())).toEqual({ token: 't2' })
     expect(tokens()).toBe(2)
   })
 })

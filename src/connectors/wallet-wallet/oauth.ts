@@ -15,7 +15,7 @@ export interface Tokens {
   drop(call: ServiceCall, base: string, token: string): void
 }
 
-interface Kept {
+interface CachedToken {
   token: string
   /** Milliseconds since 1970. */
   until: number
@@ -25,12 +25,12 @@ interface Kept {
 const MARGIN_MS = 60_000
 
 export function tokenCache(clock: { now(): number }): Tokens {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedToken>()
   const asked = new Map<string, Promise<TokenAnswer>>()
 
   const fresh: Tokens['fresh'] = async (call, base) => {
     const asking = clock.now()
-    const read = readToken(await askFor(call, base))
+    const read = readToken(await requestToken(call, base))
     if ('code' in read) return read
     kept.set(keyOf(call, base), { token: read.token, until: asking + read.lifeMs - MARGIN_MS })
     return { token: read.token }
@@ -62,7 +62,7 @@ const keyOf = (call: ServiceCall, base: string) =>
     .update(`${base}\n${credentials(call)}`)
     .digest('base64')
 
-const askFor = (call: ServiceCall, base: string): Promise<HttpAnswer> =>
+const requestToken = (call: ServiceCall, base: string): Promise<HttpAnswer> =>
   call.http({
     method: 'POST',
     url: `${base}/v1/oauth2/token`,

@@ -8,7 +8,7 @@ const options = Compile(walletOptions)
 /** This connector's part of the connection options. They were checked when the transaction was created. */
 export const readOptions = (given: Record<string, unknown>): WalletOptions => (options.Check(given) ? given : {})
 
-interface OrderAsked {
+interface OrderBodyInput {
   /** The approval's id: comes back in every answer about the order. */
   id: string
   order: OrderForCall
@@ -18,7 +18,7 @@ interface OrderAsked {
 }
 
 /** What the buyer is asked to approve, as the provider wants it (POST /v2/checkout/orders). */
-export function orderBody(asked: OrderAsked) {
+export function orderBody(asked: OrderBodyInput) {
   const { order, options: given } = asked
   return {
     intent: order.intent === 'capture' ? 'CAPTURE' : 'AUTHORIZE',
@@ -40,7 +40,7 @@ export function orderBody(asked: OrderAsked) {
   }
 }
 
-function purchaseUnit({ id, order, amount, currency, options: given }: OrderAsked) {
+function purchaseUnit({ id, order, amount, currency, options: given }: OrderBodyInput) {
   const address = given.shipping_preference === 'NO_SHIPPING' ? null : shippingAddress(order.shipping)
   const choices = given.shipping?.options ?? []
   const shipping = { ...address, ...(choices.length > 0 && { options: choices.map(shippingOption) }) }

@@ -18,7 +18,7 @@ export const unprocessed = (code: ErrorCode, reason: string): Outcome => ({
   unprocessed: true,
 })
 
-export const unknown = (reason: string): Outcome => ({ status: 'unknown', reason })
+export const unknownOutcome = (reason: string): Outcome => ({ status: 'unknown', reason })
 
 /** What a refusal says by its status alone, where its issue says nothing that we know. */
 const byStatus: Partial<Record<number, ErrorCode>> = {
@@ -31,24 +31,24 @@ const byStatus: Partial<Record<number, ErrorCode>> = {
 }
 
 /** Of these, the statuses of who turns away at the door. */
-const atTheDoor: readonly number[] = [401, 403, 429]
+const unprocessedStatuses: readonly number[] = [401, 403, 429]
 
 /** The same request is still being carried out: its outcome is to come. */
-const underWay = new Set(['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLETION_IN_PROGRESS'])
+const inProgressIssues = new Set(['PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_COMPLETION_IN_PROGRESS'])
 
 /** An answer that brings no result → what happened. Undefined: it brings one. */
 export function toRefusal(answer: HttpAnswer): Outcome | undefined {
-  if (answer.lost) return answer.sent ? unknown(answer.reason) : unprocessed('service_network_error', answer.reason)
+  if (answer.lost) return answer.sent ? unknownOutcome(answer.reason) : unprocessed('service_network_error', answer.reason)
   const { status, body } = answer
   if (status >= 200 && status < 300) return undefined
   const { issue, description } = issueOf(body)
   const fallback = byStatus[status]
   // a conflict may be with our own request that is still on its way; of a 5xx nobody knows how far it came
-  if (!fallback || (issue && underWay.has(issue))) return unknown(`HTTP ${status} ${issue ?? ''}`.trimEnd())
+  if (!fallback || (issue && inProgressIssues.has(issue))) return unknownOutcome(`HTTP ${status} ${issue ?? ''}`.trimEnd())
   const known = issue && declines[issue]
   const code = known || fallback
   const refusal = refused(code, { raw_response_code: issue ?? `${status}`, raw_response_description: description })
-  return refusal.status === 'failed' && !known && atTheDoor.includes(status) ? { ...refusal, unprocessed: true } : refusal
+  return refusal.status === 'failed' && !known && unprocessedStatuses.includes(status) ? { ...refusal, unprocessed: true } : refusal
 }
 
 /** What the statuses of authorizations, captures and refunds mean. A payment that was given back has been made. */
@@ -72,13 +72,13 @@ const isKnown = (status: string): status is keyof typeof meanings => Object.hasO
 /** An authorization, a capture or a refund in the provider's books → what became of the operation that made it. */
 export function toOutcome({ operation }: Call, movement: Movement, references: References): Outcome {
   const meaning = isKnown(movement.status) ? meanings[movement.status] : undefined
-  if (!meaning) return unknown(`its status is ${movement.status}`)
+  if (!meaning) return unknownOutcome(`its status is ${movement.status}`)
   const code = movement.processor_response?.response_code ?? null
   const facts: Facts = code ? { raw_response_code: code } : {}
   if (meaning === 'pending') return { status: 'pending', facts, references }
   if (meaning !== 'approved') return refused((code && declines[code]) || meaning, { raw_response_code: code ?? movement.status }, references)
   const amount = fromMoney(movement.amount, operation.currency)
-  return amount === undefined ? unknown('the amount cannot be read') : { status: 'approved', amount, facts, references }
+  return amount === undefined ? unknownOutcome('the amount cannot be read') : { status: 'approved', amount, facts, references }
 }
 
 /** Who paid. */

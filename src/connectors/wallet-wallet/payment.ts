@@ -2,53 +2,53 @@ import type { Call, HttpAnswer, Outcome } from '../connector.ts'
 import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
 import { authorized, canceled, captured, findMoney, nothingToCancel, refunded, voided } from './find.ts'
 import { toMoney } from './money.ts'
-import { refused, toRefusal, unknown, unprocessed } from './outcome.ts'
-import type { Asked, Wire } from './wire.ts'
+import { refused, toRefusal, unknownOutcome, unprocessed } from './outcome.ts'
+import type { WalletRequest, Wire } from './wire.ts'
 
-type Act = (wire: Wire, call: Call) => Promise<Outcome>
+type OperationSender = (wire: Wire, call: Call) => Promise<Outcome>
 
 /** How an answer with a result is read. Undefined: it is not this operation's. */
 type Read = (call: Call, answer: Extract<HttpAnswer, { lost: false }>) => Outcome | undefined
 
 /** Sends a money operation and says what came of it. */
-async function act(wire: Wire, call: Call, asked: Asked, read: Read): Promise<Outcome> {
+async function sendOperation(wire: Wire, call: Call, asked: WalletRequest, read: Read): Promise<Outcome> {
   const reply = await wire.send(call, asked)
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   const refusal = toRefusal(reply.answer)
-  if (refusal) return reply.answer.lost ? refusal : confirmed(wire, call, refusal)
-  if (reply.answer.lost) return unknown(reply.answer.reason)
-  return read(call, reply.answer) ?? unknown('the answer belongs to another request')
+  if (refusal) return reply.answer.lost ? refusal : confirmRefusal(wire, call, refusal)
+  if (reply.answer.lost) return unknownOutcome(reply.answer.reason)
+  return read(call, reply.answer) ?? unknownOutcome('the answer belongs to another request')
 }
 
 /**
  * A refusal names nothing of what it refuses: it could be the answer to another request, or to the second of two. So it counts once the books
  * have nothing of this operation. Who is turned away at the door may not read them either. Who may is let in, so that what they are refused lasts; but for too many requests.
  */
-async function confirmed(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
+async function confirmRefusal(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
   if (refusal.status === 'unknown') return refusal
   const isTurnedAway = refusal.status === 'failed' && refusal.unprocessed === true
   const finding = await findMoney(wire, call)
-  if (finding === 'unsure') return isTurnedAway ? refusal : unknown('it was refused, and the books cannot be read')
+  if (finding === 'unsure') return isTurnedAway ? refusal : unknownOutcome('it was refused, and the books cannot be read')
   if (finding !== 'absent') return finding.found
   if (isTurnedAway && refusal.code !== 'service_rate_limit') return refused(refusal.code, refusal.facts)
   // another capture or refund has our invoice id, and the books do not show it yet
   const isOursElsewhere = 'code' in refusal && refusal.code === 'duplicate_transaction' && hasInvoice(call)
-  return isOursElsewhere ? unknown('the invoice id is taken') : refusal
+  return isOursElsewhere ? unknownOutcome('the invoice id is taken') : refusal
 }
 
 const hasInvoice = ({ operation }: Call) => operation.kind === 'capture' || operation.kind === 'refund'
 
 const orderPath = ({ operation }: Call, action: string) => `/v2/checkout/orders/${encodeURIComponent(operation.paymentReference ?? '')}/${action}`
 
-export const authorize: Act = (wire, call) =>
-  act(wire, call, { method: 'POST', path: orderPath(call, 'authorize'), body: {} }, (_, { body }) => {
+export const authorize: OperationSender = (wire, call) =>
+  sendOperation(wire, call, { method: 'POST', path: orderPath(call, 'authorize'), body: {} }, (_, { body }) => {
     const order = readOrder(body, call.operation.paymentReference ?? '')
     const authorization = order && paymentsOf(order).authorizations[0]
     return authorization && authorized(call, order, authorization)
   })
 
-export const sale: Act = (wire, call) =>
-  act(wire, call, { method: 'POST', path: orderPath(call, 'capture'), body: {} }, (_, { body }) => {
+export const sale: OperationSender = (wire, call) =>
+  sendOperation(wire, call, { method: 'POST', path: orderPath(call, 'capture'), body: {} }, (_, { body }) => {
     const order = readOrder(body, call.operation.paymentReference ?? '')
     const capture = order && paymentsOf(order).captures[0]
     return capture && captured(call, order, capture)
@@ -57,41 +57,41 @@ export const sale: Act = (wire, call) =>
 const authorizationPath = (id: string, action: string) => `/v2/payments/authorizations/${encodeURIComponent(id)}/${action}`
 
 /** Later operations need an id that the payment's own outcome brought; without it there is nothing that they could be about. */
-const unheardOf = () => Promise.resolve(refused('unexpected_state'))
+const missingReference = () => Promise.resolve(refused('unexpected_state'))
 
-export const capture: Act = (wire, call) => {
+export const capture: OperationSender = (wire, call) => {
   const { id, amount, currency, identifiers } = call.operation
   const authorization = identifiers['payment_service_authorization_id']
-  if (!authorization) return unheardOf()
+  if (!authorization) return missingReference()
   const body = { amount: toMoney(amount, currency), invoice_id: id, final_capture: true }
-  return act(wire, call, { method: 'POST', path: authorizationPath(authorization, 'capture'), body }, (_, answer) => {
+  return sendOperation(wire, call, { method: 'POST', path: authorizationPath(authorization, 'capture'), body }, (_, answer) => {
     const movement = readMovement(answer.body)
     return movement?.invoice_id === id ? captured(call, undefined, movement) : undefined
   })
 }
 
-export const refund: Act = (wire, call) => {
+export const refund: OperationSender = (wire, call) => {
   const { id, amount, currency, identifiers } = call.operation
   const captureId = identifiers['payment_service_capture_id']
-  if (!captureId) return unheardOf()
+  if (!captureId) return missingReference()
   const body = { amount: toMoney(amount, currency), invoice_id: id }
-  return act(wire, call, { method: 'POST', path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, body }, (_, answer) => {
+  return sendOperation(wire, call, { method: 'POST', path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`, body }, (_, answer) => {
     const movement = readMovement(answer.body)
     return movement?.invoice_id === id ? refunded(call, movement) : undefined
   })
 }
 
-export const release: Act = (wire, call) => voidWith(wire, call, call.operation.identifiers['payment_service_authorization_id'], voided)
+export const release: OperationSender = (wire, call) => sendVoid(wire, call, call.operation.identifiers['payment_service_authorization_id'], voided)
 
 /** An authorization that is pending is voided before it comes to hold money; where there is none yet, nothing needs to be done. */
-export const cancel: Act = (wire, call) => {
+export const cancel: OperationSender = (wire, call) => {
   const authorization = call.operation.identifiers['payment_service_authorization_id']
-  return authorization ? voidWith(wire, call, authorization, canceled) : Promise.resolve(nothingToCancel(call))
+  return authorization ? sendVoid(wire, call, authorization, canceled) : Promise.resolve(nothingToCancel(call))
 }
 
-function voidWith(wire: Wire, call: Call, authorization: string | undefined, read: typeof voided): Promise<Outcome> {
-  if (!authorization) return unheardOf()
-  return act(wire, call, { method: 'POST', path: authorizationPath(authorization, 'void') }, (_, { body }) => {
+function sendVoid(wire: Wire, call: Call, authorization: string | undefined, read: typeof voided): Promise<Outcome> {
+  if (!authorization) return missingReference()
+  return sendOperation(wire, call, { method: 'POST', path: authorizationPath(authorization, 'void') }, (_, { body }) => {
     const movement = readMovement(body)
     return movement?.id === authorization ? read(call, movement) : undefined
   })

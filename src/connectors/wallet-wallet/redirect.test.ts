@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { booksOf, expectTruth, recoverFully } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { buyerAt, checkWalletWire, goTo, openWalletShop, pageOf, type WalletShop, walletService } from '../../../test/wallet.ts'
+import { buyerAt, checkWalletWire, goTo, openWalletShop, pageOf, type WalletShop, walletService } from '../../../test/support/domains/wallet.ts'
+import { booksOf, expectBooksMatch, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop
@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop = await openWalletShop(railyard)
 })
 afterEach(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
 })
 afterAll(async () => {
   await railyard.close()
@@ -121,7 +121,7 @@ describe('a buyer who is sent to the wallet', () => {
       await railyard.recovery.runOnce()
       return payment.read()
     }, 'authorization_succeeded')
-    await expectTruth(railyard, silent.account)
+    await expectBooksMatch(railyard, silent.account)
   })
 
   test('has an hour; then the payment has failed, and what they approve later is never completed', async () => {
@@ -160,6 +160,6 @@ describe('a buyer who is sent to the wallet', () => {
     const buyer = buyerAt(pageOf(railyard, second.body.id, body.payment_service_transaction_id))
     await goTo(await buyer.approve())
     expect((await refused.payment(body.id).read()).status).toBe('authorization_succeeded')
-    await expectTruth(railyard, refused.account)
+    await expectBooksMatch(railyard, refused.account)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { walletFields, walletService } from '../../../test/wallet.ts'
-import { LIVE_IN_SANDBOX } from '../account-environment.ts'
+import { walletFields, walletService } from '../../../test/support/domains/wallet.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import { connectors } from '../registry.ts'
 
 let railyard: TestRailyard
@@ -29,7 +29,7 @@ describe('a wallet account', () => {
   test.each([
     ['moon', 'environment must be one of simulator, sandbox'],
     ['constructor', 'environment must be one of simulator, sandbox'],
-    ['production', `environment must be one of simulator, sandbox: ${LIVE_IN_SANDBOX}`],
+    ['production', `environment must be one of simulator, sandbox: ${LIVE_CREDENTIALS_MESSAGE}`],
   ])('is not in the environment %s, neither when it is made, changed nor verified', async (environment, message) => {
     const fields = fieldsOf({ ...walletFields, environment })
     const refused = { status: 400, body: { details: [{ pointer: '/fields/2/value', message }] } }

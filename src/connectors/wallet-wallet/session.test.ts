@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
-import { booksOf, expectTruth, misbehave, recoverFully } from '../../../test/provider.ts'
-import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { checkWalletWire, openWalletShop, type WalletShop } from '../../../test/wallet.ts'
+import { checkWalletWire, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop
@@ -14,8 +14,8 @@ beforeAll(async () => {
   shop = await openWalletShop(railyard)
 })
 afterEach(async () => {
-  await misbehave(railyard)
-  await expectTruth(railyard, shop.account)
+  await injectFaults(railyard)
+  await expectBooksMatch(railyard, shop.account)
 })
 afterAll(async () => {
   await railyard.close()
@@ -109,7 +109,7 @@ describe('in a client integration', () => {
   test('a completion whose answer is lost is found out, not repeated', async () => {
     const payment = await shop.asked(42_00, inPage())
     await payment.buyer.approve()
-    await misbehave(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     await complete(payment.created)
     await recoverFully(railyard)
     expect((await payment.read()).status).toBe('authorization_succeeded')

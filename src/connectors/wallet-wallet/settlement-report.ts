@@ -1,5 +1,5 @@
 import type { ServiceCall } from '../connector.ts'
-import { type OfferedReports, readOffered } from '../offered-reports.ts'
+import { type OfferedReports, readReportList } from '../offered-reports.ts'
 import type { SettlementReport } from '../settlement-report.ts'
 import { isSimulated } from './environment.ts'
 import type { Wire } from './wire.ts'
@@ -29,9 +29,9 @@ export const settlementReport: SettlementReport = {
 /** The simulator's. The provider itself puts reports on an SFTP server, from where merchants bring them. */
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   if (!isSimulated(call.service.fields)) return { offered: [] }
-  const granted = await wire.verify(call)
+  const granted = await wire.freshToken(call)
   if ('code' in granted) return { unavailable: granted.reason }
   const headers = { authorization: `Bearer ${granted.token}` }
   const request = (path: string) => ({ method: 'GET' as const, url: `${wire.base(call)}${path}`, headers })
-  return readOffered(await call.http(request(`/v1/reporting/settlements?since=${encodeURIComponent(since)}`)), request)
+  return readReportList(await call.http(request(`/v1/reporting/settlements?since=${encodeURIComponent(since)}`)), request)
 }

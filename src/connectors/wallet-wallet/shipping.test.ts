@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
 import { contract } from '../../../test/contracts/contract.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { checkWalletWire, goTo, openWalletShop, redirected, type WalletShop } from '../../../test/wallet.ts'
+import { checkWalletWire, goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
 interface Listened {
   path: string
@@ -81,7 +81,7 @@ beforeAll(async () => {
   shop = await openWalletShop(railyard)
 })
 afterEach(async () => {
-  await expectTruth(railyard, shop.account)
+  await expectBooksMatch(railyard, shop.account)
   const { schema } = contract('wallet-orders')
   expect(listened.flatMap(({ body }) => schema('order_update_callback_request', body))).toEqual([])
   listened = []

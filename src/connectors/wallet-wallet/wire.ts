@@ -1,10 +1,10 @@
-import { isLiveInSandbox, LIVE_IN_SANDBOX } from '../account-environment.ts'
+import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import type { Call, HttpAnswer, HttpRequest, ServiceCall } from '../connector.ts'
 import { baseUrl, isSimulated } from './environment.ts'
 import type { TokenAnswer, Tokens } from './oauth.ts'
 
 /** A request to the provider's API. */
-export interface Asked {
+export interface WalletRequest {
   method: 'GET' | 'POST'
   path: string
   body?: unknown
@@ -15,8 +15,8 @@ export type Reply = { refused: Exclude<TokenAnswer, { token: string }> } | { ref
 
 export interface Wire {
   /** Sends under the operation's id as the idempotency key. */
-  send(call: Call, asked: Asked): Promise<Reply>
-  verify(call: ServiceCall): Promise<TokenAnswer>
+  send(call: Call, asked: WalletRequest): Promise<Reply>
+  freshToken(call: ServiceCall): Promise<TokenAnswer>
   /** Where this service's account is. */
   base(call: ServiceCall): string
 }
@@ -25,12 +25,12 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   const base: Wire['base'] = ({ service }) => baseUrl(sandboxUrl, service)
   // without a token no request is sent
   const token = async (call: ServiceCall, from: 'get' | 'fresh'): Promise<TokenAnswer> =>
-    isLiveInSandbox(call.service.fields, sandboxUrl !== undefined)
-      ? { code: 'invalid_service_configuration', reason: LIVE_IN_SANDBOX }
+    hasLiveCredentialsInSandbox(call.service.fields, sandboxUrl !== undefined)
+      ? { code: 'invalid_service_configuration', reason: LIVE_CREDENTIALS_MESSAGE }
       : tokens[from](call, base(call))
   return {
     base,
-    verify: (call) => token(call, 'fresh'),
+    freshToken: (call) => token(call, 'fresh'),
     async send(call, asked) {
       const at = base(call)
       const first = await sendWithToken(call, asked, at)
@@ -41,14 +41,14 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
     },
   }
 
-  async function sendWithToken(call: Call, asked: Asked, at: string): Promise<Reply & { token: string }> {
+  async function sendWithToken(call: Call, asked: WalletRequest, at: string): Promise<Reply & { token: string }> {
     const answer = await token(call, 'get')
     if ('code' in answer) return { refused: answer, token: '' }
     return { refused: null, token: answer.token, answer: await call.http(request(call, asked, at, answer.token)) }
   }
 }
 
-const request = ({ service, operation }: Call, { method, path, body }: Asked, base: string, token: string): HttpRequest => ({
+const request = ({ service, operation }: Call, { method, path, body }: WalletRequest, base: string, token: string): HttpRequest => ({
   method,
   url: `${base}${path}`,
   headers: {

@@ -105,7 +105,7 @@ export interface AuditedValues {
   after: Record<string, string | number | null>
 }
 
-/** A link of the chain of a log (src/database/chain.ts). */
+/** A link of the chain of a log (src/database/logs/chain.ts). */
 export interface SealTable {
   merchant_account_id: string
   number: number

@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** The payments that were created within an hour, in packed columns (`insights/packed-hour.ts`). */
+/** The payments that were created within an hour, in packed columns (`insights/columns/packed-hour.ts`). */
 export interface InsightHourTable {
   merchant_account_id: string
   hour: string

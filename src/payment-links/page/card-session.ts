@@ -1,6 +1,6 @@
+import { isSignature } from '../../base/cipher.ts'
 import type { GuestBuyer } from '../../buyers/buyer.schema.ts'
-import { insertCheckoutSession } from '../../checkout/checkout-session.store.ts'
-import { isSignature } from '../../cipher.ts'
+import { insertCheckoutSession } from '../../checkout/sessions/checkout-session.store.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 
@@ -11,11 +11,11 @@ export interface CardSession {
 }
 
 /** Whether nobody has told yet who pays: then the cardholder is the buyer. */
-export const asksName = ({ buyer_id, details }: PaymentLinkRow): boolean => buyer_id === null && !details.guest
+export const mustAskForName = ({ buyer_id, details }: PaymentLinkRow): boolean => buyer_id === null && !details.guest
 
 /** `name`: the cardholder's, as they wrote it. */
 export async function openCardSession(world: World, link: PaymentLinkRow, name: string | undefined): Promise<CardSession> {
-  const buyer = name !== undefined && asksName(link) ? cardholder(name) : null
+  const buyer = name !== undefined && mustAskForName(link) ? cardholder(name) : null
   const { id } = await insertCheckoutSession(world, link.merchant_account_id, buyer ? { buyer } : {})
   return { id, proof: proofOf(world, link, id) }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { passesLuhn as passesVault, schemeOf as schemeOfVault } from '../../vault/card.ts'
-import { schemesOfScript } from './schemes.ts'
+import { passesLuhn as passesVault, schemeOf as schemeOfVault } from '../../vault/cards/card.ts'
+import { schemesOfScript } from './card-schemes.ts'
 import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from './script/card.js'
 
 const numbers = fc.array(fc.nat(9), { minLength: 13, maxLength: 19 }).map((digits) => digits.join(''))

@@ -1,7 +1,7 @@
 import { type Html, html, verbatim } from '../../page/html.ts'
 import type { Accent } from './accent.ts'
 import type { Order } from './order.ts'
-import { script } from './script.ts'
+import { script } from './page-script.ts'
 import { style } from './style.ts'
 import type { Words } from './words/words.ts'
 

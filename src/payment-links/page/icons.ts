@@ -9,17 +9,17 @@ const wallet = icon(
   html`<path d="M18 7.5V6a2 2 0 0 0-2-2H5.5a2.5 2.5 0 0 0 0 5H19a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5.5A2.5 2.5 0 0 1 3 17.5V6.5"/><path d="M17 14.5h.01"/>`,
 )
 const later = icon(html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.5 2"/>`)
-const away = icon(html`<path d="M14 4h6v6M20 4l-9 9M18 14v4a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2h4"/>`)
+const leavesPage = icon(html`<path d="M14 4h6v6M20 4l-9 9M18 14v4a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2h4"/>`)
 
-const ofMethods: Readonly<Record<string, Html>> = { card, wallet, bnpl: later }
+const iconByMethod: Readonly<Record<string, Html>> = { card, wallet, bnpl: later }
 
 /** Of a way to pay; those that have none lead away from the page. */
-export const methodIcon = (method: string): Html => ofMethods[method] ?? away
+export const methodIcon = (method: string): Html => iconByMethod[method] ?? leavesPage
 
 export const lock = icon(html`<rect x="4.5" y="10.5" width="15" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3"/>`)
 
 /** What a page without a form shows above its words. */
-export const signs = {
+export const statusIcons = {
   good: icon(html`<circle cx="12" cy="12" r="9.5"/><path d="m7.5 12.5 3 3 6-6.5"/>`),
   bad: icon(html`<circle cx="12" cy="12" r="9.5"/><path d="M12 7v6M12 16.5h.01"/>`),
   waiting: icon(html`<circle cx="12" cy="12" r="9.5"/><path d="M12 6.5V12l3.5 2"/>`),

@@ -1,7 +1,7 @@
-import { merchantAccount } from '../../accounts/merchant-account.store.ts'
+import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import type { CartItem } from '../../checkout/cart-item.schema.ts'
 import { showCartItem } from '../../checkout/cart-item.ts'
-import { price } from '../../page/wording.ts'
+import { formatPrice } from '../../page/format.ts'
 import type { World } from '../../world.ts'
 import { readColor } from '../css-colors.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
@@ -28,9 +28,9 @@ export interface Order {
 
 export async function orderOf(world: World, link: PaymentLinkRow, { lang }: Words): Promise<Order> {
   const { merchant_account_id: account, details, currency } = link
-  const amount = (value: number) => price(value, currency, lang)
+  const amount = (value: number) => formatPrice(value, currency, lang)
   return {
-    merchant: details.merchant_name ?? (await merchantAccount(world, account))?.display_name ?? account,
+    merchant: details.merchant_name ?? (await cachedMerchantAccount(world, account))?.display_name ?? account,
     merchantUrl: webUrl(details.merchant_url),
     banner: webUrl(details.merchant_banner_url),
     favicon: webUrl(details.merchant_favicon_url),

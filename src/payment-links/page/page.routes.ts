@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App, Routes } from '../../api/routes.ts'
-import { InvalidShape } from '../../api/validation.ts'
+import { InvalidShape } from '../../api/server/validation.ts'
 import type { World } from '../../world.ts'
-import { linkByToken } from '../payment-link.store.ts'
+import { findLinkByToken } from '../payment-link.store.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
-import { asksName } from './card-session.ts'
-import { choiceOf } from './choice.ts'
+import { mustAskForName } from './card-session.ts'
+import { payHeaders } from './content-policy.ts'
 import { payDocument } from './document.ts'
-import { type Ending, endingOf, endingParts, unavailable } from './ending.page.ts'
+import { readLinkState } from './link-state.ts'
+import { messageParts, type PageMessage, pageMessageOf, unavailableMessage } from './message.page.ts'
 import { type Order, orderOf } from './order.ts'
 import { payData, payParts } from './pay.page.ts'
 import { LinkParams as params } from './pay.schema.ts'
-import { payHeaders } from './policy.ts'
-import { stateOf } from './state.ts'
+import { readPaymentChoices } from './payment-choices.ts'
 import { chooseWords } from './words/choose.ts'
 import { isAdvice, type Words } from './words/words.ts'
 
@@ -26,11 +26,11 @@ export const payPageRoutes: Routes = (app, world) => {
       const words = chooseWords(null, request.headers['accept-language'])
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       request.log.error({ err: { message, stack } }, 'request failed')
-      return showEnding(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
+      return showMessage(world, reply.code(500), { words, order: null, state: 'failed', ending: { ...words.failed, sign: 'bad' } })
     })
     scope.get('/pay', { config: { scopes: 'public' }, schema: { hide: true } }, async (request, reply) => showUnknownLink(world, request, reply))
     scope.get('/pay/:token', { config: { scopes: 'public' }, schema: { hide: true, params } }, async (request, reply) => {
-      const link = await linkByToken(world, request.params.token)
+      const link = await findLinkByToken(world, request.params.token)
       if (!link) return showUnknownLink(world, request, reply)
       const words = chooseWords(link.details.locale ?? null, request.headers['accept-language'])
       return showLink(world, reply, link, words, new URL(request.url, world.publicUrl).searchParams)
@@ -39,30 +39,30 @@ export const payPageRoutes: Routes = (app, world) => {
 }
 
 /** Whether a request is for a link's page, also where its path is none: buyers read no JSON. */
-export const isForPage = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
+export const isPayPageRequest = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean =>
   method === 'GET' && /^\/pay\/[^/?]*\/?(?:\?|$)/.test(url)
 
 /** 404: the token opens nothing, or could be none. */
 export function showUnknownLink(world: World, { headers }: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
   const words = chooseWords(null, headers['accept-language'])
-  return showEnding(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
+  return showMessage(world, reply.code(404), { words, order: null, state: 'unknown', ending: { ...words.unknown, sign: 'bad' } })
 }
 
 async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow, words: Words, query: URLSearchParams) {
   const attempt = query.get('svc_transaction_id')
-  const state = await stateOf(world, link, attempt)
+  const state = await readLinkState(world, link, attempt)
   // who is just back from paying goes on; who opens the link again reads what became of it
   if (state.state === 'completed' && state.next !== null && attempt !== null)
     return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(state.next, 303)
   const order = await orderOf(world, link, words)
   if (state.state !== 'open' && state.state !== 'declined')
-    return showEnding(world, reply, { words, order, state: state.state, ending: endingOf(state, order, words) })
-  const { options, stored } = await choiceOf(world, link, words)
+    return showMessage(world, reply, { words, order, state: state.state, ending: pageMessageOf(state, order, words) })
+  const { options, stored } = await readPaymentChoices(world, link, words)
   if (options.length === 0 && stored.length === 0)
-    return showEnding(world, reply, { words, order, state: 'unavailable', ending: unavailable(order, words) })
+    return showMessage(world, reply, { words, order, state: 'unavailable', ending: unavailableMessage(order, words) })
   const told = query.get('declined')
   const declined = state.state === 'declined' ? state.advice : isAdvice(told) ? told : null
-  const choice = { options, stored, asksName: asksName(link), keepsCard: link.store, declined }
+  const choice = { options, stored, asksName: mustAskForName(link), keepsCard: link.store, declined }
   const title = words.payTitle(order.merchant)
   return send(
     reply,
@@ -71,15 +71,15 @@ async function showLink(world: World, reply: FastifyReply, link: PaymentLinkRow,
   )
 }
 
-interface Shown {
+interface MessagePage {
   words: Words
   order: Order | null
   state: string
-  ending: Ending
+  ending: PageMessage
 }
 
-const showEnding = (world: World, reply: FastifyReply, { words, order, state, ending }: Shown) =>
-  send(reply, order, payDocument({ ...frame(world, words), order, title: ending.title, main: endingParts(ending), state, data: payData(words) }))
+const showMessage = (world: World, reply: FastifyReply, { words, order, state, ending }: MessagePage) =>
+  send(reply, order, payDocument({ ...frame(world, words), order, title: ending.title, main: messageParts(ending), state, data: payData(words) }))
 
 const frame = ({ settings }: World, words: Words) => ({ words, isSandbox: settings.environment === 'sandbox' })
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendLink } from '../../../test/payment-links.ts'
-import { person } from '../../../test/people.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { openShop, type Shop } from '../../../test/shop.ts'
-import { walletService } from '../../../test/wallet.ts'
+import { sendLink } from '../../../test/support/domains/payment-links.ts'
+import { walletService } from '../../../test/support/domains/wallet.ts'
+import { person } from '../../../test/support/people.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -200,9 +200,9 @@ test('the URL of a link is in no log, and in nothing that is read of its payment
   expect(railyard.logged.some((line) => line.includes('/pay/***'))).toBe(true)
   expect(railyard.logged.filter((line) => line.includes(token) || line.includes(card.number))).toEqual([])
   const [payment] = (await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items
-  const story = await shop.get(`/transactions/${payment.id}/events`)
+  const timeline = await shop.get(`/transactions/${payment.id}/events`)
   const metrics = await railyard.send('GET', '/metrics')
-  for (const { status, body } of [story, await shop.get(`/transactions/${payment.id}`), metrics]) {
+  for (const { status, body } of [timeline, await shop.get(`/transactions/${payment.id}`), metrics]) {
     expect(status).toBe(200)
     expect(JSON.stringify(body)).not.toContain(token)
   }

@@ -1,13 +1,13 @@
 import { type Html, html } from '../../page/html.ts'
-import type { PaymentMethodSummary } from '../../vault/payment-method.schema.ts'
-import type { Choice } from './choice.ts'
+import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
+import { schemeName, schemesOfScript } from './card-schemes.ts'
 import { lock, methodIcon } from './icons.ts'
 import type { Order } from './order.ts'
-import { schemeName, schemesOfScript } from './schemes.ts'
+import type { PaymentChoices } from './payment-choices.ts'
 import type { DeclineAdvice, Words } from './words/words.ts'
 
 /** What a buyer is asked. */
-export interface Question extends Choice {
+export interface PayForm extends PaymentChoices {
   asksName: boolean
   /** A card that pays is kept. */
   keepsCard: boolean
@@ -20,7 +20,7 @@ export const payData = ({ mistakes, troubles, declined, paying, fields: { codeHi
   html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
 
 /** The page on which a buyer pays. */
-export function payParts(order: Order, choice: Question, words: Words): Html {
+export function payParts(order: Order, choice: PayForm, words: Words): Html {
   return html`<div class="about">
 <div class="intro">
 <h1>${words.payTitle(order.merchant)}</h1>
@@ -52,7 +52,7 @@ function summary({ lines, amount }: Order, words: Words): Html {
 }
 
 /** A way to pay: its value, what its button says, its label, and what unfolds below it. */
-interface Way {
+interface PaymentWay {
   option: string
   method: string
   button: string
@@ -60,8 +60,8 @@ interface Way {
   more: Html | null
 }
 
-function form(order: Order, choice: Question, words: Words): Html {
-  const ways = waysOf(order, choice, words)
+function form(order: Order, choice: PayForm, words: Words): Html {
+  const ways = paymentWaysOf(order, choice, words)
   const isOnly = ways.length === 1 && ways[0]?.option === 'card'
   return html`<form id="pay" novalidate>
 ${
@@ -80,7 +80,7 @@ ${
 </form>`
 }
 
-function waysOf(order: Order, { options, stored, asksName, keepsCard }: Question, words: Words): Way[] {
+function paymentWaysOf(order: Order, { options, stored, asksName, keepsCard }: PayForm, words: Words): PaymentWay[] {
   const pay = order.isFree ? words.confirm : words.pay(order.amount)
   const ofStored = stored.map((method) => ({
     option: `stored:${method.id}`,
@@ -89,7 +89,7 @@ function waysOf(order: Order, { options, stored, asksName, keepsCard }: Question
     label: storedLabel(method, words),
     more: null,
   }))
-  const ofOptions = options.map(({ method, mode, label }): Way => {
+  const ofOptions = options.map(({ method, mode, label }): PaymentWay => {
     const name = label ?? method
     if (mode !== 'card')
       return {
@@ -110,7 +110,7 @@ function waysOf(order: Order, { options, stored, asksName, keepsCard }: Question
   return [...ofStored, ...ofOptions]
 }
 
-const wayParts = ({ option, method, button, label, more }: Way, index: number): Html => html`<div class="way">
+const wayParts = ({ option, method, button, label, more }: PaymentWay, index: number): Html => html`<div class="way">
 <label class="choice"><input type="radio" name="option" value="${option}" data-option="${option}" data-label="${button}"${index === 0 && html` checked`}>${methodIcon(method)}${label}</label>
 ${more && html`<div class="more">${more}</div>`}
 </div>`

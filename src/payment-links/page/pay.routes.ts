@@ -1,18 +1,18 @@
-import { clientAddress } from '../../api/client-address.ts'
+import { type Limit, limitRates } from '../../api/auth/rate-limit.ts'
 import { ApiError, badRequest, invalid, notFound } from '../../api/errors.ts'
-import { type Limit, limitRates } from '../../api/rate-limit.ts'
+import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
-import { attemptLimits } from '../../checkout/card-attempts.ts'
-import { deleteCheckoutSession } from '../../checkout/checkout-session.store.ts'
-import { abandonApproval } from '../../transactions/approval.ts'
+import { attemptLimits } from '../../checkout/cards/card-attempts.ts'
+import { deleteCheckoutSession } from '../../checkout/sessions/checkout-session.store.ts'
+import { abandonApproval } from '../../transactions/approval/approval.ts'
 import type { World } from '../../world.ts'
 import { type LinkMethod, payLink } from '../pay-link.ts'
-import { findPaymentLink, linkByToken } from '../payment-link.store.ts'
+import { findLinkByToken, findPaymentLink } from '../payment-link.store.ts'
 import { linkUrl, type PaymentLinkRow } from '../payment-link.ts'
 import { isCardSession, openCardSession } from './card-session.ts'
-import { choiceOf } from './choice.ts'
+import { isExhausted, type LinkState, readLinkState, type ScriptLinkState, stateOfPayment, toScriptState } from './link-state.ts'
 import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
-import { isExhausted, type PayState, stateOf, stateOfPayment, type ToldState, told } from './state.ts'
+import { readPaymentChoices } from './payment-choices.ts'
 import { chooseWords } from './words/choose.ts'
 
 const config = { scopes: 'public' } as const
@@ -24,22 +24,22 @@ const rate = { limit: 50, message: 'Too many requests with this payment link' }
  */
 export const payRoutes: Routes = (app, world) => {
   app.post('/pay/:token/sessions', { config, schema: { hide: true, params, body: SessionRequest } }, async ({ params: { token }, body }, reply) => {
-    const link = await knownLink(world, token)
+    const link = await requireLink(world, token)
     // who tries out stolen cards needs many sessions
-    reply.headers(await limited(world, link, 'sessions'))
+    reply.headers(await limitPageRequests(world, link, 'sessions'))
     if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
     return openCardSession(world, link, body.name)
   })
 
-  app.post('/pay/:token/payments', { config, schema: { hide: true, params, body: PayRequest } }, async (request, reply): Promise<ToldState> => {
+  app.post('/pay/:token/payments', { config, schema: { hide: true, params, body: PayRequest } }, async (request, reply): Promise<ScriptLinkState> => {
     const { body, headers } = request
     const { token } = request.params
-    const link = await knownLink(world, token)
+    const link = await requireLink(world, token)
     const address = clientAddress(request)
-    reply.headers(await limited(world, link, 'payments', attemptLimits(world, { account: link.merchant_account_id, address })))
+    reply.headers(await limitPageRequests(world, link, 'payments', attemptLimits(world, { account: link.merchant_account_id, address })))
     const key = headers['idempotency-key']
     const payment = {
-      method: await methodOf(world, link, body),
+      method: await requireOfferedMethod(world, link, body),
       redirectUrl: linkUrl(world, token),
       browserInfo: body.browser_info ?? null,
       ipAddress: address,
@@ -48,58 +48,58 @@ export const payRoutes: Routes = (app, world) => {
     const state = await payOnce(world, link, () => payLink(world, link, payment))
     // each attempt has a session of its own: nobody needs the card in it any more
     if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
-    return told(state)
+    return toScriptState(state)
   })
 
-  app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ToldState> => {
-    const link = await knownLink(world, token)
-    reply.headers(await limited(world, link, 'status'))
+  app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ScriptLinkState> => {
+    const link = await requireLink(world, token)
+    reply.headers(await limitPageRequests(world, link, 'status'))
     // whoever looks here waits for the last attempt
-    return told(await stateOf(world, link, link.transaction_id))
+    return toScriptState(await readLinkState(world, link, link.transaction_id))
   })
 
-  app.post('/pay/:token/abandon', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ToldState> => {
-    const link = await knownLink(world, token)
-    reply.headers(await limited(world, link, 'payments'))
+  app.post('/pay/:token/abandon', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ScriptLinkState> => {
+    const link = await requireLink(world, token)
+    reply.headers(await limitPageRequests(world, link, 'payments'))
     const { merchant_account_id: account, transaction_id: payment } = link
     if (link.status === 'processing' && payment !== null) await abandonApproval(world, account, payment)
-    return told(await stateOf(world, await knownLink(world, token), null))
+    return toScriptState(await readLinkState(world, await requireLink(world, token), null))
   })
 }
 
-async function knownLink(world: World, token: string): Promise<PaymentLinkRow> {
-  const link = await linkByToken(world, token)
+async function requireLink(world: World, token: string): Promise<PaymentLinkRow> {
+  const link = await findLinkByToken(world, token)
   if (!link) throw notFound()
   return link
 }
 
-const limited = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status', further: Limit[] = []) => ({
+const limitPageRequests = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status', further: Limit[] = []) => ({
   ...(await limitRates(world.run, world.machineClock, { ...rate, key: `payment-link/${id}/${what}` }, ...further)),
   'cache-control': 'no-store',
 })
 
 /** Another tab may have been faster: the page then shows what that one has begun. */
-async function payOnce(world: World, link: PaymentLinkRow, pay: () => ReturnType<typeof payLink>): Promise<PayState> {
+async function payOnce(world: World, link: PaymentLinkRow, pay: () => ReturnType<typeof payLink>): Promise<LinkState> {
   try {
     const state = stateOfPayment(link, await pay())
     // it may have been the link's last
-    return state.state === 'declined' ? ((await exhausted(world, link)) ?? state) : state
+    return state.state === 'declined' ? ((await readExhaustedState(world, link)) ?? state) : state
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
     const now = (await findPaymentLink(world, link.merchant_account_id, link.id)) ?? link
     if (now.status === 'active') throw error
-    return stateOf(world, now, null)
+    return readLinkState(world, now, null)
   }
 }
 
-async function exhausted(world: World, { merchant_account_id: account, id }: PaymentLinkRow): Promise<PayState | undefined> {
+async function readExhaustedState(world: World, { merchant_account_id: account, id }: PaymentLinkRow): Promise<LinkState | undefined> {
   const now = await findPaymentLink(world, account, id)
   return now && isExhausted(now) ? { state: 'exhausted' } : undefined
 }
 
 /** Throws 400 where the page has not offered that. */
-async function methodOf(world: World, link: PaymentLinkRow, body: PayRequest): Promise<LinkMethod> {
-  const { options, stored } = await choiceOf(world, link, chooseWords(link.details.locale ?? null, undefined))
+async function requireOfferedMethod(world: World, link: PaymentLinkRow, body: PayRequest): Promise<LinkMethod> {
+  const { options, stored } = await readPaymentChoices(world, link, chooseWords(link.details.locale ?? null, undefined))
   if ('checkout_session_id' in body) {
     const { checkout_session_id: id, proof } = body
     if (!isCardSession(world, link, { id, proof })) throw invalid({ '/checkout_session_id': 'is not a session of this payment link' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
-import { adviceOn } from './decline.ts'
-import { script } from './script.ts'
+import { declineAdviceOn } from './decline-advice.ts'
+import { script } from './page-script.ts'
 import { chooseWords } from './words/choose.ts'
 
 /** Every text, by its place. */
@@ -30,11 +30,11 @@ test.each(['es', 'pt', 'pt-BR'])('everything is translated: %s', (lang) => {
 })
 
 test('whatever a payment was refused with, the buyer is told what to do', () => {
-  for (const code of Object.keys(errorCodes).filter(isErrorCode)) expect(chooseWords('en', undefined).declined[adviceOn(code)]).toMatch(/[.]$/)
-  expect(adviceOn('flow_country_blocked')).toBe('other')
-  expect(adviceOn('insufficient_funds')).toBe('bank')
-  expect(adviceOn('service_network_error')).toBe('later')
-  expect(adviceOn(null)).toBe('later')
+  for (const code of Object.keys(errorCodes).filter(isErrorCode)) expect(chooseWords('en', undefined).declined[declineAdviceOn(code)]).toMatch(/[.]$/)
+  expect(declineAdviceOn('flow_country_blocked')).toBe('other')
+  expect(declineAdviceOn('insufficient_funds')).toBe('bank')
+  expect(declineAdviceOn('service_network_error')).toBe('later')
+  expect(declineAdviceOn(null)).toBe('later')
 })
 
 test('the modules of the script are one: nothing is imported, and no name is there twice', () => {

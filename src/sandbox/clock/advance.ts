@@ -1,12 +1,12 @@
-import { inTimeOf } from '../../account-time.ts'
-import { moveClock, movedClocks } from '../../accounts/clock.store.ts'
+import { moveClock, movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
+import { runInAccountTime } from '../../base/account-clock.ts'
 import { timeOf, type World } from '../../world.ts'
 import { type JobName, jobNames, jobs } from './jobs.ts'
 
 /** Somebody waits for the answer: what takes longer goes on with another request. In milliseconds of the machine. */
-const LONGEST_MS = 25_000
+const MAX_MS = 25_000
 
-export interface Advanced {
+export interface ClockAdvance {
   /** Milliseconds by which the account is ahead of the machine. */
   ahead: number
   /** How often each kind of job came due on the way. */
@@ -18,23 +18,23 @@ export interface Advanced {
  * written first, so that this and every other process sees the same time, and a process that dies on the way leaves the account at its last stop. Where it takes too
  * long the clock stays short of `to`.
  */
-export async function advanceClock(world: World, account: string, to: number): Promise<Advanced> {
-  const giveUpAt = world.machineClock.now() + LONGEST_MS
-  const counts: Advanced['jobs'] = {}
-  let ahead = await aheadOf(world, account)
+export async function advanceClock(world: World, account: string, to: number): Promise<ClockAdvance> {
+  const giveUpAt = world.machineClock.now() + MAX_MS
+  const counts: ClockAdvance['jobs'] = {}
+  let ahead = await clockOffsetOf(world, account)
   const now = () => world.machineClock.now() + ahead
-  await wakePending(world, account)
+  await makePendingDue(world, account)
   // what is due already, or would be as soon as somebody looked, is none of the way
-  await at(account, ahead, () => doJobs(world, jobNames))
+  await inAccountTime(account, ahead, () => runJobs(world, jobNames))
   for (let isThere = false; !isThere && world.machineClock.now() < giveUpAt; ) {
-    const due = await at(account, ahead, () => readDue(world, account))
+    const due = await inAccountTime(account, ahead, () => readDue(world, account))
     const stop = Math.min(to, due.find((each) => each.at > now())?.at ?? to)
     isThere = stop === to
     ahead = await moveClock(world, account, Math.max(ahead, Math.ceil(stop) - world.machineClock.now()))
     const names = due.filter((each) => each.at <= stop).map(({ job }) => job)
     for (const name of names) counts[name] = (counts[name] ?? 0) + 1
     // what was done is told, whether or not a delivery waited
-    await at(account, ahead, () => doJobs(world, isThere ? jobNames : [...names, 'webhooks']))
+    await inAccountTime(account, ahead, () => runJobs(world, isThere ? jobNames : [...names, 'webhooks']))
   }
   return { ahead, jobs: counts }
 }
@@ -51,18 +51,19 @@ update operations
    and status = 'pending'
    and kind not in ('approval', 'authentication', 'screening')`
 
-const wakePending = (world: World, account: string) => world.run(pendingPasses, [account])
+const makePendingDue = (world: World, account: string) => world.run(pendingPasses, [account])
 
-async function doJobs(world: World, names: readonly JobName[]): Promise<void> {
+async function runJobs(world: World, names: readonly JobName[]): Promise<void> {
   for (const run of new Set(names.map((name) => jobs[name].run))) await run(world)
 }
 
 /** Milliseconds by which an account is ahead of the machine. */
-export const aheadOf = async (world: World, account: string): Promise<number> => (await movedClocks(world)).get(account) ?? 0
+export const clockOffsetOf = async (world: World, account: string): Promise<number> => (await movedClocks(world)).get(account) ?? 0
 
-const at = <T>(account: string, ahead: number, work: () => Promise<T>): Promise<T> => inTimeOf(new Map([[account, ahead]]), account, work)
+const inAccountTime = <T>(account: string, ahead: number, work: () => Promise<T>): Promise<T> =>
+  runInAccountTime(new Map([[account, ahead]]), account, work)
 
-interface Due {
+interface DueJob {
   job: JobName
   /** Milliseconds since 1970. */
   at: number
@@ -74,7 +75,7 @@ select job, extract(epoch from at)::float8 * 1000 as at
  where at is not null`
 
 /** When the next job of each kind is due, in the order of that. */
-async function readDue(world: World, account: string): Promise<Due[]> {
-  const due = await world.run<Due & Record<string, unknown>>(nextOfEach, [account, timeOf(world.clock)])
+async function readDue(world: World, account: string): Promise<DueJob[]> {
+  const due = await world.run<DueJob & Record<string, unknown>>(nextOfEach, [account, timeOf(world.clock)])
   return due.toSorted((one, other) => one.at - other.at || jobNames.indexOf(one.job) - jobNames.indexOf(other.job))
 }

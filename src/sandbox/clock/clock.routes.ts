@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon'
 import { badRequest, invalid } from '../../api/errors.ts'
 import { merchantAccountHeader } from '../../api/headers.ts'
-import { readDuration } from '../../api/interval.ts'
 import type { Routes } from '../../api/routes.ts'
+import { readDuration } from '../../api/values/interval.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
-import { advanceClock, aheadOf } from './advance.ts'
+import { advanceClock, clockOffsetOf } from './advance.ts'
 import { SandboxClock, SandboxClockAdvance, SandboxClockAdvanced } from './clock.schema.ts'
 
 const tags = ['Sandbox']
@@ -27,7 +27,7 @@ export const clockRoutes: Routes = (app, world) => {
         response: { 200: SandboxClock },
       },
     },
-    async ({ account }) => shown(world, account, await aheadOf(world, account)),
+    async ({ account }) => showClock(world, account, await clockOffsetOf(world, account)),
   )
 
   app.post(
@@ -47,12 +47,12 @@ export const clockRoutes: Routes = (app, world) => {
     },
     async ({ account, body }) => {
       const { ahead, jobs } = await advanceClock(world, account, targetOf(body, world))
-      return { ...shown(world, account, ahead), jobs }
+      return { ...showClock(world, account, ahead), jobs }
     },
   )
 }
 
-function shown({ machineClock }: World, account: string, ahead: number): SandboxClock {
+function showClock({ machineClock }: World, account: string, ahead: number): SandboxClock {
   const now = timestamp(new Date(machineClock.now() + ahead).toISOString())
   return { type: 'sandbox-clock', merchant_account_id: account, now, ahead_seconds: ahead / 1_000 }
 }

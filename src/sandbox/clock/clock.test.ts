@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watch } from '../../../test/monitoring.ts'
-import { sendLink } from '../../../test/payment-links.ts'
-import { type Client, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { startReceiver, subscribe } from '../../../test/receiver.ts'
-import { transactionsReport } from '../../../test/reports.ts'
-import { openShop, type Shop } from '../../../test/shop.ts'
-import { openWalletShop } from '../../../test/wallet.ts'
+import { watch } from '../../../test/support/domains/monitoring.ts'
+import { sendLink } from '../../../test/support/domains/payment-links.ts'
+import { transactionsReport } from '../../../test/support/domains/reports.ts'
+import { openWalletShop } from '../../../test/support/domains/wallet.ts'
+import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { livingHere } from '../../account-time.ts'
-import { chores, examineDue, forgetWhatIsOld } from '../../background.ts'
-import { eraseExpired } from '../../checkout/expiry.ts'
-import { startSender } from '../../events/sender.ts'
+import { backgroundTasks, deleteOldData, recoverOperationOrReview } from '../../background/background.ts'
+import { currentTimeValues } from '../../base/account-clock.ts'
+import { eraseExpiredCardData } from '../../checkout/sessions/erase-expired.ts'
+import { startSender } from '../../events/delivery/sender.ts'
 import { takeSamples } from '../../monitoring/sampling.ts'
-import { recoverDue } from '../../operations/recovery.ts'
-import { expireDueLinks } from '../../payment-links/expiry.ts'
-import { erasePeople } from '../../privacy/erase-buyers.ts'
+import { recoverDueOperations } from '../../operations/recovery.ts'
+import { expireDueLinks } from '../../payment-links/expire-links.ts'
+import { runDueErasures } from '../../privacy/run-erasures.ts'
 import { fetchReports } from '../../reconciliation/fetch-reports.ts'
-import { makeReports } from '../../reports/rounds.ts'
+import { makeReports } from '../../reports/executions/make-reports.ts'
 import { timeOf, type World } from '../../world.ts'
 
 /** What comes due in an account by itself. */
@@ -39,41 +39,44 @@ select min(greatest(d.due_at, q.resume_at))
   join webhook_deliveries d on d.webhook_subscription_id = s.id and d.status = 'waiting' and d.due_at is not null
  where s.merchant_account_id = $1 and s.active and s.deleted_at is null`
 
-const first = (table: string, column: string, where = 'true') => `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
+const earliest = (table: string, column: string, where = 'true') => `select min(${column}) from ${table} where merchant_account_id = $1 and ${where}`
 
 /** In the order in which those are done that are due at the same time: what became of money, then what follows from it, then telling of it. */
 export const jobs = {
-  operations: { due: first('operations', 'check_at', 'check_at is not null'), run: (world) => recoverDue(world, examineDue(world)) },
-  'network tokens': { due: first('network_tokens', 'check_at', 'check_at is not null'), run: doChores },
-  'payment service tokens': { due: first('payment_service_tokens', 'check_at', 'check_at is not null'), run: doChores },
-  'account updater': { due: first('account_updater_inquiries', 'check_at', 'check_at is not null'), run: doChores },
-  'payment links': { due: first('payment_links', 'expires_at', `status = 'active'`), run: expireDueLinks },
+  operations: {
+    due: earliest('operations', 'check_at', 'check_at is not null'),
+    run: (world) => recoverDueOperations(world, recoverOperationOrReview(world)),
+  },
+  'network tokens': { due: earliest('network_tokens', 'check_at', 'check_at is not null'), run: runMaintenance },
+  'payment service tokens': { due: earliest('payment_service_tokens', 'check_at', 'check_at is not null'), run: runMaintenance },
+  'account updater': { due: earliest('account_updater_inquiries', 'check_at', 'check_at is not null'), run: runMaintenance },
+  'payment links': { due: earliest('payment_links', 'expires_at', `status = 'active'`), run: expireDueLinks },
   'settlement reports': { due: nextReport, run: fetchReports },
-  'scheduled reports': { due: first('reports', 'next_execution_at', 'schedule_enabled'), run: makeReports },
-  reports: { due: first('report_executions', 'due_at', 'due_at is not null'), run: makeReports },
+  'scheduled reports': { due: earliest('reports', 'next_execution_at', 'schedule_enabled'), run: makeReports },
+  reports: { due: earliest('report_executions', 'due_at', 'due_at is not null'), run: makeReports },
   monitoring: { due: nextSample, run: takeSamples },
-  'checkout sessions': { due: first('checkout_sessions', 'expires_at'), run: eraseExpired },
-  'security codes': { due: first('security_codes', 'expires_at'), run: eraseExpired },
-  erasures: { due: first('buyer_erasures', 'due_at', 'due_at is not null'), run: erasePeople },
-  'held cards': { due: first('held_instruments', 'expires_at'), run: eraseExpired },
+  'checkout sessions': { due: earliest('checkout_sessions', 'expires_at'), run: eraseExpiredCardData },
+  'security codes': { due: earliest('security_codes', 'expires_at'), run: eraseExpiredCardData },
+  erasures: { due: earliest('buyer_erasures', 'due_at', 'due_at is not null'), run: runDueErasures },
+  'held cards': { due: earliest('held_instruments', 'expires_at'), run: eraseExpiredCardData },
   /** Nobody waits for it: when a clock sets out, and when it has arrived. */
-  retention: { due: 'select null::timestamptz', run: forgetWhatIsOld },
-  webhooks: { due: nextDelivery, run: deliver },
+  retention: { due: 'select null::timestamptz', run: deleteOldData },
+  webhooks: { due: nextDelivery, run: deliverWebhooks },
 } as const satisfies Record<string, Job>
 
 export type JobName = keyof typeof jobs
 
 export const jobNames: readonly JobName[] = Object.keys(jobs).filter((name): name is JobName => name in jobs)
 
-async function doChores(world: World): Promise<void> {
-  for (const chore of chores) await chore(world)
+async function runMaintenance(world: World): Promise<void> {
+  for (const chore of backgroundTasks) await chore(world)
 }
 
 /** Longer than a receiver has for an answer. In milliseconds. */
-const HELD_FOR_MS = 8_000
+const LEASE_WAIT_MS = 8_000
 
 /** Of an account's queues, those that a process tends. */
-const held = `
+const leasedQueues = `
 select 1 as one from webhook_queues q join webhook_subscriptions s on s.id = q.webhook_subscription_id
  where s.merchant_account_id = $1 and s.active and s.deleted_at is null and q.leased_by is not null and q.leased_until > $2::timestamptz limit 1`
 
@@ -81,11 +84,11 @@ select 1 as one from webhook_queues q join webhook_subscriptions s on s.id = q.w
  * A sender of its own, as a process that answers requests may have none. What another one has in hand is waited for: until it is written how that ended, nobody
  * knows when it is due again.
  */
-async function deliver(world: World): Promise<void> {
+async function deliverWebhooks(world: World): Promise<void> {
   const sender = startSender(world)
-  const giveUpAt = world.machineClock.now() + HELD_FOR_MS
-  const [account] = livingHere()
-  const isHeld = async () => (await world.run(held, [account, timeOf(world.machineClock)])).length > 0
+  const giveUpAt = world.machineClock.now() + LEASE_WAIT_MS
+  const [account] = currentTimeValues()
+  const isHeld = async () => (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
   await sender.runOnce()
   while ((await isHeld()) && world.machineClock.now() < giveUpAt) {
     await wait(10)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { pageAnswer } from './answer.ts'
 import { type CheckoutOrder, type CheckoutPage, checkoutPage } from './checkout.page.ts'
+import { pageAnswer } from './html-answer.ts'
 
 const order: CheckoutOrder = {
   merchant: 'Ada & Co',
@@ -13,7 +13,7 @@ const order: CheckoutOrder = {
   shipTo: null,
   options: [],
   problem: null,
-  mayApprove: true,
+  canApprove: true,
   approve: { label: 'Pay now', meaning: 'You pay at once.' },
   actions: 'https://railyard.example/wallet/checkout/1',
 }
@@ -41,7 +41,7 @@ test('what others wrote is shown as text, wherever it stands', () => {
   const pages = [
     checkoutPage(hostile),
     checkoutPage(page({ shipTo: [attack] })),
-    checkoutPage({ ...hostile, state: 'approved', wayBack: attack, popup: { order: attack, origin: attack } }),
+    checkoutPage({ ...hostile, state: 'approved', returnUrl: attack, popup: { order: attack, origin: attack } }),
   ]
   for (const text of pages) {
     expect(text).toContain('&lt;script&gt;alert(1)')
@@ -85,7 +85,7 @@ test('nobody may frame the page, keep it, or learn its address', () => {
 })
 
 test('who cannot have it sent as they chose, cannot approve', () => {
-  const text = checkoutPage(page({ mayApprove: false, problem: 'The shop does not deliver there.' }))
+  const text = checkoutPage(page({ canApprove: false, problem: 'The shop does not deliver there.' }))
   expect(text).toContain('<p class="note bad" role="alert">The shop does not deliver there.</p>')
   expect(text).not.toContain('/approve"')
   expect(text).toContain('/cancel"')

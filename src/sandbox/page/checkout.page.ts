@@ -1,6 +1,6 @@
+import { formatPrice } from '../../page/format.ts'
 import { type Html, html } from '../../page/html.ts'
-import { price } from '../../page/wording.ts'
-import { pageDocument } from './document.ts'
+import { pageDocument } from './page-document.ts'
 
 /** What one of the sandbox's providers shows a buyer. All amounts are in the smallest unit of `currency`. */
 export interface CheckoutPage {
@@ -10,7 +10,7 @@ export interface CheckoutPage {
   /** Absent where there is no such order. */
   order?: CheckoutOrder
   /** Where the buyer goes back to the merchant, where that is known. */
-  wayBack?: string | undefined
+  returnUrl?: string | undefined
   /** Set where the merchant's page has opened this one in a window of its own and waits to hear of it. */
   popup?: Popup | undefined
 }
@@ -32,7 +32,7 @@ export interface CheckoutOrder {
   options: readonly { id: string; label: string; amount: number; chosen: boolean }[]
   /** Why the buyer cannot have it as they chose, in the merchant's or the provider's words. */
   problem: string | null
-  mayApprove: boolean
+  canApprove: boolean
   /** What the approving button says, and what approving means. */
   approve: { label: string; meaning: string }
   /** Decisions are posted to `{actions}/approve`, `…/decline`, `…/cancel`, `…/address` (`choice`, or a whole address), `…/option` (`id`). */
@@ -60,12 +60,12 @@ export function checkoutPage(page: CheckoutPage): string {
       order &&
       state === 'open' &&
       'This page stands for the one of a payment provider. “Decline” lets you see what happens when a payment is refused.',
-    ...(ended && { data: html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`, script: reportScript }),
+    ...(ended && { data: html` data-result="${state}" data-order="${popup.order}" data-origin="${popup.origin}"`, script: resultScript }),
   })
 }
 
 /** Tells the merchant's page how it ended. That page closes the window: a message from one that is closed already comes from nowhere. */
-export const reportScript = `
+export const resultScript = `
 const { result, order, origin } = document.body.dataset
 window.opener?.postMessage({ from: 'railyard-sandbox', result, order }, origin)
 `
@@ -79,7 +79,7 @@ const marks: Record<CheckoutPage['provider'], Html> = {
 }
 
 function openParts({ provider, popup }: CheckoutPage, order: CheckoutOrder): Html {
-  const amount = (value: number) => price(value, order.currency, order.locale)
+  const amount = (value: number) => formatPrice(value, order.currency, order.locale)
   const action = (name: string) => `${order.actions}/${name}${popup ? `?popup=${encodeURIComponent(popup.origin)}` : ''}`
   return html`<div class="intro">
 <h1>Pay ${nameOf(order)}</h1>
@@ -171,13 +171,13 @@ const choice = (name: string, value: string, chosen: boolean, label: Html): Html
   html`<label class="choice"><input type="radio" name="${name}" value="${value}" required${chosen && html` checked data-applied`}>${label}</label>`
 
 function decisions(provider: CheckoutPage['provider'], order: CheckoutOrder, action: Action): Html {
-  const { approve, mayApprove } = order
+  const { approve, canApprove } = order
   const button = (decision: string, look: string, label: string) =>
     html`<form method="post" action="${action(decision)}"><button type="submit"${look && html` class="${look}"`}>${label}</button></form>`
   return html`<section class="card" aria-label="Your decision">
-<p class="soft">${mayApprove ? approve.meaning : `Choose a delivery that ${nameOf(order)} offers to go on.`}</p>
+<p class="soft">${canApprove ? approve.meaning : `Choose a delivery that ${nameOf(order)} offers to go on.`}</p>
 ${
-  mayApprove &&
+  canApprove &&
   html`<div class="deciding">${button('approve', 'primary', approve.label)}
 ${button('decline', '', provider === 'Wallet' ? 'Decline: pay with a card that is refused' : 'Decline: be refused')}</div>
 <p class="undecided" role="status">Use the delivery that you have chosen first.</p>`
@@ -195,12 +195,12 @@ const endings: Record<CheckoutPage['state'], { title: string; text: string; look
   unknown: { title: 'There is no such payment', text: 'The link may be incomplete, or it belongs to another sandbox.', look: 'bad' },
 }
 
-function endParts({ state, order, wayBack }: CheckoutPage): Html {
+function endParts({ state, order, returnUrl }: CheckoutPage): Html {
   const { title, text, look } = endings[state]
   return html`<div class="intro">
 <h1>${title}</h1>
 <p class="note ${look}" role="status">${text}</p>
-${wayBack && html`<a class="button primary" href="${wayBack}">Return to ${order ? nameOf(order) : 'the shop'}</a>`}
+${returnUrl && html`<a class="button primary" href="${returnUrl}">Return to ${order ? nameOf(order) : 'the shop'}</a>`}
 </div>
-${order && summary(order, (value) => price(value, order.currency, order.locale))}`
+${order && summary(order, (value) => formatPrice(value, order.currency, order.locale))}`
 }

@@ -2,7 +2,7 @@ import type { ReportLineKind } from '../../connectors/settlement-report.ts'
 import type { World } from '../../world.ts'
 
 /** Gross amounts that lines of reports were booked for. */
-export interface Reported {
+export interface ReportedAmounts {
   of: (kind: Exclude<ReportLineKind, 'refund-settlement'>) => number
   ofRefund: (id: string) => number
 }
@@ -11,7 +11,7 @@ const booked = `
 select type, refund_id, sum(gross_amount)::bigint as gross from settlements
  where merchant_account_id = $1 and transaction_id = $2 group by type, refund_id`
 
-export async function reportedOf({ run }: Pick<World, 'run'>, account: string, transaction: string): Promise<Reported> {
+export async function readReportedAmounts({ run }: Pick<World, 'run'>, account: string, transaction: string): Promise<ReportedAmounts> {
   const rows = await run<{ type: ReportLineKind; refund_id: string | null; gross: number }>(booked, [account, transaction])
   return {
     of: (kind) => Number(rows.find(({ type }) => type === kind)?.gross ?? 0),

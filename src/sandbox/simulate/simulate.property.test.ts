@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAntiFraudService, buyerWhoIs } from '../../../test/anti-fraud.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { openShop, type Shop } from '../../../test/shop.ts'
-import { withNetworkTokens } from '../../../test/tokens-at-schemes.ts'
-import { openWalletShop, type WalletShop } from '../../../test/wallet.ts'
-import { happenings } from './happenings.ts'
+import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
+import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
+import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { simulations } from './simulations.ts'
 
 /** `SIMULATE_RUNS=200 npm test -- simulate.property` takes longer. */
 const SEED = 20_261_122
@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const events = Object.keys(happenings)
+const events = Object.keys(simulations)
 
 const payments = [
   () => shop.pay(10_00),
   () => shop.pay(600_000, { intent: 'capture', payment_method: card, store: true }),
   () => shop.pay(540_001),
   () => shop.pay(540_001, { intent: 'capture' }),
-  () => shop.pay(10_00, { intent: 'capture', buyer: buyerWhoIs('review') }),
+  () => shop.pay(10_00, { intent: 'capture', buyer: buyerScreenedAs('review') }),
   () => wallet.ask(10_00),
   () => wallet.ask(540_001, { intent: 'capture' }),
 ]
@@ -76,7 +76,7 @@ test(
             const other = fits[instead % fits.length]
             if (other !== undefined) await ask(about, other, amount)
           }
-          for (const { account } of [shop, wallet]) await expectTruth(railyard, account)
+          for (const { account } of [shop, wallet]) await expectBooksMatch(railyard, account)
         },
       ),
       { seed: SEED, numRuns: RUNS },

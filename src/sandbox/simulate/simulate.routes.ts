@@ -1,12 +1,12 @@
 import { merchantAccountHeader } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
-import { showTransaction } from '../../transactions/transaction.representation.ts'
 import { transactionParams } from '../../transactions/transaction.routes.ts'
 import { Transaction } from '../../transactions/transaction.schema.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
-import { happen } from './happenings.ts'
+import { showTransaction } from '../../transactions/views/transaction.representation.ts'
 import { SimulatedEvent } from './simulate.schema.ts'
-import { situationOf } from './situation.ts'
+import { readSimulationContext } from './simulation-context.ts'
+import { simulateEvent } from './simulations.ts'
 
 /** What happens to a transaction elsewhere, at once and on demand (docs/sandbox.md). Sandbox only. The simulators may run in a process of their own. */
 export const simulateRoutes =
@@ -29,7 +29,7 @@ export const simulateRoutes =
         },
       },
       async ({ account, params: { transaction_id: id }, body }) => {
-        await happen(await situationOf(world, simulatorUrl, account, id), body.event, body)
+        await simulateEvent(await readSimulationContext(world, simulatorUrl, account, id), body.event, body)
         return showTransaction(await readTransaction(world, account, id))
       },
     )

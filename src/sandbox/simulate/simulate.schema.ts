@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { HIGHEST_CEILING } from '../../api/amount-ceiling.ts'
 import { CardExpiry, Closed, Currency, Described, Text, Uuid, Words } from '../../api/schema.ts'
+import { HIGHEST_CEILING } from '../../api/values/amount-ceiling.ts'
 
 const Sum = Type.Integer({ minimum: 1, maximum: HIGHEST_CEILING })
 const Fee = Type.Optional(Type.Integer({ minimum: 0, maximum: HIGHEST_CEILING }))

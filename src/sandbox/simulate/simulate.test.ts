@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { addAntiFraudService } from '../../../test/anti-fraud.ts'
-import { openBnplShop } from '../../../test/bnpl.ts'
-import { expectTruth } from '../../../test/provider.ts'
-import { type Answer, type Client, startTestRailyard, type TestRailyard } from '../../../test/railyard.ts'
-import { openSecureShop, scenario, secured } from '../../../test/secure-shop.ts'
-import { openShop, type Payment, type Shop } from '../../../test/shop.ts'
-import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/tokens-at-schemes.ts'
-import { openWalletShop } from '../../../test/wallet.ts'
-import { happenings } from './happenings.ts'
+import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
+import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { schemeChanges, storeCard, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
+import { authenticatedPayment, openSecureShop, scenario } from '../../../test/support/domains/secure-shop.ts'
+import { openWalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { type Answer, type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { simulations } from './simulations.ts'
 
 let railyard: TestRailyard
 let shop: Shop
@@ -63,7 +63,7 @@ describe('settlements', () => {
     expect(await simulate(payment, 'dispute_reversed')).toMatchObject({ status: 200, body: { disputed: true } })
     expect(await list(payment, 'chargebacks')).toMatchObject([{ amount: 6_00 + 15_00 }])
     expect(await list(payment, 'chargeback-reversals')).toMatchObject([{ amount: 6_00 }])
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 })
 
@@ -102,7 +102,7 @@ describe('what is pending', () => {
     expect(body.status).toBe('processing')
     expect(await simulate(body, event, { error_code })).toMatchObject({ status: 200, body: { status, error_code: code } })
     expect(await simulate(body, event)).toMatchObject(blames('/event', /nothing of it is pending/))
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 
   test('a capture fails, and what it would have taken can be captured', async () => {
@@ -112,7 +112,7 @@ describe('what is pending', () => {
     expect(await simulate(payment, 'failed')).toMatchObject({ status: 200, body: { status: 'authorization_succeeded', captured_amount: 0 } })
     expect(await payment.captures()).toMatchObject([{ status: 'failed' }])
     expect(await payment.capture()).toMatchObject({ body: { status: 'capture_succeeded', captured_amount: 600_000 } })
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 
   test('a void, an increment and one of two refunds', async () => {
@@ -131,7 +131,7 @@ describe('what is pending', () => {
     expect(await simulate(sold, 'completed', { operation_id: second })).toMatchObject({ body: { refunded_amount: 520_005 } })
     expect(await simulate(sold, 'failed')).toMatchObject({ body: { refunded_amount: 520_005 } })
     expect((await sold.refunds()).map(({ status }: Answer['body']) => status).sort()).toEqual(['failed', 'succeeded'])
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 
   test('at the wallet only as it can say it', async () => {
@@ -146,7 +146,7 @@ describe('what is pending', () => {
     expect(await simulate(sold, 'failed', unsaid, wallet)).toMatchObject(blames('/event', /no word for disputed_transaction/))
     expect(await simulate(sold, 'failed', {}, wallet)).toMatchObject({ status: 200, body: { refunded_amount: 0 } })
     expect(await sold.refunds()).toMatchObject([{ status: 'failed', error_code: 'service_error' }])
-    await expectTruth(railyard, wallet.account)
+    await expectBooksMatch(railyard, wallet.account)
   })
 })
 
@@ -165,7 +165,7 @@ describe('who is waited for', () => {
     }
     const inClient = (await later.buy(10_00, { integration_client: 'web' })).body
     expect(await simulate(inClient, 'approved', {}, later)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
-    for (const { account } of [wallet, later]) await expectTruth(railyard, account)
+    for (const { account } of [wallet, later]) await expectBooksMatch(railyard, account)
   })
 
   test('a cardholder answers the issuer as the scenario lets them', async () => {
@@ -173,13 +173,13 @@ describe('who is waited for', () => {
     await scenario(railyard, secure, 10_01, 'C', 'Y')
     await scenario(railyard, secure, 10_02, 'C', 'N')
     await scenario(railyard, secure, 10_03, 'C', 'timeout')
-    const challenged = async (amount: number) => (await secure.pay(amount, secured())).body
+    const challenged = async (amount: number) => (await secure.pay(amount, authenticatedPayment())).body
     expect(await simulate(await challenged(10_01), 'approved', {}, secure)).toMatchObject({ body: { status: 'authorization_succeeded' } })
     expect(await simulate(await challenged(10_01), 'rejected', {}, secure)).toMatchObject({ body: { status: 'authorization_failed' } })
     expect(await simulate(await challenged(10_01), 'expired', {}, secure)).toMatchObject({ body: { error_code: 'incomplete_buyer_approval' } })
     expect(await simulate(await challenged(10_02), 'approved', {}, secure)).toMatchObject({ body: { error_code: 'failed_buyer_approval' } })
     expect(await simulate(await challenged(10_03), 'approved', {}, secure)).toMatchObject(blames('/event', /the page would not let the buyer/))
-    await expectTruth(railyard, secure.account)
+    await expectBooksMatch(railyard, secure.account)
   })
 
   test('a reviewer accepts or rejects', async () => {
@@ -191,7 +191,7 @@ describe('who is waited for', () => {
     const second = await held()
     expect(await simulate(second, 'approved', { by: 'buyer' }, careful)).toMatchObject(blames('/by', /^it waits for no buyer/))
     expect(await simulate(second, 'rejected', { by: 'reviewer' }, careful)).toMatchObject({ body: { status: 'authorization_voided' } })
-    await expectTruth(railyard, careful.account)
+    await expectBooksMatch(railyard, careful.account)
   })
 
   test('an authorization expires, and is made anew where the capture says so', async () => {
@@ -201,7 +201,7 @@ describe('who is waited for', () => {
     expect(await gone.captures()).toMatchObject([{ status: 'declined', error_code: 'expired_authorization' }])
     const anew = await renewed.capture({ reauthorize_if_authorization_expired: true })
     expect(anew).toMatchObject({ body: { status: 'capture_succeeded', reauthorized_from_transaction_id: renewed.id } })
-    await expectTruth(railyard, shop.account)
+    await expectBooksMatch(railyard, shop.account)
   })
 })
 
@@ -270,7 +270,7 @@ test('what is no event is a wrong shape, and nobody else’s payment is found', 
   const payment = await shop.sold(1_00)
   const { status, body } = await simulate(payment, 'exploded')
   expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'event'], input: 'exploded' }] })
-  expect(body.detail[0].ctx.allowedValues.toSorted()).toEqual(Object.keys(happenings).sort())
+  expect(body.detail[0].ctx.allowedValues.toSorted()).toEqual(Object.keys(simulations).sort())
   expect(await simulate(payment, 'disputed', { fees: {} })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'fees'] }] } })
   expect(await simulate(payment, 'settled', {}, await railyard.merchant())).toMatchObject({ status: 404 })
   expect(await simulate({ id: crypto.randomUUID() }, 'settled')).toMatchObject({ status: 404 })

@@ -10,7 +10,7 @@ const INTERMEDIATE = '1.2.840.113635.100.6.2.14'
 /** A wallet signs at the moment of the approval. An older token may have been used already; the clocks may differ either way. */
 export const FRESH_MS = 5 * 60_000
 
-export interface Trust {
+export interface TrustedRoots {
   /** Public keys of the root certificates that are believed. */
   roots: readonly KeyObject[]
   /** Milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface Trust {
 }
 
 /** The time of the signature, if `content` was signed just now under one of the roots (Payment Token Format Reference, step 1); else throws `RefusedToken`. */
-export function verifyApplePaySignature(der: Buffer, content: Buffer, { roots, now }: Trust): number {
+export function verifyApplePaySignature(der: Buffer, content: Buffer, { roots, now }: TrustedRoots): number {
   const { certificates, signedAttributes, signature, messageDigest, signingTime } = readDetachedSignature(der)
   const marked = (oid: string) => {
     const found = certificates.filter((certificate) => extensionOf(certificate, oid) !== undefined)

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { type AppleSigner, makeAppleSigner } from '../../sandbox/wallets/apple-authority.ts'
-import { applePayToken } from '../../sandbox/wallets/apple-device.ts'
-import { signDetached } from '../../sandbox/wallets/signed-data.ts'
+import { type AppleSigner, makeAppleSigner } from '../../sandbox/devices/apple-authority.ts'
+import { applePayToken } from '../../sandbox/devices/apple-device.ts'
+import { signDetached } from '../../sandbox/devices/signed-data.ts'
 import { type ApplePayKey, openApplePayToken } from './apple-pay-token.ts'
-import { appleRoot } from './trust.ts'
+import { appleRoot } from './trusted-roots.ts'
 import { RefusedToken } from './wallet-token.ts'
 
 const NOW = Date.parse('2030-05-01T12:00:00Z')

@@ -2,8 +2,8 @@ import { createDecipheriv, createHash, createPublicKey, diffieHellman, type KeyO
 import currencyCodes from 'currency-codes'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { FRESH_MS, type Trust, verifyApplePaySignature } from './apple-pay-signature.ts'
-import { fromBase64, type OpenedWalletToken, RefusedToken, refusing } from './wallet-token.ts'
+import { FRESH_MS, type TrustedRoots, verifyApplePaySignature } from './apple-pay-signature.ts'
+import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from './wallet-token.ts'
 
 const Hex = Type.String({ pattern: '^(?:[0-9a-fA-F]{2})+$', maxLength: 1000 })
 
@@ -45,17 +45,17 @@ export interface ApplePayKey {
 }
 
 /** Verifies and opens an Apple Pay payment token, version EC_v1. Throws `RefusedToken`. */
-export function openApplePayToken(token: unknown, keys: readonly ApplePayKey[], trust: Trust): OpenedWalletToken {
+export function openApplePayToken(token: unknown, keys: readonly ApplePayKey[], trust: TrustedRoots): OpenedWalletToken {
   if (!Token.Check(token)) throw new RefusedToken('is not an Apple Pay token of version EC_v1')
   const { header } = token
   const data = fromBase64(token.data)
   const ephemeralKey = fromBase64(header.ephemeralPublicKey)
   const signed = [ephemeralKey, data, Buffer.from(header.transactionId, 'hex'), Buffer.from(header.applicationData ?? '', 'hex')]
-  const signedAt = refusing('is not well-formed', () => verifyApplePaySignature(fromBase64(token.signature), Buffer.concat(signed), trust))
+  const signedAt = refuseOnError('is not well-formed', () => verifyApplePaySignature(fromBase64(token.signature), Buffer.concat(signed), trust))
 
   const key = keys.find(({ privateKey }) => publicKeyHash(privateKey) === header.publicKeyHash)
   if (!key) throw new RefusedToken('is encrypted for another merchant')
-  const content = refusing('cannot be decrypted', () => JSON.parse(decrypt(data, symmetricKey(key, ephemeralKey)).toString('utf8')))
+  const content = refuseOnError('cannot be decrypted', () => JSON.parse(decrypt(data, symmetricKey(key, ephemeralKey)).toString('utf8')))
   if (!PaymentData.Check(content)) throw new RefusedToken('holds nothing that can be paid with')
   return {
     number: content.applicationPrimaryAccountNumber,

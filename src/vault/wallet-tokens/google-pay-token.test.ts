@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { googlePayToken } from '../../sandbox/wallets/google-device.ts'
+import { googlePayToken } from '../../sandbox/devices/google-device.ts'
 import { type GooglePayRecipient, openGooglePayToken, type RootKey } from './google-pay-token.ts'
 import { RefusedToken } from './wallet-token.ts'
 

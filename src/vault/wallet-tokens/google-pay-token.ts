@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, createPublicKey, diffieHellman, hkdfSync, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { fromBase64, type OpenedWalletToken, RefusedToken, refusing } from './wallet-token.ts'
+import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from './wallet-token.ts'
 
 // Google Pay API, Payment data cryptography for merchants, protocol version ECv2.
 
@@ -58,22 +58,22 @@ export interface GooglePayRecipient {
 
 /** Verifies and opens a Google Pay token, given as JSON text or parsed. Throws `RefusedToken`. */
 export function openGooglePayToken(given: unknown, recipient: GooglePayRecipient, roots: readonly RootKey[], now: number): OpenedWalletToken {
-  const token: unknown = typeof given === 'string' ? refusing('is not JSON', () => JSON.parse(given)) : given
+  const token: unknown = typeof given === 'string' ? refuseOnError('is not JSON', () => JSON.parse(given)) : given
   if (!Token.Check(token)) throw new RefusedToken('is not a Google Pay token of version ECv2')
-  const signer = refusing('is not signed by the wallet', () => intermediateKey(token.intermediateSigningKey, roots, now))
+  const signer = refuseOnError('is not signed by the wallet', () => intermediateKey(token.intermediateSigningKey, roots, now))
   const signed = signedBytes('Google', recipient.recipientId, 'ECv2', token.signedMessage)
-  if (!refusing('is not well-formed', () => verify('sha256', signed, signer, fromBase64(token.signature))))
+  if (!refuseOnError('is not well-formed', () => verify('sha256', signed, signer, fromBase64(token.signature))))
     throw new RefusedToken('has a wrong signature')
 
-  const sealed: unknown = refusing('is not well-formed', () => JSON.parse(token.signedMessage))
+  const sealed: unknown = refuseOnError('is not well-formed', () => JSON.parse(token.signedMessage))
   if (!SignedMessage.Check(sealed)) throw new RefusedToken('is not well-formed')
   const encrypted = fromBase64(sealed.encryptedMessage)
   const ephemeralPoint = fromBase64(sealed.ephemeralPublicKey)
   const tag = fromBase64(sealed.tag)
-  const keys = recipient.privateKeys.map((key) => refusing('is not well-formed', () => deriveGooglePayKeys(key, ephemeralPoint)))
+  const keys = recipient.privateKeys.map((key) => refuseOnError('is not well-formed', () => deriveGooglePayKeys(key, ephemeralPoint)))
   const found = keys.find(({ mac }) => isEqual(createHmac('sha256', mac).update(encrypted).digest(), tag))
   if (!found) throw new RefusedToken('is encrypted for another merchant')
-  const message: unknown = refusing('cannot be decrypted', () => JSON.parse(applyGooglePayCipher(found.encryption, encrypted).toString('utf8')))
+  const message: unknown = refuseOnError('cannot be decrypted', () => JSON.parse(applyGooglePayCipher(found.encryption, encrypted).toString('utf8')))
   if (!Message.Check(message)) throw new RefusedToken('holds nothing that can be paid with')
   if (Number(message.messageExpiration) <= now) throw new RefusedToken('has expired')
   if (message.gatewayMerchantId !== recipient.gatewayMerchantId) throw new RefusedToken('is for another merchant')

@@ -22,7 +22,7 @@ export interface OpenedWalletToken {
 export class RefusedToken extends Error {}
 
 /** Runs `read`, and takes whatever a parser or OpenSSL throws at what a stranger wrote for a refusal. */
-export function refusing<T>(problem: string, read: () => T): T {
+export function refuseOnError<T>(problem: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

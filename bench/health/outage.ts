@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { HttpAnswer } from '../../src/connectors/connector.ts'
+import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
+import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { quantile } from '../statistics.ts'
+
+/** How a payment service dies. */
+export type OutageKind = 'refuses connections' | 'drops connections' | 'never answers'
+
+export interface Observed {
+  /** From the death to the circuit's opening, in seconds. */
+  opensAfter: number
+  /** Calls that carried out payments, of both payment services, for each payment: 1 is none too many. */
+  callsEach: number
+  /** Payments that the dead payment service was asked for after its circuit had opened, probes among them, each minute. */
+  askedAMinute: number
+  /** How long another merchant's payments take through a payment service that is well: the 99th percentile while the other one is dead ÷ before. */
+  othersP99: number
+}
+
+const WARM_UP_MS = 5_000
+const EVERY_MS = 50
+
+/**
+ * Payments at a steady 20 a second over two payment services, of which the first dies after as many seconds as it stays dead; and as many of another merchant's beside them, who
+ * has a payment service of their own. In this process, so that any death can be had.
+ */
+export async function observeOutage(death: OutageKind, seconds: number): Promise<Observed> {
+  const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000', LOG_LEVEL: 'silent' })
+  try {
+    const shop = await openShop(railyard)
+    await addService(railyard, shop)
+    const answering = new AbortController()
+    const calls = callCounter(railyard, shop.paymentServiceId, death, answering.signal)
+    const others = steadyLoad(await openShop(railyard))
+    const load = steadyLoad(shop)
+    await wait(WARM_UP_MS)
+    const began = performance.now()
+    await wait(seconds * 1_000)
+    calls.die()
+    const [died, asked, sent] = [performance.now(), calls.made(), load.sent()]
+    let openedAt = Number.POSITIVE_INFINITY
+    railyard.world.changes.subscribe((topic) => {
+      if (topic === 'payment_service_health') openedAt = Math.min(openedAt, performance.now())
+    })
+    await wait(seconds * 1_000)
+    load.stop()
+    others.stop()
+    const ended = performance.now()
+    const secondsOpen = (ended - openedAt) / 1_000
+    answering.abort()
+    await Promise.all([load.ended(), others.ended()])
+    return {
+      opensAfter: (openedAt - died) / 1_000,
+      callsEach: (calls.made() - asked) / (load.sent() - sent),
+      askedAMinute: (calls.deadAfter(openedAt) / secondsOpen) * 60,
+      othersP99: others.p99(died, ended) / others.p99(began, died),
+    }
+  } finally {
+    await railyard.close()
+  }
+}
+
+/** Stands between the connectors and the network. */
+function callCounter({ world }: TestRailyard, service: string, death: OutageKind, end: AbortSignal) {
+  const request = world.http.request
+  let dead = false
+  let all = 0
+  const askedDead: number[] = []
+  world.http.request = async (asked) => {
+    if (asked.method !== 'POST' || !asked.url.endsWith('/payments')) return request(asked)
+    all += 1
+    if (!dead || !asked.url.includes(service)) return request(asked)
+    askedDead.push(performance.now())
+    return deaths[death](end)
+  }
+  return {
+    die: () => {
+      dead = true
+    },
+    made: () => all,
+    deadAfter: (time: number) => askedDead.filter((at) => at > time).length,
+  }
+}
+
+const deaths: Record<OutageKind, (end: AbortSignal) => Promise<HttpAnswer>> = {
+  'refuses connections': async () => ({ lost: true, sent: false, reason: 'ECONNREFUSED' }),
+  'drops connections': async () => ({ lost: true, sent: true, reason: 'UND_ERR_SOCKET' }),
+  'never answers': async (end) => {
+    await wait(15_000, undefined, { signal: end }).catch(() => undefined)
+    return { lost: true, sent: true, reason: 'no answer in time' }
+  },
+}
+
+/** An open loop: a payment every so often, whether the one before has been answered or not. */
+function steadyLoad(shop: Shop) {
+  const answers: Promise<unknown>[] = []
+  const took: { at: number; ms: number }[] = []
+  const pay = async () => {
+    const at = performance.now()
+    await shop.pay(10_00)
+    took.push({ at, ms: performance.now() - at })
+  }
+  const timer = setInterval(() => answers.push(pay()), EVERY_MS)
+  return {
+    sent: () => answers.length,
+    stop: () => clearInterval(timer),
+    ended: () => Promise.allSettled(answers),
+    /** In milliseconds, of those that were sent meanwhile. */
+    p99(from: number, to: number) {
+      const sorted = took.flatMap(({ at, ms }) => (at >= from && at < to ? ms : [])).sort((a, b) => a - b)
+      return quantile(sorted, 0.99)
+    },
+  }
+}

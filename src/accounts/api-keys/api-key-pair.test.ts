@@ -1,0 +1,323 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { roleIds } from '../../../test/support/roles.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+import { waitUntilReadable } from '../../database/logs/event-log.ts'
+import { readSigner, signToken } from './private-key.ts'
+
+let railyard: TestRailyard
+let admin: Client
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  admin = railyard.admin
+})
+afterAll(() => railyard.close())
+
+const pair = (more: object = {}) => ({ display_name: 'Shop backend', role_ids: roleIds('processing'), ...more })
+const made = async (more: object = {}, by = admin) => {
+  const { status, body } = await by.post('/api-key-pairs', pair(more))
+  expect({ status, body }).toMatchObject({ status: 201 })
+  return body
+}
+const bearerOf = async (privateKey: string, scopes = ['*.read', '*.write']) => ({
+  authorization: `Bearer ${await signToken(await readSigner(privateKey), { scopes, expiresIn: 300 }, railyard.clock.now())}`,
+})
+const lists = async (privateKey: string) => (await railyard.send('GET', '/transactions', { headers: await bearerOf(privateKey) })).status
+const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' })
+const publicKey = (namedCurve = 'P-521') => pem(generateKeyPairSync('ec', { namedCurve }).publicKey)
+
+describe('a key pair that is made for its owner', () => {
+  test.each([
+    ['ECDSA', 'ES512', { crv: 'P-521' }],
+    ['RSA', 'RS512', { kty: 'RSA' }],
+  ])('of %s pays with tokens of %s', async (algorithm, signs, form) => {
+    const body = await made({ algorithm })
+    const signer = await readSigner(body.private_key)
+    expect(signer).toMatchObject({ algorithm: signs, thumbprint: body.thumbprint, publicJwk: form })
+    if (algorithm === 'RSA') expect(createPrivateKey(body.private_key).asymmetricKeyDetails?.modulusLength).toBe(3072)
+    const paid = await railyard.send('POST', '/transactions', {
+      headers: { ...(await bearerOf(body.private_key)), 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: 12_99, currency: 'EUR', payment_method: card }),
+    })
+    expect(paid).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+  })
+
+  test('shows everything about it, and the private key this once', async () => {
+    const { private_key, ...body } = await made()
+    const [role] = (await admin.get('/roles')).body.items.filter(({ slug }: { slug: string }) => slug === 'processing')
+    expect(body).toEqual({
+      type: 'api-key-pair',
+      id: expect.any(String),
+      thumbprint: expect.stringMatching(/^[\w-]{43}$/),
+      display_name: 'Shop backend',
+      algorithm: 'ECDSA',
+      active: true,
+      creator: { id: expect.any(String), name: 'Test', email_address: null, thumbprint: expect.stringMatching(/^[\w-]{43}$/) },
+      merchant_accounts: [],
+      merchant_account_required: false,
+      roles: [role],
+      last_used_at: null,
+      created_at: expect.any(String),
+      updated_at: body.created_at,
+    })
+    expect(private_key).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
+    expect((await admin.get(`/api-key-pairs/${body.id}`)).body).toEqual({ ...body, private_key: null })
+    expect((await admin.get('/api-key-pairs')).body.items[0]).toEqual({ ...body, private_key: null })
+  })
+
+  test('is found in no log, event or audit entry, and no idempotency key brings it back', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const first = await admin.post('/api-key-pairs', pair(), headers)
+    expect(first.headers.get('cache-control')).toBe('no-store')
+    const second = await admin.post('/api-key-pairs', pair(), headers)
+    expect(second.body.id).not.toBe(first.body.id)
+    await admin.put(`/api-key-pairs/${first.body.id}`, { display_name: 'Renamed' })
+    const stored = await Promise.all(
+      (['events', 'audit_entries', 'idempotency_keys', 'api_key_pairs'] as const).map((table) =>
+        railyard.world.db.selectFrom(table).selectAll().execute(),
+      ),
+    )
+    const everything = JSON.stringify([stored, railyard.logged, (await admin.get('/events')).body])
+    expect(everything).toContain(first.body.thumbprint)
+    expect(everything).not.toContain('PRIVATE KEY')
+    for (const line of first.body.private_key.split('\n').slice(1, -2)) expect(everything).not.toContain(line)
+  })
+})
+
+describe('a public key that its owner brings', () => {
+  test('is taken, and no private key is answered', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+    const { id, private_key } = await made({ public_key: pem(publicKey) })
+    expect(private_key).toBeNull()
+    expect(await lists(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBe(200)
+    expect((await admin.get(`/api-key-pairs/${id}`)).body.algorithm).toBe('ECDSA')
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await made({ algorithm: 'RSA', public_key: pem(rsa.publicKey) })
+    expect(await lists(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBe(200)
+  })
+
+  const rsa = (modulusLength: number, publicExponent = 65_537) => pem(generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey)
+  test.each<[name: string, key: () => unknown, algorithm: string]>([
+    ['nothing', () => '', 'ECDSA'],
+    ['no PEM', () => 'key', 'ECDSA'],
+    ['a PEM of nothing', () => '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n', 'ECDSA'],
+    ['a private key', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey.export({ type: 'pkcs8', format: 'pem' }), 'ECDSA'],
+    ['an older RSA form', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }), 'RSA'],
+    ['a key on P-256', () => publicKey('P-256'), 'ECDSA'],
+    ['a key on secp256k1', () => publicKey('secp256k1'), 'ECDSA'],
+    ['a key of Ed25519', () => pem(generateKeyPairSync('ed25519').publicKey), 'ECDSA'],
+    ['an RSA key where ECDSA is asked for', () => rsa(2048), 'ECDSA'],
+    ['a key on P-521 where RSA is asked for', () => publicKey(), 'RSA'],
+    ['an RSA key of 1024 bits', () => rsa(1024), 'RSA'],
+    ['an RSA key whose exponent is 3', () => rsa(2048, 3), 'RSA'],
+    ['an RSA-PSS key', () => pem(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey), 'RSA'],
+    ['two keys', () => `${publicKey()}${publicKey()}`, 'ECDSA'],
+  ])('is refused when it is %s', async (_name, key, algorithm) => {
+    const answer = await admin.post('/api-key-pairs', pair({ algorithm, public_key: key() }))
+    expect(answer).toMatchObject(invalidFields('/public_key'))
+    expect(JSON.stringify(answer.body)).not.toContain('MI')
+  })
+
+  test('is one key pair’s only, whoever is faster, until that is deleted', async () => {
+    const public_key = publicKey()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post('/api-key-pairs', pair({ public_key }))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+    const { id } = answers.find(({ status }) => status === 201)?.body ?? {}
+    for (const { body } of answers.filter(({ status }) => status === 409)) expect(body).toMatchObject({ code: 'duplicate_record', resource_id: id })
+    await admin.put(`/api-key-pairs/${id}`, { active: false })
+    expect((await admin.post('/api-key-pairs', pair({ public_key }))).status).toBe(409)
+    await admin.delete(`/api-key-pairs/${id}`)
+    expect((await made({ public_key })).id).not.toBe(id)
+  })
+})
+
+describe('a key pair that is there', () => {
+  test('is changed in what is named, and the rest stays', async () => {
+    const { account } = await railyard.merchant()
+    const { id, private_key: _, ...before } = await made({ merchant_account_ids: [account] })
+    const path = `/api-key-pairs/${id}`
+    railyard.clock.advance(1_000)
+    const renamed = (await admin.put(path, { display_name: 'Other backend', active: null, role_ids: null, merchant_account_ids: null })).body
+    expect(renamed).toEqual({ ...before, id, private_key: null, display_name: 'Other backend', updated_at: expect.any(String) })
+    expect(renamed.updated_at > before.updated_at).toBe(true)
+    expect(renamed.merchant_accounts).toEqual([
+      {
+        type: 'merchant-account',
+        id: account,
+        display_name: 'Test merchant',
+        over_capture_amount: null,
+        over_capture_percentage: null,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ])
+    const raised = (await admin.put(path, { role_ids: roleIds('administrator'), merchant_account_ids: [] })).body
+    expect(raised).toMatchObject({ display_name: 'Other backend', active: true, merchant_accounts: [], roles: [{ slug: 'administrator' }] })
+    expect((await admin.get(path)).body).toEqual(raised)
+  })
+
+  test('is refused at once while it is inactive, and works again afterwards', async () => {
+    const { id, private_key } = await made()
+    expect(await lists(private_key)).toBe(200)
+    await admin.put(`/api-key-pairs/${id}`, { active: false })
+    expect(await lists(private_key)).toBe(401)
+    await admin.put(`/api-key-pairs/${id}`, { active: true })
+    expect(await lists(private_key)).toBe(200)
+    expect(await lists((await made({ active: false })).private_key)).toBe(401)
+  })
+
+  test('loses at once what its new roles and accounts do not open', async () => {
+    const { account } = await railyard.merchant()
+    const { id, private_key } = await made({ role_ids: roleIds('administrator') })
+    const asks = async (path: string, headers = {}) =>
+      (await railyard.send('GET', path, { headers: { ...(await bearerOf(private_key)), ...headers } })).status
+    expect([await asks('/roles'), await asks('/transactions')]).toEqual([200, 200])
+    await admin.put(`/api-key-pairs/${id}`, { role_ids: roleIds('processing'), merchant_account_ids: [account] })
+    expect([await asks('/roles'), await asks('/transactions'), await asks('/transactions', { 'x-svc-merchant-account-id': 'default' })]).toEqual([
+      403, 200, 403,
+    ])
+  })
+
+  test('is gone for ever once it is deleted', async () => {
+    const { id, private_key } = await made()
+    expect(await lists(private_key)).toBe(200)
+    expect((await admin.delete(`/api-key-pairs/${id}`)).status).toBe(204)
+    expect(await lists(private_key)).toBe(401)
+    expect((await admin.get(`/api-key-pairs/${id}`)).status).toBe(404)
+    expect((await admin.put(`/api-key-pairs/${id}`, { active: true })).status).toBe(404)
+    expect((await admin.delete(`/api-key-pairs/${id}`)).status).toBe(404)
+    expect((await admin.get('/api-key-pairs?limit=100')).body.items.map((item: { id: string }) => item.id)).not.toContain(id)
+  })
+
+  test('tells when it was last used, to the minute', async () => {
+    const { id, private_key } = await made()
+    const lastUsed = async () => (await admin.get(`/api-key-pairs/${id}`)).body.last_used_at
+    await lists(private_key)
+    await expect.poll(lastUsed).not.toBeNull()
+    const first = await lastUsed()
+    railyard.clock.advance(61_000)
+    await lists(private_key)
+    await expect.poll(async () => (await lastUsed()) > first).toBe(true)
+  })
+
+  test('may turn itself off, or delete itself', async () => {
+    const one = await made({ role_ids: roleIds('administrator') })
+    const sends = async (key: string, method: string, id: string, body?: object) =>
+      railyard.send(method, `/api-key-pairs/${id}`, {
+        headers: { ...(await bearerOf(key)), ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+    expect(await sends(one.private_key, 'PUT', one.id, { active: false })).toMatchObject({ status: 200, body: { active: false } })
+    expect(await lists(one.private_key)).toBe(401)
+    const other = await made({ role_ids: roleIds('administrator') })
+    expect((await sends(other.private_key, 'DELETE', other.id)).status).toBe(204)
+    expect(await lists(other.private_key)).toBe(401)
+  })
+
+  test('made at the command line with another algorithm is shown as ECDSA or RSA, and by nobody', async () => {
+    const kinds = { ES256: 'ECDSA', ES384: 'ECDSA', EdDSA: 'ECDSA', RS256: 'RSA' } as const
+    for (const [algorithm, shown] of Object.entries(kinds)) {
+      const { keyId } = await railyard.client({ account: 'default', algorithm: algorithm as keyof typeof kinds })
+      expect((await admin.get(`/api-key-pairs/${keyId}`)).body).toMatchObject({ algorithm: shown, creator: null })
+    }
+  })
+})
+
+test('the pages of the list lead through it, the newest first, and back', async () => {
+  const ids = []
+  for (let count = 0; count < 5; count++) ids.unshift((await made()).id)
+  const first = (await admin.get('/api-key-pairs?limit=2')).body
+  const second = (await admin.get(`/api-key-pairs?limit=2&cursor=${first.next_cursor}`)).body
+  expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids.slice(0, 4))
+  expect((await admin.get(`/api-key-pairs?limit=2&cursor=${second.previous_cursor}`)).body).toEqual(first)
+})
+
+describe('whoever makes a key pair', () => {
+  test('names roles that exist, are for key pairs, and open no more than they may do', async () => {
+    expect(await admin.post('/api-key-pairs', pair({ role_ids: [randomUUID()] }))).toMatchObject(invalidFields('/role_ids/0'))
+    expect(await admin.post('/api-key-pairs', pair({ role_ids: roleIds('processing', 'analyst') }))).toMatchObject(invalidFields('/role_ids/1'))
+    expect((await admin.post('/api-key-pairs', pair({ role_ids: [] }))).status).toBe(422)
+    expect((await admin.post('/api-key-pairs', pair({ role_ids: ['administrator'] }))).status).toBe(422)
+    const narrow = await railyard.client({ account: 'default', scopes: ['*.read', 'api-key-pairs.write'] })
+    expect(await narrow.post('/api-key-pairs', pair())).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    const weak = await made()
+    expect((await narrow.put(`/api-key-pairs/${weak.id}`, { role_ids: roleIds('administrator') })).status).toBe(403)
+    expect((await admin.get(`/api-key-pairs/${weak.id}`)).body.roles).toHaveLength(1)
+  })
+
+  test('names merchant accounts that exist', async () => {
+    expect(await admin.post('/api-key-pairs', pair({ merchant_account_ids: ['default', 'nobody'] }))).toMatchObject(
+      invalidFields('/merchant_account_ids/1'),
+    )
+    const { id } = await made()
+    expect(await admin.put(`/api-key-pairs/${id}`, { merchant_account_ids: ['nobody'] })).toMatchObject(invalidFields('/merchant_account_ids/0'))
+  })
+
+  test('and is limited to some merchant accounts, gives those only, and learns of no key pair that reaches further', async () => {
+    const [north, south] = [await railyard.merchant(), await railyard.merchant()]
+    const limited = await railyard.client({ account: north.account, merchantAccountIds: [north.account, south.account] })
+    for (const merchant_account_ids of [[], ['default'], [north.account, 'default'], ['nobody']])
+      expect((await limited.post('/api-key-pairs', pair({ merchant_account_ids }))).status).toBe(403)
+    expect((await limited.post('/api-key-pairs', pair())).status).toBe(403)
+    const own = await made({ merchant_account_ids: [north.account] }, limited)
+    const unlimited = await made()
+    const wider = await made({ merchant_account_ids: [north.account, 'default'] })
+
+    const seen = (await limited.get('/api-key-pairs?limit=100')).body.items
+    for (const { merchant_accounts } of seen) {
+      expect(merchant_accounts.length).toBeGreaterThan(0)
+      for (const { id } of merchant_accounts) expect([north.account, south.account]).toContain(id)
+    }
+    const ids = seen.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(own.id)
+    for (const { id } of [unlimited, wider]) {
+      expect(ids).not.toContain(id)
+      expect((await limited.get(`/api-key-pairs/${id}`)).status).toBe(404)
+      expect((await limited.put(`/api-key-pairs/${id}`, { active: false })).status).toBe(404)
+      expect((await limited.delete(`/api-key-pairs/${id}`)).status).toBe(404)
+    }
+    expect((await limited.put(`/api-key-pairs/${own.id}`, { merchant_account_ids: [] })).status).toBe(403)
+    expect((await limited.put(`/api-key-pairs/${own.id}`, { merchant_account_ids: [south.account] })).status).toBe(200)
+    expect((await limited.delete(`/api-key-pairs/${own.id}`)).status).toBe(204)
+  })
+})
+
+test('each change is an event without the private key, and an audit entry that says who made it', async () => {
+  const by = await railyard.client({ account: 'default' })
+  const { id, thumbprint, private_key: _, ...rest } = await made({}, by)
+  await by.put(`/api-key-pairs/${id}`, { display_name: 'Renamed', role_ids: roleIds('processing') })
+  await by.put(`/api-key-pairs/${id}`, { role_ids: roleIds('administrator') })
+  expect((await by.put(`/api-key-pairs/${id}`, { role_ids: [randomUUID()] })).status).toBe(400)
+  await by.delete(`/api-key-pairs/${id}`)
+
+  await waitUntilReadable(railyard.world)
+  const log = (await admin.get('/events?limit=1000')).body.items as { target: { id: string } }[]
+  const own = log.filter(({ target }) => target.id === id)
+  expect(own).toMatchObject([
+    { name: 'api-key-pair.created', sequence: 1, merchant_account_id: 'default' },
+    { name: 'api-key-pair.updated', sequence: 2, target: { display_name: 'Renamed', roles: [{ slug: 'processing' }] } },
+    { name: 'api-key-pair.updated', sequence: 3, target: { roles: [{ slug: 'administrator' }] } },
+    { name: 'api-key-pair.deleted', sequence: 4 },
+  ])
+  expect(own[0]?.target).toEqual({ ...rest, id, thumbprint })
+
+  const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).orderBy('id').execute()
+  expect(entries.map(({ action, resource_type, resource_name }) => [action, resource_type, resource_name])).toEqual([
+    ['created', 'api-key-pair', 'Shop backend'],
+    ['updated', 'api-key-pair', 'Renamed'],
+    ['updated', 'api-key-pair', 'Renamed'],
+    ['updated', 'role-assignment', 'Renamed'],
+    ['deleted', 'api-key-pair', 'Renamed'],
+  ])
+  for (const entry of entries) expect(entry).toMatchObject({ merchant_account_id: 'default', actor_type: 'api-key-pair', actor_id: by.keyId })
+})
+
+test('a thumbprint is the same as other libraries make it, also where a coordinate begins with zeros', async () => {
+  const firstByteOf = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url')[0]
+  let key = generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey
+  while (firstByteOf(key) !== 0) key = generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey
+  const { crv, kty, x, y } = createPublicKey(pem(key)).export({ format: 'jwk' })
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(JSON.stringify({ crv, kty, x, y })))
+  expect((await made({ public_key: pem(key) })).thumbprint).toBe(Buffer.from(digest).toString('base64url'))
+})

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { merchantAccountHeader as headers } from '../../api/headers.ts'
+import { pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Described, Nullable, pageQuery, Uuid } from '../../api/schema.ts'
+import { AuditLogAction, AuditLogEntries } from './audit-log.schema.ts'
+import { cursorOfAuditEntry, listAuditEntries, showAuditEntry } from './audit-log.store.ts'
+
+const querystring = Type.Object({
+  ...pageQuery(),
+  action: Type.Optional(Nullable(AuditLogAction)),
+  user_id: Type.Optional(Described(Nullable(Uuid), 'Changes by this person or API key pair')),
+  resource_type: Type.Optional(Described(Nullable(Type.String()), 'Changes of this kind of resource, exactly as entries name it')),
+})
+
+export const auditLogRoutes: Routes = (app, world) => {
+  app.get(
+    '/audit-logs',
+    {
+      config: { scopes: ['audit-logs.read'] },
+      schema: {
+        operationId: 'list_audit_logs',
+        summary: 'List audit log entries',
+        description:
+          'Who changed what in this merchant account, the newest first. What belongs to no account, as API key pairs, is in the log of `default`.',
+        tags: ['Audit logs'],
+        headers,
+        querystring,
+        response: { 200: AuditLogEntries },
+      },
+    },
+    async ({ account, query }) => {
+      const filter = { action: query.action ?? null, userId: query.user_id ?? null, resourceType: query.resource_type ?? null }
+      const list = `audit-logs\n${JSON.stringify([account, filter])}`
+      const page = readPage(world.cipher, list, query)
+      return pageOf(world.cipher, list, page, await listAuditEntries(world, account, filter, page), cursorOfAuditEntry, showAuditEntry)
+    },
+  )
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import type { Seal } from '../../database/logs/chain.ts'
+import { sealChain } from '../../database/logs/seal-chain.ts'
+import { type ChainHead, verifyChain } from '../../database/logs/verify-chain.ts'
+import { auditChain } from './audit-seal.ts'
+
+let railyard: TestRailyard
+let shop: Client
+let seals: Seal[]
+let head: ChainHead
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await railyard.merchant()
+  for (const names of [['Ada', 'Ben'], ['Cem'], ['Dora', 'Eve', 'Finn']]) {
+    for (const external_identifier of names) await shop.post('/buyers', { external_identifier })
+    await railyard.sealing.runOnce()
+  }
+  seals = await sealsOf(shop.account)
+  const last = seals.at(-1)
+  head = { account: shop.account, number: last?.number ?? 0, hash: last?.hash.toString('hex') ?? '' }
+})
+afterAll(() => railyard.close())
+
+const sealsOf = (account: string) =>
+  railyard.world.db.selectFrom('audit_seals').selectAll().where('merchant_account_id', '=', account).orderBy('number').execute()
+
+const verified = (run = railyard.world.run, heads: readonly ChainHead[] = [head]) => verifyChain(run, railyard.world.cipher, auditChain, heads)
+
+test('what was written is sealed, and is what was sealed', async () => {
+  expect(seals.map(({ number }) => number)).toEqual([1, 2, 3])
+  // the account and its payment service were sealed with the first two buyers
+  expect(seals.map(({ entries }) => entries)).toEqual([4, 1, 3])
+  expect(await verified()).toMatchObject({ unsealed: 0, findings: [] })
+})
+
+test('where nothing has happened nothing is sealed', async () => {
+  expect(await railyard.sealing.runOnce()).toBe(0)
+  expect(await sealsOf(shop.account)).toEqual(seals)
+})
+
+test('of processes that seal at the same time each link is made by one, and what was not sealed yet is counted', async () => {
+  const other = await railyard.merchant()
+  await other.post('/buyers', {})
+  const { unsealed } = await verified()
+  expect(unsealed).toBeGreaterThanOrEqual(3)
+  await Promise.all([1, 2, 3, 4].map(() => sealChain(railyard.world, auditChain)))
+  expect(await sealsOf(other.account)).toMatchObject([{ number: 1, entries: 3 }])
+  expect(await verified()).toMatchObject({ unsealed: 0, findings: [] })
+})
+
+test('each seal is logged, so that a log kept elsewhere proves that it was there', () => {
+  const lines = railyard.logged.filter((line) => line.includes('"audit seal"')).map((line) => JSON.parse(line))
+  for (const { number, hash } of seals)
+    expect(lines.filter((line) => line.account === shop.account && line.number === number)).toMatchObject([{ hash: hash.toString('hex') }])
+})
+
+test('the database refuses to change or remove what was written', async () => {
+  const { db } = railyard.world
+  const refused = /is only added to/
+  await expect(sql`update audit_entries set actor_name = 'somebody else'`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`delete from audit_entries`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`truncate audit_entries`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`update audit_seals set entries = 0`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`delete from audit_seals`.execute(db)).rejects.toThrow(refused)
+  await expect(sql`truncate audit_seals`.execute(db)).rejects.toThrow(refused)
+})
+
+/** What verification says after somebody who owns the server has changed something; it is as it was afterwards. */
+async function tampered(...changes: RawBuilder<unknown>[]) {
+  const undone = new Error('undone')
+  let found: Awaited<ReturnType<typeof verified>> | undefined
+  let changed = 0
+  const work = railyard.world.db.transaction().execute(async (db) => {
+    await sql`set local session_replication_role = replica`.execute(db)
+    for (const change of changes) changed += Number((await change.execute(db)).numAffectedRows ?? 0)
+    const run: TestRailyard['world']['run'] = async (text, values) => {
+      const { rows } = await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))
+      return rows
+    }
+    found = await verified(run)
+    throw undone
+  })
+  await work.catch((error) => {
+    if (error !== undone) throw error
+  })
+  return { changed, findings: found?.findings ?? [] }
+}
+
+const flipText = (column: string, bit: number) => {
+  const at = sql.ref(column)
+  // of one character of it, and never into one that no text may hold
+  const place = sql`(${bit}::int / 4) % greatest(length(${at}), 1) + 1`
+  return sql`overlay(${at} placing chr(ascii(substr(${at}, ${place}, 1)) # (1 << (${bit}::int % 4))) from ${place} for 1)`
+}
+const flipUuid = (column: string, bit: number) => sql`
+  encode(set_byte(decode(replace(${sql.ref(column)}::text, '-', ''), 'hex'), ${bit % 16},
+    get_byte(decode(replace(${sql.ref(column)}::text, '-', ''), 'hex'), ${bit % 16}) # (1 << ${(bit >> 4) % 8}::int)), 'hex')::uuid`
+const flipBytes = (column: string, bit: number) => sql`set_bit(${sql.ref(column)}, ${bit % 256}, 1 - get_bit(${sql.ref(column)}, ${bit % 256}))`
+const flipNumber =
+  (type: string, bits: number, lowest = 0) =>
+  (column: string, bit: number) =>
+    sql`${sql.ref(column)} # (1::${sql.raw(type)} << ${lowest + (bit % bits)}::int)`
+const flipTime = (column: string, bit: number) => sql`${sql.ref(column)} + (1::bigint << ${bit % 40}::int) * interval '1 microsecond'`
+
+const flips = {
+  audit_entries: {
+    merchant_account_id: flipText,
+    position: flipNumber('bigint', 62),
+    id: flipUuid,
+    action: flipText,
+    resource_type: flipText,
+    resource_id: flipText,
+    resource_name: flipText,
+    actor_type: flipText,
+    actor_id: flipUuid,
+    actor_name: flipText,
+    created_at: flipTime,
+  },
+  audit_seals: {
+    merchant_account_id: flipText,
+    // two links of one number the database refuses by itself
+    number: flipNumber('int', 29, 2),
+    position: flipNumber('bigint', 62),
+    entries: flipNumber('int', 31),
+    hash: flipBytes,
+    created_at: flipTime,
+  },
+} as const
+const columns = Object.entries(flips).flatMap(([table, of]) => Object.entries(of).map(([column, flip]) => ({ table, column, flip })))
+
+const nth = (table: string, index: number) =>
+  sql`(select ctid from ${sql.table(table)} where merchant_account_id = ${shop.account} order by ${sql.ref(table === 'audit_seals' ? 'number' : 'position')} offset ${index} limit 1)`
+
+test('any one bit of any column of any entry or seal that is changed is found', async () => {
+  const change = fc.record({ what: fc.constantFrom(...columns), row: fc.nat(7), bit: fc.nat(1023) })
+  await fc.assert(
+    fc.asyncProperty(change, async ({ what: { table, column, flip }, row, bit }) => {
+      const index = table === 'audit_seals' ? row % 3 : row
+      const { changed, findings } = await tampered(
+        sql`update ${sql.table(table)} set ${sql.ref(column)} = coalesce(${flip(column, bit)}, ${flipNull(column)}) where ctid = ${nth(table, index)}`,
+      )
+      expect(changed).toBe(1)
+      expect({ table, column, found: findings.length > 0 }).toMatchObject({ found: true })
+    }),
+    { numRuns: 150 },
+  )
+})
+
+/** Where nothing stood something stands now. */
+const flipNull = (column: string) => (column === 'resource_name' ? sql`'a name'` : sql.ref(column))
+
+test('an e-mail address that is written over none is found', async () => {
+  const { findings } = await tampered(sql`update audit_entries set actor_email_address = 'eve@shop.example' where ctid = ${nth('audit_entries', 3)}`)
+  expect(findings).toMatchObject([{ account: shop.account, link: 1 }])
+})
+
+test('entries that are removed, inserted or exchanged are found, and in which link', async () => {
+  const entry = fc.nat(7)
+  const linkOf = (index: number) => (index < 4 ? 1 : index < 5 ? 2 : 3)
+  await fc.assert(
+    fc.asyncProperty(entry, entry, async (one, other) => {
+      const removed = await tampered(sql`delete from audit_entries where ctid = ${nth('audit_entries', one)}`)
+      expect(removed.findings).toMatchObject([{ account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') }])
+      const inserted = await tampered(sql`
+        insert into audit_entries select merchant_account_id, position, gen_random_uuid(), action, resource_type, resource_id, resource_name, actor_type, actor_id,
+               actor_name, actor_email_address, created_at from audit_entries where ctid = ${nth('audit_entries', one)}`)
+      expect(inserted.findings).toMatchObject([{ account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') }])
+      if (one === other) return
+      const exchanged = await tampered(sql`
+        update audit_entries e set position = o.position from audit_entries o
+         where (e.ctid = ${nth('audit_entries', one)} and o.ctid = ${nth('audit_entries', other)})
+            or (e.ctid = ${nth('audit_entries', other)} and o.ctid = ${nth('audit_entries', one)})`)
+      expect(exchanged.changed).toBe(2)
+      expect(exchanged.findings.map(({ link }) => link)).toEqual([...new Set([linkOf(one), linkOf(other)])].sort())
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('seals that are removed, exchanged or cut off are found', async () => {
+  const at = (number: number) => sql`merchant_account_id = ${shop.account} and number = ${number}`
+  expect((await tampered(sql`delete from audit_seals where ${at(2)}`)).findings).toMatchObject([{ link: 2, problem: 'is missing' }])
+  const exchanged = await tampered(
+    sql`update audit_seals set number = 9 where ${at(1)}`,
+    sql`update audit_seals set number = 1 where ${at(2)}`,
+    sql`update audit_seals set number = 2 where ${at(9)}`,
+  )
+  expect(exchanged.findings.length).toBeGreaterThan(0)
+  // who takes the entries, too, leaves a chain that is whole: only who remembers its end can tell
+  const cut = await tampered(
+    sql`delete from audit_entries where merchant_account_id = ${shop.account} and position >= ${seals[1]?.position}`,
+    sql`delete from audit_seals where ${at(3)}`,
+  )
+  expect(cut.findings).toEqual([{ account: shop.account, link: 3, problem: 'is known, and is missing' }])
+})
+
+test('a link that was made anew is not the one that is known', async () => {
+  const known = { account: shop.account, number: 2, hash: 'ab'.repeat(32) }
+  expect((await verified(undefined, [known])).findings).toEqual([
+    { account: shop.account, link: 2, problem: 'is another one than the one that is known' },
+  ])
+})

@@ -1,0 +1,161 @@
+import type { Selectable, Transaction } from 'kysely'
+import { duplicateRecord, invalid } from '../../api/errors.ts'
+import type { PageRequest } from '../../api/pagination.ts'
+import { type AuditAction, type AuditedChange, recordChange } from '../../database/logs/audit-log.ts'
+import { newestFirst } from '../../database/newest-first.ts'
+import { retryTransient } from '../../database/postgres/retry-transient.ts'
+import type { MerchantAccountTable } from '../../database/tables/accounts.ts'
+import type { Tables } from '../../database/tables.ts'
+import { isSame } from '../../database/would-change.ts'
+import { timeOf, type World } from '../../world.ts'
+import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
+import {
+  type AccountSettings,
+  accountSettingsProblems,
+  applySettingsUpdate,
+  networkTokenIdentifiers,
+  newAccountSettings,
+  SECRET_MASK,
+  secretNames,
+} from './merchant-account.ts'
+
+export type MerchantAccountRow = Selectable<MerchantAccountTable>
+
+/** A merchant account as the payment path reads it: cached. */
+export const cachedMerchantAccount = (world: World, id: string): Promise<MerchantAccountRow | undefined> =>
+  world.cache.get('merchant_accounts', id, () => world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst())
+
+/** A merchant account as it is now. */
+export async function findMerchantAccount(world: World, id: string): Promise<MerchantAccount | undefined> {
+  const row = await world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toMerchantAccount(world, row)
+}
+
+export interface MerchantAccountFilter {
+  /** Part of the id or the name. */
+  search: string | null
+  /** Empty: all accounts. */
+  accountIds: readonly string[]
+}
+
+/** Newest first. */
+export function listMerchantAccounts(world: World, { search, accountIds }: MerchantAccountFilter, page: PageRequest) {
+  const pattern = search === null ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  return world.db
+    .selectFrom('merchant_accounts')
+    .selectAll()
+    .$if(accountIds.length > 0, (query) => query.where('id', 'in', accountIds))
+    .$if(pattern !== null, (query) => query.where((where) => where.or([where('id', 'ilike', pattern), where('display_name', 'ilike', pattern)])))
+    .$call(newestFirst(page))
+    .execute()
+}
+
+/** Throws `duplicate_record` when the id is taken, 400 when the settings break a rule. */
+export async function insertMerchantAccount(world: World, { id, ...input }: MerchantAccountCreate): Promise<MerchantAccount> {
+  const settings = requireValidSettings(applySettingsUpdate(newAccountSettings, input))
+  const now = timeOf(world.clock)
+  const row = await inTransaction(world, async (transaction) => {
+    const inserted = await transaction
+      .insertInto('merchant_accounts')
+      .values({ id, ...toColumns(world, id, settings), created_at: now, updated_at: now })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!inserted) throw duplicateRecord(id, 'A merchant account with this id exists')
+    await claimNetworkTokenIdentifiers(transaction, id, settings)
+    await recordChange(transaction, world, accountChange('created', inserted))
+    return inserted
+  })
+  world.changes.invalidate('merchant_accounts')
+  return toMerchantAccount(world, row)
+}
+
+/** Undefined: there is none. The row is locked while its rules are checked, since they span members that two requests may change at once. */
+export async function updateMerchantAccount(world: World, id: string, update: MerchantAccountUpdate): Promise<MerchantAccount | undefined> {
+  const row = await inTransaction(world, async (transaction) => {
+    const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!current) return undefined
+    const before = toSettings(world, current)
+    const settings = requireValidSettings(applySettingsUpdate(before, update))
+    if (isSame(settings, before)) return current
+    await claimNetworkTokenIdentifiers(transaction, id, settings)
+    const updated = await transaction
+      .updateTable('merchant_accounts')
+      .set({ ...toColumns(world, id, settings), updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordChange(transaction, world, accountChange('updated', updated))
+    return updated
+  })
+  if (!row) return undefined
+  world.changes.invalidate('merchant_accounts')
+  return toMerchantAccount(world, row)
+}
+
+/** Accounts that exchange identifiers at once each wait for what the other one has given up: the database ends one of them, which is sent again. */
+const inTransaction = <T>({ db }: World, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
+  retryTransient(() => db.transaction().execute(work))
+
+const accountChange = (action: AuditAction, { id, display_name }: MerchantAccountRow): AuditedChange => ({
+  account: id,
+  action,
+  resource: { type: 'merchant-account', id, name: display_name },
+})
+
+function requireValidSettings(settings: AccountSettings): AccountSettings {
+  const broken = accountSettingsProblems(settings)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return settings
+}
+
+/** The primary key decides who has an identifier. Whose it is already is not told: it may be somebody else's account. */
+async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id: string, settings: AccountSettings): Promise<void> {
+  await transaction.deleteFrom('network_token_identifiers').where('merchant_account_id', '=', id).execute()
+  const wanted = networkTokenIdentifiers(settings)
+  if (wanted.length === 0) return
+  // in one order for everybody, so that two accounts that claim the same ones wait for each other and do not deadlock
+  const identifiers = [...new Set(wanted.map(({ identifier }) => identifier))].sort()
+  const claimed = await transaction
+    .insertInto('network_token_identifiers')
+    .values(identifiers.map((identifier) => ({ identifier, merchant_account_id: id })))
+    .onConflict((conflict) => conflict.column('identifier').doNothing())
+    .returning('identifier')
+    .execute()
+  const taken = wanted.filter(({ identifier }) => !claimed.some((row) => row.identifier === identifier))
+  if (taken.length > 0) throw invalid(Object.fromEntries(taken.map(({ name }) => [`/${name}`, 'is the identifier of another merchant account'])))
+}
+
+function toColumns(world: World, id: string, settings: AccountSettings) {
+  const { display_name, over_capture_amount, over_capture_percentage, account_updater_enabled, ...more } = settings
+  const { async_network_tokens_enabled, payment_link_intent, ...rest } = more
+  const { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key, ...identifiers } = rest
+  const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key }
+  const sealed = Object.values(secrets).some((secret) => secret !== null)
+  return {
+    display_name,
+    over_capture_amount,
+    over_capture_percentage,
+    account_updater_enabled,
+    async_network_tokens_enabled,
+    payment_link_intent,
+    identifiers: JSON.stringify(identifiers),
+    secrets: sealed ? world.cipher.seal('merchant-account-secrets', JSON.stringify(secrets), id) : null,
+  }
+}
+
+function toSettings(world: World, row: MerchantAccountRow): AccountSettings {
+  const { id, identifiers, secrets, created_at, updated_at, ...columns } = row
+  return {
+    ...newAccountSettings,
+    ...columns,
+    ...identifiers,
+    ...(secrets && JSON.parse(world.cipher.open('merchant-account-secrets', secrets, id))),
+  }
+}
+
+export function toMerchantAccount(world: World, row: MerchantAccountRow): MerchantAccount {
+  const settings = toSettings(world, row)
+  const masked = Object.fromEntries(secretNames.map((name) => [name, settings[name] === null ? null : SECRET_MASK]))
+  return { type: 'merchant-account', id: row.id, ...settings, ...masked, created_at: row.created_at, updated_at: row.updated_at }
+}

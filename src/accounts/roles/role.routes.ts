@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { type PageRequest, pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { pageQuery } from '../../api/schema.ts'
+import { showRole } from './role.representation.ts'
+import { Roles } from './role.schema.ts'
+import { type Role, roles } from './role.ts'
+
+const LIST = 'roles'
+
+export const roleRoutes: Routes = (app, world) => {
+  app.get(
+    '/roles',
+    {
+      config: { scopes: ['roles.read'], merchantScoped: false },
+      schema: {
+        operationId: 'list_roles',
+        summary: 'List roles',
+        description: 'What people and API key pairs can be given, by name. Roles are the same in every instance and do not change.',
+        tags: ['Roles'],
+        querystring: Type.Object(pageQuery()),
+        response: { 200: Roles },
+      },
+    },
+    async ({ query }) => {
+      const page = readPage(world.cipher, LIST, query)
+      return pageOf(world.cipher, LIST, page, rolesOnPage(page), cursorOfRole, showRole)
+    },
+  )
+}
+
+const cursorOfRole = ({ name, id }: Role) => ({ key: name, id })
+
+/** By code point, whatever language this runs in. */
+const byName = (one: Role, other: Role) => (one.name < other.name ? -1 : 1)
+
+/** By name, one more than the page has; turned round where the page before is asked for. */
+function rolesOnPage({ limit, position }: PageRequest): Role[] {
+  const sorted = roles.toSorted(byName)
+  if (!position) return sorted.slice(0, limit + 1)
+  const beyond =
+    position.direction === 'next' ? sorted.filter(({ name }) => name > position.key) : sorted.filter(({ name }) => name < position.key).reverse()
+  return beyond.slice(0, limit + 1)
+}

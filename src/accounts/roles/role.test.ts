@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { covers } from '../../api/auth/scopes.ts'
+import { roles } from './role.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+test('roles are listed by name with the scopes that they open; an add-on says beside what', async () => {
+  const { status, body } = await railyard.admin.get('/roles')
+  expect(status).toBe(200)
+  const slugs = 'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
+  expect(body).toMatchObject({ limit: 20, next_cursor: null, previous_cursor: null })
+  expect(body.items.map((role: { slug: string }) => role.slug).join(' ')).toBe(slugs)
+  expect(body.items[0]).toEqual({
+    type: 'role',
+    id: expect.any(String),
+    name: 'Administrator',
+    slug: 'administrator',
+    description: expect.any(String),
+    permissions: { allow: ['*.read', '*.write', 'embed'] },
+    assignable_to: ['user', 'api-key-pair'],
+    applies_to: [],
+    is_standalone_assignable: true,
+  })
+  expect(body.items[3]).toMatchObject({ assignable_to: ['user'], applies_to: ['analyst', 'customer-support'], is_standalone_assignable: false })
+})
+
+test('its pages lead through the whole list and back', async () => {
+  const whole = (await railyard.admin.get('/roles')).body.items
+  const pages = [(await railyard.admin.get('/roles?limit=4')).body]
+  for (let page = pages[0]; page.next_cursor; page = pages.at(-1))
+    pages.push((await railyard.admin.get(`/roles?limit=4&cursor=${page.next_cursor}`)).body)
+  expect(pages.flatMap(({ items }) => items)).toEqual(whole)
+  expect(pages).toHaveLength(3)
+  const back = (await railyard.admin.get(`/roles?limit=4&cursor=${pages[2].previous_cursor}`)).body
+  expect(back).toEqual(pages[1])
+  expect((await railyard.admin.get(`/api-key-pairs?cursor=${pages[0].next_cursor}`)).status).toBe(400)
+})
+
+/** SEMANTICS §1.3. */
+const resources = [
+  'anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers',
+  'buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets flows gift-card-service-definitions gift-card-services',
+  'gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options',
+  'payment-service-definitions payment-services payouts reports reset roles sessions three-ds-scenarios transactions users users.me vault-forward',
+  'vault-forward-authentications vault-forward-configs vault-forward-definitions webhook-subscriptions',
+].flatMap((line) => line.split(' '))
+
+test('the administrator opens every operation, and every other scope of a role is one that the API knows', async () => {
+  const { paths } = (await railyard.send('GET', '/openapi.json')).body
+  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
+  const wanted = new Set(operations.flatMap((operation) => operation['x-scopes']))
+  const administrator = roles.find(({ slug }) => slug === 'administrator')?.scopes ?? []
+  expect(wanted.size).toBeGreaterThan(30)
+  expect([...wanted].filter((scope) => !covers(administrator, scope))).toEqual([])
+  const others = roles.filter(({ slug }) => slug !== 'administrator').flatMap(({ scopes }) => scopes)
+  expect(others.filter((scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write)$/, '')))).toEqual([])
+})
+
+test('whatever a browser’s token opens has a scope of its own, so that who may read and write everything lacks nothing without `embed`', async () => {
+  const { paths } = (await railyard.send('GET', '/openapi.json')).body
+  const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
+  const embedded = operations.map((operation) => operation['x-scopes']).filter((scopes) => scopes.includes('embed'))
+  expect(embedded.length).toBeGreaterThan(5)
+  expect(embedded.filter((scopes) => !scopes.some((scope) => covers(['*.read', '*.write'], scope)))).toEqual([])
+})

@@ -1,0 +1,178 @@
+export type RoleAssignee = 'user' | 'api-key-pair'
+
+/** A named set of scopes that people and key pairs can have (SEMANTICS §16.3). Rows name a role by its slug, the API by its id. */
+export interface Role {
+  id: string
+  slug: string
+  name: string
+  description: string
+  scopes: readonly string[]
+  assignableTo: readonly RoleAssignee[]
+  /** An add-on: the slugs of the roles that it may be given beside. Empty: it stands alone. */
+  appliesTo: readonly string[]
+}
+
+/** What everybody who signs in may do with their own account. */
+const ownUserScopes = ['users.me.read', 'users.me.write']
+const lookupScopes = ['payment-service-definitions.read', 'payment-method-definitions.read', 'card-scheme-definitions.read', 'merchant-accounts.read']
+const payments = ['transactions.read', 'buyers.read', 'payment-methods.read', 'gift-cards.read', 'payouts.read', 'payment-links.read']
+const configurationResources = [
+  'payment-services',
+  'connections',
+  'digital-wallets',
+  'apple-pay-certificates',
+  'gift-card-services',
+  'anti-fraud-services',
+  'three-ds-scenarios',
+  'flows',
+  'webhook-subscriptions',
+  'monitoring',
+]
+/** What there is to choose from. */
+const definitionScopes = ['anti-fraud-service-definitions.read', 'gift-card-service-definitions.read']
+const viewScopes = [...definitionScopes, ...configurationResources.map((resource) => `${resource}.read`)]
+const addOnAssignment = { assignableTo: ['user'], appliesTo: ['analyst', 'customer-support'] } as const
+
+export const roles: readonly Role[] = [
+  {
+    id: '6f0c5e1a-0001-4d7b-9c11-5d3c2f6a7b01',
+    slug: 'administrator',
+    name: 'Administrator',
+    description: 'Everything, of every resource',
+    scopes: ['*.read', '*.write', 'embed'],
+    assignableTo: ['user', 'api-key-pair'],
+    appliesTo: [],
+  },
+  {
+    // no payouts: they send money to whatever card the caller names, which a leaked key of a shop must not be able to. Whoever pays out uses a key pair of its own, with the
+    // role administrator and tokens that ask for `payouts.write` alone
+    id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02',
+    slug: 'processing',
+    name: 'Processing only',
+    description: 'For an integration that takes payments: transactions, buyers, what they pay with, and nothing of the configuration',
+    scopes: [
+      'transactions.read',
+      'transactions.write',
+      'payment-services.read',
+      'payment-service-definitions.read',
+      'payment-method-definitions.read',
+      'card-scheme-definitions.read',
+      'payment-options.read',
+      'bin-checker.read',
+      'buyers.read',
+      'buyers.write',
+      'payment-methods.read',
+      'payment-methods.write',
+      'checkout-sessions.read',
+      'checkout-sessions.write',
+      'gift-cards.read',
+      'gift-cards.write',
+      'payment-links.read',
+      'payment-links.write',
+      'embed',
+    ],
+    assignableTo: ['api-key-pair'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03',
+    slug: 'analyst',
+    name: 'Analyst',
+    description: 'Sees transactions, buyers, insights and monitoring; keeps presets of the metrics explorer, and changes nothing else',
+    scopes: [
+      ...ownUserScopes,
+      ...lookupScopes,
+      ...payments,
+      'payment-services.read',
+      'metrics-explorer.read',
+      'metrics-explorer.write',
+      'monitoring.read',
+      'health-dashboard.read',
+    ],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0004-4d7b-9c11-5d3c2f6a7b04',
+    slug: 'customer-support',
+    name: 'Customer support',
+    description: 'Sees transactions and buyers; takes payments, sends links for them, captures, voids and refunds',
+    scopes: [
+      ...ownUserScopes,
+      ...lookupScopes,
+      ...payments,
+      'transactions.write',
+      'gift-cards.write',
+      'payment-links.write',
+      'payment-services.read',
+    ],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0005-4d7b-9c11-5d3c2f6a7b05',
+    slug: 'system-manager',
+    name: 'System manager',
+    description: 'Configures payment services and other connections, flow rules and webhooks, with the events that those carry',
+    scopes: [
+      ...ownUserScopes,
+      ...lookupScopes,
+      ...viewScopes,
+      ...configurationResources.map((resource) => `${resource}.write`),
+      'merchant-accounts.write',
+      'metrics-explorer.read',
+      'health-dashboard.read',
+    ],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0006-4d7b-9c11-5d3c2f6a7b06',
+    slug: 'system-support',
+    name: 'System support',
+    description: 'Sees what a system manager configures, but for webhooks, whose secrets sign; changes nothing',
+    scopes: [...ownUserScopes, ...lookupScopes, ...viewScopes.filter((scope) => scope !== 'webhook-subscriptions.read'), 'health-dashboard.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0007-4d7b-9c11-5d3c2f6a7b07',
+    slug: 'user-manager',
+    name: 'User manager',
+    description: 'Invites people, and says which roles they have',
+    scopes: [...ownUserScopes, 'users.read', 'users.write', 'roles.read', 'merchant-accounts.read'],
+    assignableTo: ['user'],
+    appliesTo: [],
+  },
+  {
+    id: '6f0c5e1a-0008-4d7b-9c11-5d3c2f6a7b08',
+    slug: 'pii-viewer',
+    name: 'PII viewer',
+    description: 'Sees who the buyers are, too: their names, addresses and what else is personal',
+    scopes: ['buyers.billing-details.read'],
+    ...addOnAssignment,
+  },
+  {
+    id: '6f0c5e1a-0009-4d7b-9c11-5d3c2f6a7b09',
+    slug: 'report-manager',
+    name: 'Report manager',
+    description: 'Sees and schedules reports, too',
+    scopes: ['reports.read', 'reports.write'],
+    ...addOnAssignment,
+  },
+  {
+    id: '6f0c5e1a-0010-4d7b-9c11-5d3c2f6a7b10',
+    slug: 'report-viewer',
+    name: 'Report viewer',
+    description: 'Sees reports, too',
+    scopes: ['reports.read'],
+    ...addOnAssignment,
+  },
+]
+
+export const roleById = (id: string): Role | undefined => roles.find((role) => role.id === id)
+
+export const roleBySlug = (slug: string): Role | undefined => roles.find((role) => role.slug === slug)
+
+/** What these roles open together, each scope once. */
+export const scopesOf = (slugs: readonly string[]): string[] => [...new Set(slugs.flatMap((slug) => roleBySlug(slug)?.scopes ?? []))]

@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../../api/auth/caller.ts'
+import { forbidden } from '../../api/errors.ts'
+import { timestamp } from '../../database/timestamp.ts'
+import type { World } from '../../world.ts'
+import type { Session } from '../users/user.schema.ts'
+import { toUser, type UserRow } from '../users/user.ts'
+import { mustEnroll } from './second-factor.ts'
+import type { OpenedSession } from './session.store.ts'
+import { csrfToken } from './session-caller.ts'
+import { setSessionCookie } from './session-cookie.ts'
+
+/** 403 for a key pair: what is about oneself is about people. */
+export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
+  if (!session) throw forbidden('This is for people who have signed in: a key pair has no session')
+  return session
+}
+
+/** Gives the browser the session and shows it. */
+export function sendSession(world: World, reply: FastifyReply, row: UserRow, session: OpenedSession) {
+  setSessionCookie(world.publicUrl, reply, session.token)
+  reply.header('cache-control', 'no-store')
+  return showSession(world, row, session)
+}
+
+export const showSession = (world: World, row: UserRow, { id, expiresAt }: { id: string; expiresAt: string }): Session => ({
+  type: 'session',
+  user: toUser(world, row),
+  csrf_token: csrfToken(world, id),
+  totp_enrollment_required: mustEnroll(world.settings, row),
+  expires_at: timestamp(expiresAt),
+})

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { ApiError, notFound } from '../../api/errors.ts'
+import { clientAddress } from '../../api/request/client-address.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Session, SignIn } from '../users/user.schema.ts'
+import { findUser } from '../users/user.store.ts'
+import { endSession } from './session.store.ts'
+import { requireSession, sendSession, showSession } from './session.ts'
+import { refuseOtherOrigins } from './session-caller.ts'
+import { clearSessionCookie } from './session-cookie.ts'
+import { signIn } from './sign-in.ts'
+import { limitSignInAttempts } from './sign-in-rate.ts'
+
+const tags = ['Sessions']
+
+export const signInRoutes: Routes = (app, world) => {
+  app.post(
+    '/sessions',
+    {
+      config: { scopes: 'public' },
+      schema: {
+        operationId: 'create_session',
+        summary: 'Sign in',
+        description:
+          'A session for a person, as a cookie that scripts cannot read. After five wrong passwords or codes in a row nobody signs in to the account for a minute, then two, four, up to an hour. Where a code is lacking the answer is 401 with the code `totp_required`.',
+        tags,
+        body: SignIn,
+        response: { 201: Session },
+      },
+    },
+    async (request, reply) => {
+      refuseOtherOrigins(world, request)
+      await limitSignInAttempts(world, clientAddress(request))
+      const { row, session } = await signIn(world, request.body).catch((error) => {
+        if (error instanceof ApiError) world.metrics.signInFailed(error.code)
+        throw error
+      })
+      return reply.code(201).send(sendSession(world, reply, row, session))
+    },
+  )
+
+  app.get(
+    '/sessions/current',
+    {
+      config: { scopes: ['users.me.read'], merchantScoped: false },
+      schema: {
+        operationId: 'get_current_session',
+        summary: 'Get the current session',
+        description: 'Who is signed in, and the token that requests by cookie need. Of people only: a key pair has no session.',
+        tags,
+        response: { 200: Session },
+      },
+    },
+    async ({ caller }, reply) => {
+      const session = requireSession(caller)
+      const row = await findUser(world, caller.actor.id)
+      if (!row) throw notFound()
+      return reply.header('cache-control', 'no-store').send(showSession(world, row, session))
+    },
+  )
+
+  app.delete(
+    '/sessions/current',
+    {
+      config: { scopes: ['users.me.write'], merchantScoped: false },
+      schema: {
+        operationId: 'delete_current_session',
+        summary: 'Sign out',
+        description: 'Ends the session; its cookie is worth nothing from then on.',
+        tags,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ caller }, reply) => {
+      await endSession(world, requireSession(caller).id)
+      clearSessionCookie(world.publicUrl, reply)
+      return reply.code(204).send(null)
+    },
+  )
+}

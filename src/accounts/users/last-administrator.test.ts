@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { roleIds } from '../../../test/support/roles.ts'
+
+type Pair = { id: string; active: boolean; roles: { slug: string }[]; merchant_accounts: object[] }
+
+let railyard: TestRailyard
+let admin: Client
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  admin = railyard.admin
+})
+afterAll(() => railyard.close())
+
+const pairsOf = async (): Promise<Pair[]> => (await admin.get('/api-key-pairs?limit=100')).body.items
+const administratorsOf = (pairs: Pair[]) =>
+  pairs.filter(
+    ({ active, roles, merchant_accounts }) => active && merchant_accounts.length === 0 && roles.some(({ slug }) => slug === 'administrator'),
+  )
+const create = async (more: object = {}): Promise<Pair> =>
+  (await admin.post('/api-key-pairs', { display_name: 'Another', role_ids: roleIds('administrator'), ...more })).body
+
+/** The ways to take an administrator away. */
+const ways: Record<string, (id: string, by?: Client) => ReturnType<Client['put']>> = {
+  deleted: (id, by = admin) => by.delete(`/api-key-pairs/${id}`),
+  deactivated: (id, by = admin) => by.put(`/api-key-pairs/${id}`, { active: false }),
+  demoted: (id, by = admin) => by.put(`/api-key-pairs/${id}`, { role_ids: roleIds('processing') }),
+  limited: (id, by = admin) => by.put(`/api-key-pairs/${id}`, { merchant_account_ids: ['default'] }),
+}
+
+/** Leaves the caller's own key as the only administrator. */
+async function alone(): Promise<string> {
+  const own = await railyard.client({ account: 'default' })
+  for (const { id } of administratorsOf(await pairsOf())) if (id !== own.keyId) await own.delete(`/api-key-pairs/${id}`)
+  admin = own
+  expect(administratorsOf(await pairsOf()).map(({ id }) => id)).toEqual([own.keyId])
+  return own.keyId
+}
+
+test('the last administrator’s key stays one, whatever else there is', async () => {
+  const id = await alone()
+  await create({ role_ids: roleIds('processing') })
+  await create({ active: false })
+  await create({ merchant_account_ids: ['default'] })
+  const before = await pairsOf()
+  for (const take of Object.values(ways)) {
+    const answer = await take(id)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+    expect(answer.body.message).toMatch(/last active administrator/)
+  }
+  expect((await pairsOf()).map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair)).toEqual(
+    before.map(({ last_used_at: _, ...pair }: Pair & { last_used_at?: string }) => pair),
+  )
+  expect((await admin.put(`/api-key-pairs/${id}`, { display_name: 'Renamed', role_ids: roleIds('administrator', 'processing') })).status).toBe(200)
+  for (const pair of before.filter((pair) => pair.id !== id)) expect((await admin.delete(`/api-key-pairs/${pair.id}`)).status).toBe(204)
+})
+
+test.each(Object.entries(ways))('of two administrators who are %s at once, each by the other, one stays', async (_name, take) => {
+  const keyId = await alone()
+  const one = { ...admin, keyId }
+  const other = await railyard.client({ account: 'default' })
+  const answers = await Promise.all([take(other.keyId, one), take(one.keyId, other)])
+  expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
+  const left = answers[0]?.status && answers[0].status < 300 ? one : other
+  admin = left
+  expect(administratorsOf(await pairsOf()).map(({ id }) => id)).toEqual([left.keyId])
+})

@@ -1,0 +1,142 @@
+import { Type } from 'typebox'
+import { badRequest, invalid, notFound } from '../../api/errors.ts'
+import type { Routes } from '../../api/routes.ts'
+import type { World } from '../../world.ts'
+import { passwordProblem } from '../sign-in/password.ts'
+import { USED_BEFORE, wasUsedBefore } from '../sign-in/password-history.ts'
+import { requireSession } from '../sign-in/session.ts'
+import { verifyIdentity } from '../sign-in/sign-in.ts'
+import { newTotpSecret, totpUri } from '../sign-in/totp.ts'
+import { confirmTotp, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
+import { OwnUserUpdate, TotpConfirmation, TotpRemoval, TotpSecret, User } from './user.schema.ts'
+import { findUser } from './user.store.ts'
+import { toUser, type UserRow } from './user.ts'
+
+const tags = ['Users']
+const read = { scopes: ['users.me.read'], merchantScoped: false }
+const write = { scopes: ['users.me.write'], merchantScoped: false }
+
+/** What people do with their own account; 403 for key pairs. */
+export const ownUserRoutes: Routes = (app, world) => {
+  app.get(
+    '/users/me',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_own_user',
+        summary: 'Get yourself',
+        description: 'Whoever is signed in.',
+        tags,
+        response: { 200: User },
+      },
+    },
+    async ({ caller }) => {
+      requireSession(caller)
+      return toUser(world, await requireOwnUser(world, caller.actor.id))
+    },
+  )
+
+  app.put(
+    '/users/me',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_own_user',
+        summary: 'Update yourself',
+        description: 'Changes the name, or the password, which needs the one of before and ends all your other sessions.',
+        tags,
+        body: OwnUserUpdate,
+        response: { 200: User },
+      },
+    },
+    async ({ caller, body }) => {
+      const session = requireSession(caller)
+      if (body.password !== undefined) await checkNewPassword(world, caller.actor.id, body.password, body.current_password)
+      const row = await updateOwnUser(world, caller.actor.id, body, session.id)
+      if (!row) throw notFound()
+      return toUser(world, row)
+    },
+  )
+
+  app.post(
+    '/users/me/totp',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_own_totp',
+        summary: 'Begin with an authenticator app',
+        description: 'A new secret for an app that shows codes (RFC 6238). It counts only once a code of it is confirmed.',
+        tags,
+        response: { 201: TotpSecret },
+      },
+    },
+    async ({ caller }, reply) => {
+      requireSession(caller)
+      const secret = newTotpSecret()
+      const row = await proposeTotp(world, caller.actor.id, secret)
+      if (!row) throw badRequest('An authenticator app is in use already; remove it first')
+      const uri = totpUri(secret, row.email_address)
+      return reply.code(201).header('cache-control', 'no-store').send({ type: 'totp-secret', secret, uri })
+    },
+  )
+
+  app.post(
+    '/users/me/totp/confirm',
+    {
+      config: write,
+      schema: {
+        operationId: 'confirm_own_totp',
+        summary: 'Confirm the authenticator app',
+        description: 'With a code of the new secret. From then on signing in needs one. It ends all your other sessions.',
+        tags,
+        body: TotpConfirmation,
+        response: { 200: User },
+      },
+    },
+    async ({ caller, body }) => {
+      await confirmTotp(world, caller.actor.id, body.code, requireSession(caller).id)
+      return toUser(world, await requireOwnUser(world, caller.actor.id))
+    },
+  )
+
+  app.delete(
+    '/users/me/totp',
+    {
+      config: write,
+      schema: {
+        operationId: 'delete_own_totp',
+        summary: 'Remove the authenticator app',
+        description:
+          'Needs a code, and checks the password too where it is given. Signing in needs the password alone again. It ends all your other sessions. Without the app, an administrator makes a new invitation.',
+        tags,
+        body: TotpRemoval,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ caller, body: { password, code } }, reply) => {
+      const session = requireSession(caller)
+      if (code === undefined) throw invalid({ '/code': 'is needed: the password alone does not remove the second factor' })
+      if (password !== undefined && !(await verifyIdentity(world, caller.actor.id, { password })))
+        throw invalid({ '/password': 'is not your password' })
+      if (!(await verifyIdentity(world, caller.actor.id, { code }))) throw invalid({ '/code': 'is wrong, too old or has been used' })
+      await removeTotp(world, caller.actor.id, session.id)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+async function requireOwnUser(world: World, id: string): Promise<UserRow> {
+  const row = await findUser(world, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/** 400 where the new password breaks a rule, or the present one is not shown: whoever finds an open browser must not take the account over. */
+async function checkNewPassword(world: World, id: string, password: string, current: string | undefined): Promise<void> {
+  const row = await requireOwnUser(world, id)
+  const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
+  if (problem) throw invalid({ '/password': problem })
+  if (current === undefined || !(await verifyIdentity(world, id, { password: current })))
+    throw invalid({ '/current_password': 'is not your password' })
+  if (await wasUsedBefore(row, password)) throw invalid({ '/password': USED_BEFORE })
+}

@@ -1,0 +1,92 @@
+import { invalid } from '../../api/errors.ts'
+import { recordChange } from '../../database/logs/audit-log.ts'
+import { wouldChange } from '../../database/would-change.ts'
+import { timeOf, type World } from '../../world.ts'
+import { hashPassword } from '../sign-in/password.ts'
+import { withCurrentPassword } from '../sign-in/password-history.ts'
+import { endSessions } from '../sign-in/session.store.ts'
+import { openTotpSecret, sealTotpSecret, totpStep } from '../sign-in/totp.ts'
+import { lockUser } from './lock-user.ts'
+import type { UserRow } from './user.ts'
+import { auditedAuthenticator, userChange } from './user-change.ts'
+
+interface OwnChanges {
+  name?: string | undefined
+  /** A new one; its rules and the one of before have been checked. */
+  password?: string | undefined
+}
+
+/** Undefined: the person was deleted meanwhile. A new password ends every session but this one. */
+export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
+  const hash = password === undefined ? undefined : await hashPassword(password)
+  const row = await world.db.transaction().execute(async (db) => {
+    const current = await lockUser(db, id)
+    if (current?.status !== 'active') return undefined
+    const columns = { ...(name !== undefined && { name }), ...(hash !== undefined && { password_hash: hash }) }
+    if (!wouldChange(current, columns)) return current
+    const row = await db
+      .updateTable('users')
+      .set({
+        ...columns,
+        ...(hash !== undefined && { former_password_hashes: withCurrentPassword() }),
+        updated_at: timeOf(world.clock),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    if (hash !== undefined) await endSessions(db, id, session)
+    const secret = hash === undefined ? {} : { password: 'changed' }
+    await recordChange(db, world, userChange(row, { name: current.name }, { name: row.name, ...secret }))
+    return row
+  })
+  world.changes.invalidate('users')
+  return row
+}
+
+/** Waits for a code; the one before it is forgotten. Throws 400 where a second factor is on: who would replace it must show it first. */
+export async function proposeTotp(world: World, id: string, secret: string): Promise<UserRow | undefined> {
+  const row = await world.db
+    .updateTable('users')
+    .set({ totp_candidate: sealTotpSecret(world, id, secret) })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('totp_secret', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row
+}
+
+/** From now on signing in needs a code, and every session but this one has ended. Throws 400 where the code is not one of the secret that was answered last. */
+export async function confirmTotp(world: World, id: string, code: string, session: string): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const row = await lockUser(db, id)
+    const secret = row?.totp_candidate && openTotpSecret(world, id, row.totp_candidate)
+    const step = secret ? totpStep(secret, code, world.clock.now()) : undefined
+    if (!row || step === undefined) throw invalid({ '/code': 'is not a code of the secret that POST /users/me/totp answered' })
+    await db
+      .updateTable('users')
+      .set({ totp_secret: row.totp_candidate, totp_candidate: null, last_totp_step: step, updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .execute()
+    await endSessions(db, id, session)
+    await recordChange(db, world, userChange(row, auditedAuthenticator(row), { authenticator_app: 'on' }))
+  })
+  world.changes.invalidate('users')
+}
+
+/** The person has shown a code. Every session but this one ends. */
+export async function removeTotp(world: World, id: string, session: string): Promise<void> {
+  await world.db.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable('users')
+      .set({ totp_secret: null, totp_candidate: null, updated_at: timeOf(world.clock) })
+      .where('id', '=', id)
+      .where('status', '=', 'active')
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return
+    await endSessions(db, id, session)
+    await recordChange(db, world, userChange(row, { authenticator_app: 'on' }, auditedAuthenticator(row)))
+  })
+  world.changes.invalidate('users')
+}

@@ -1,0 +1,164 @@
+import { Type } from 'typebox'
+import { pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Nullable, pageQuery, Uuid } from '../../api/schema.ts'
+import { newestFirstPosition } from '../../database/newest-first.ts'
+import { timestamp } from '../../database/timestamp.ts'
+import type { World } from '../../world.ts'
+import { readAssignedAccounts, refuseUnknownAccounts } from '../roles/assignable-accounts.ts'
+import { readAssignedRoles, refuseRolesBeyondCaller } from '../roles/assignable-roles.ts'
+import { type Invitation, invitationUrl } from './invitation.store.ts'
+import { InvitedUser, User, UserCreate, Users, UserUpdate } from './user.schema.ts'
+import { deleteUser, findUser, insertUser, listUsers, renewInvitation, updateUser } from './user.store.ts'
+import { requireManageableUser, requireResettableUser, requireVisibleUser, toUser, type UserRow } from './user.ts'
+
+const tags = ['Users']
+const params = Type.Object({ user_id: Uuid })
+const read = { scopes: ['users.read'], merchantScoped: false }
+const write = { scopes: ['users.write'], merchantScoped: false }
+
+export const userRoutes: Routes = (app, world) => {
+  app.get(
+    '/users',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_users',
+        summary: 'List users',
+        description: 'The people who may sign in, the newest first. Who is limited to some merchant accounts sees those who reach no further.',
+        tags,
+        querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String({ maxLength: 300 }))) }),
+        response: { 200: Users },
+      },
+    },
+    async ({ query, caller }) => {
+      const search = query.search ?? null
+      const list = JSON.stringify(['users', caller.merchantAccountIds, search])
+      const page = readPage(world.cipher, list, query)
+      const rows = await listUsers(world, { search, accountIds: caller.merchantAccountIds }, page)
+      return pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => toUser(world, row))
+    },
+  )
+
+  app.post(
+    '/users',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_user',
+        summary: 'Invite a user',
+        description:
+          'Somebody who may sign in as soon as they have chosen a password under `invitation_url`, within 72 hours. No email is sent. Nobody gives roles or merchant accounts that they lack themselves.',
+        tags,
+        body: UserCreate,
+        response: { 201: InvitedUser },
+      },
+    },
+    async ({ body, caller }, reply) => {
+      const roleIds = readAssignedRoles(caller, body.role_ids, 'user').map(({ slug }) => slug)
+      const merchantAccountIds = readAssignedAccounts(caller, body.merchant_account_ids ?? [])
+      await refuseUnknownAccounts(world, merchantAccountIds)
+      const user = { emailAddress: body.email_address, name: body.name, roleIds, merchantAccountIds }
+      const { row, invitation } = await insertUser(world, user)
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send(showInvited(world, row, invitation))
+    },
+  )
+
+  app.get(
+    '/users/:user_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_user',
+        summary: 'Get a user',
+        description: 'One person by their id.',
+        tags,
+        params,
+        response: { 200: User },
+      },
+    },
+    async ({ params, caller }) => toUser(world, requireVisibleUser(caller, await findUser(world, params.user_id))),
+  )
+
+  app.put(
+    '/users/:user_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_user',
+        summary: 'Update a user',
+        description:
+          'Changes what is named and leaves the rest. Other roles or merchant accounts end the person’s sessions at once. The last administrator stays one, as long as there is no key pair of one.',
+        tags,
+        params,
+        body: UserUpdate,
+        response: { 200: User },
+      },
+    },
+    async ({ params, body, caller }) => {
+      requireManageableUser(caller, await findUser(world, params.user_id))
+      const merchantAccountIds = body.merchant_account_ids && readAssignedAccounts(caller, body.merchant_account_ids)
+      if (merchantAccountIds) await refuseUnknownAccounts(world, merchantAccountIds)
+      const roles = body.role_ids && readAssignedRoles(caller, body.role_ids, 'user')
+      // nobody gives more to themselves
+      if (roles && caller.actor.id === params.user_id) refuseRolesBeyondCaller(caller, roles)
+      const changes = {
+        name: body.name,
+        roleIds: roles?.map(({ slug }) => slug),
+        merchantAccountIds,
+      }
+      return toUser(world, await updateUser(world, params.user_id, changes, (row) => requireManageableUser(caller, row), caller.session?.id))
+    },
+  )
+
+  app.delete(
+    '/users/:user_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'delete_user',
+        summary: 'Delete a user',
+        description: 'Nobody signs in as this person any more, and their sessions end at once. Their address may be invited again.',
+        tags,
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ params, caller }, reply) => {
+      await deleteUser(world, params.user_id, (row) => requireManageableUser(caller, row))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/users/:user_id/invitation',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_user_invitation',
+        summary: 'Make a new invitation',
+        description:
+          'A new link for somebody who has not accepted yet, or has lost their password or authenticator app. The link before is worth nothing from now on, and the person’s sessions end; the password stops working when the new link is used. 403 for somebody who has a password and may do more than you.',
+        tags,
+        params,
+        response: { 201: InvitedUser },
+      },
+    },
+    async ({ params, caller }, reply) => {
+      const { row, invitation } = await renewInvitation(world, params.user_id, (found) => requireResettableUser(caller, found), caller.session?.id)
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send(showInvited(world, row, invitation))
+    },
+  )
+}
+
+const showInvited = (world: World, row: UserRow, invitation: Invitation): InvitedUser => ({
+  ...toUser(world, row),
+  invitation_url: invitationUrl(world.publicUrl, invitation),
+  invitation_expires_at: timestamp(invitation.expiresAt),
+})

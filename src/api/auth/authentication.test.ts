@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto'
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { roleIds } from '../../../test/support/roles.ts'
+import { goodClaims, signed } from '../../../test/support/tokens.ts'
+import { revokeKeyPair } from '../../accounts/api-keys/api-key-pair.store.ts'
+import { generateKey, readSigner, type Signer } from '../../accounts/api-keys/private-key.ts'
+import { roles } from '../../accounts/roles/role.ts'
+import { scopeProblem } from './scopes.ts'
+import { algorithms } from './token.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const unauthorized = { type: 'error', code: 'unauthorized', status: 401, message: 'No valid API authentication found', details: [] }
+const withToken = (token: string, path = '/transactions', headers = {}) =>
+  railyard.send('GET', path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+const statusWith = async (signer: Signer, claims: Record<string, unknown>) => (await withToken(await signed(signer, goodClaims(claims)))).status
+const seconds = () => Math.floor(Date.now() / 1000)
+const payment = { amount: 10_00, currency: 'USD', payment_method: card }
+
+describe('a key pair', () => {
+  test.each(algorithms)('of the algorithm %s signs tokens that are accepted', async (algorithm) => {
+    const merchant = await railyard.client({ account: 'default', algorithm })
+    expect(merchant.signer.algorithm).toBe(algorithm)
+    expect((await merchant.get('/transactions')).status).toBe(200)
+    expect((await withToken(await signed(merchant.signer, goodClaims()))).status).toBe(200)
+  })
+
+  test('has as its kid the RFC 7638 thumbprint, with P-521 coordinates of full length', async () => {
+    for (let count = 0; count < 20; count++) {
+      const { publicJwk, thumbprint } = await generateKey('ES512')
+      const { crv, kty, x, y } = publicJwk
+      expect([x, y].map((coordinate) => Buffer.from(String(coordinate), 'base64url').length)).toEqual([66, 66])
+      expect(thumbprint).toBe(createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url'))
+    }
+  })
+
+  test('that is revoked is refused at once, also with tokens that have been verified before', async () => {
+    const merchant = await railyard.client({ account: 'default' })
+    const fresh = await signed(merchant.signer, goodClaims())
+    expect((await merchant.get('/transactions')).status).toBe(200)
+    expect(await revokeKeyPair(railyard.world, merchant.keyId)).toBe(true)
+    expect(await merchant.get('/transactions')).toMatchObject({ status: 401, body: unauthorized })
+    expect(await withToken(fresh)).toMatchObject({ status: 401, body: unauthorized })
+  })
+
+  test('notes when it was last used', async () => {
+    const merchant = await railyard.client({ account: 'default' })
+    await merchant.get('/transactions')
+    const used = railyard.world.db.selectFrom('api_key_pairs').select('last_used_at').where('id', '=', merchant.keyId)
+    await expect.poll(async () => (await used.executeTakeFirstOrThrow()).last_used_at).not.toBeNull()
+  })
+})
+
+describe('a refusal', () => {
+  const reasons = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
+  const told = async (refused: Promise<Answer>) => {
+    const answer = await refused
+    expect(answer).toMatchObject({ status: 401, body: { ...unauthorized, message: expect.stringContaining(unauthorized.message) } })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    return reasons().find(({ request }) => request === answer.headers.get('x-request-id'))?.reason
+  }
+
+  test('of a token that its key has signed says to the caller that it has expired, or is not valid yet', async () => {
+    const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    for (const [claims, reason] of [
+      [{ exp: seconds() - 1 }, 'the token has expired'],
+      [{ exp: seconds() - 3600 }, 'the token has expired'],
+      [{ nbf: seconds() + 90 }, 'the token is not valid yet'],
+      [{ iat: seconds() + 90 }, 'the token is not valid yet'],
+    ] as const) {
+      const answer = withToken(await signed(signer, goodClaims(claims)))
+      expect(await told(answer)).toBe(reason)
+      expect((await answer).body.message).toBe(`No valid API authentication found: ${reason}`)
+    }
+  })
+
+  test('of an expired token that somebody else has signed says nothing of its time', async () => {
+    const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const forged = withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims({ exp: seconds() - 1 })))
+    expect((await forged).body).toEqual(unauthorized)
+  })
+
+  test('says nothing else to the caller, and why to the log', async () => {
+    const { signer, keyId } = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    const token = (claims = {}) => signed(signer, goodClaims(claims))
+    expect(await told(railyard.send('GET', '/transactions'))).toBe('no authorization header')
+    expect(await told(withToken('a'))).toMatch(/^the authorization header is not/)
+    expect(await told(withToken('a.b.c'))).toBe('the token is malformed')
+    expect(await told(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
+    const otherwise = { ...signer, algorithm: 'RS512' as const }
+    expect(await told(withToken(await signed(otherwise, goodClaims())))).toMatch(/^the token is signed with another algorithm/)
+    const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
+    expect(await told(withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())))).toBe('the signature does not fit')
+    await revokeKeyPair(railyard.world, keyId)
+    expect(await told(withToken(await token()))).toBe(`the key ${signer.thumbprint} is unknown or revoked`)
+  })
+})
+
+describe('the life of a token', () => {
+  test('may begin 60 seconds ahead of our clock, and no more', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    expect(await statusWith(signer, { nbf: seconds() + 55, iat: seconds() + 55 })).toBe(200)
+    expect(await statusWith(signer, { nbf: seconds() + 65 })).toBe(401)
+    expect(await statusWith(signer, { iat: seconds() + 65 })).toBe(401)
+  })
+
+  test('ends when it says, without grace', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    expect(await statusWith(signer, { exp: seconds() })).toBe(401)
+    expect(await statusWith(signer, { exp: seconds() - 1 })).toBe(401)
+  })
+
+  test('ends for a token that has been verified before as well', async () => {
+    const brief = await startTestRailyard()
+    const { signer } = await brief.client({ account: 'default' })
+    const token = await signed(signer, goodClaims({ exp: seconds() + 30 }))
+    const ask = () => brief.send('GET', '/transactions', { headers: { authorization: `bearer ${token}` } })
+    expect((await ask()).status).toBe(200)
+    brief.clock.advance(31_000)
+    expect((await ask()).status).toBe(401)
+    await brief.close()
+  })
+
+  test('may be as long as its issuer likes, and iat may be missing', async () => {
+    const { signer } = await railyard.client({ account: 'default' })
+    const { iat, ...claims } = goodClaims({ exp: seconds() + 10 * 365 * 86_400 })
+    expect((await withToken(await signed(signer, claims))).status).toBe(200)
+  })
+})
+
+test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, and its caller told why', async () => {
+  const strict = await startTestRailyard({ TOKEN_LIFETIME_SECONDS: '3600' })
+  const { signer } = await strict.client({ account: 'default' })
+  const ask = async (claims: Record<string, unknown>) => {
+    const token = await signed(signer, goodClaims(claims))
+    return strict.send('GET', '/transactions', { headers: { authorization: `Bearer ${token}` } })
+  }
+  const message = 'No valid API authentication found: the token is good for longer than 3600 seconds'
+  expect((await ask({ nbf: seconds(), exp: seconds() + 3_600 })).status).toBe(200)
+  expect(await ask({ nbf: seconds(), exp: seconds() + 3_602 })).toMatchObject({ status: 401, body: { code: 'unauthorized', message } })
+  expect((await ask({ nbf: seconds() - 4_000, exp: seconds() + 60 })).status).toBe(401)
+  expect((await ask({ exp: 4_102_444_800 })).status).toBe(401)
+  await strict.close()
+})
+
+describe('scopes', () => {
+  const read = () => ['GET', '/payment-services'] as const
+  const write = () => ['POST', '/payment-services', '{}'] as const
+  /** 403 where the scopes do not open the operation; anything else where they do. */
+  const opens = async (scopes: string[], [method, path, body]: readonly [string, string, string?], roleIds = ['administrator']) => {
+    const { token } = await railyard.client({ account: 'default', scopes, roleIds })
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+    const { status, body: answer } = await railyard.send(method, path, { headers, ...(body && { body }) })
+    if (status === 403) expect(answer).toMatchObject({ type: 'error', code: 'forbidden', status: 403, details: [] })
+    return status !== 403
+  }
+
+  test.each([
+    [['payment-services.read'], true, false],
+    [['payment-services.write'], false, true],
+    [['*.read'], true, false],
+    [['*.write'], false, true],
+    [['*.read', '*.write'], true, true],
+    [['payment-service-definitions.read', 'transactions.write'], false, false],
+    [['embed'], false, false],
+    [['*', 'payment-services.*', 'payment-services', 'PAYMENT-SERVICES.READ', ' payment-services.read', 'read'], false, false],
+    [[], false, false],
+  ])('%j read payment services: %s, and write them: %s', async (scopes, reads, writes) => {
+    expect([await opens(scopes, read()), await opens(scopes, write())]).toEqual([reads, writes])
+  })
+
+  test('of the token open no more than the roles of its key', async () => {
+    expect(await opens(['*.read', '*.write'], read(), ['processing'])).toBe(true)
+    expect(await opens(['*.read', '*.write'], write(), ['processing'])).toBe(false)
+    expect(await opens(['*.read', '*.write'], read(), ['no-such-role'])).toBe(false)
+    expect(await opens(['*.read', '*.write'], read(), [])).toBe(false)
+  })
+
+  test('to refund everything are two, and both are needed', async () => {
+    const path = '/transactions/00000000-0000-7000-8000-000000000000/refunds/all'
+    expect(await opens(['transactions.write'], ['POST', path])).toBe(false)
+    expect(await opens(['gift-cards.write'], ['POST', path])).toBe(false)
+    expect(await opens(['transactions.write', 'gift-cards.write'], ['POST', path])).toBe(true)
+  })
+
+  test('have a form and resources that the command line checks', async () => {
+    for (const scope of ['*.read', 'transactions.write', 'buyers.billing-details.read', 'sessions.refresh', 'embed'])
+      expect(scopeProblem(scope)).toBeUndefined()
+    for (const scope of ['*', 'transactions', 'Transactions.read', '.read', 'transactions.delete', 'transaction.write', 'money.read', ''])
+      expect(scopeProblem(scope)).toMatch(/^is not a scope/)
+    expect(scopeProblem('transaction.write')).toBe('is not a scope: did you mean transactions.write?')
+    const document = (await railyard.send('GET', '/openapi.json')).body
+    const operations = Object.values<Record<string, { 'x-scopes'?: string[] }>>(document.paths).flatMap((path) => Object.values(path))
+    const used = [...operations.flatMap((operation) => operation['x-scopes'] ?? []), ...roles.flatMap(({ scopes }) => scopes)]
+    expect(used.filter((scope) => scopeProblem(scope))).toEqual([])
+  })
+})
+
+describe('the merchant account', () => {
+  const accountOf = async (
+    merchant: { post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<{ body: unknown }> },
+    header = '',
+  ) => (await merchant.post('/transactions', payment, { 'x-svc-merchant-account-id': header })).body as Record<string, unknown>
+
+  test('is `default` where the header is missing or empty', async () => {
+    expect(await accountOf(railyard.admin)).toMatchObject({ merchant_account_id: 'default' })
+    const { token } = railyard.admin
+    expect((await withToken(token)).status).toBe(200)
+  })
+
+  test('is the only one of a limited key where the header is missing', async () => {
+    const merchant = await railyard.merchant()
+    expect(await accountOf(merchant)).toMatchObject({ merchant_account_id: merchant.account })
+  })
+
+  test('is chosen by the header among those that the key may act on', async () => {
+    const [first, second, third] = [await railyard.merchant(), await railyard.merchant(), await railyard.merchant()]
+    const both = await railyard.client({ account: first.account, merchantAccountIds: [first.account, second.account] })
+    expect(await accountOf(both, first.account)).toMatchObject({ merchant_account_id: first.account })
+    expect(await accountOf(both, second.account)).toMatchObject({ merchant_account_id: second.account })
+    const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or you may not act on it' } }
+    const asks = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
+    expect(await asks(third.account)).toMatchObject(refusal)
+    expect(await asks('default')).toMatchObject(refusal)
+    expect(await asks('no-such-account')).toMatchObject(refusal)
+    expect(await asks('')).toMatchObject(refusal)
+  })
+
+  test.each(['no-such-account', 'DEFAULT', ' ', '../default', "default' or '1'='1", 'default, default', 'é', '%', 'x'.repeat(8_000)])(
+    'that is not one (%s) is refused also to a key without limits',
+    async (account) => {
+      const asked = account.trim() === '' ? '%20' : account
+      expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': asked })).status).toBe(403)
+    },
+  )
+
+  test.each([
+    'X-Merchant-Account-Id',
+    'merchant-account-id',
+    'x-svc-merchant_account_id',
+    'x_svc_merchant_account_id',
+    'svc-merchant-account-id',
+    'x-gateway-merchant-account-id',
+  ])('is not looked for in the header %s: that is a 400 which names ours', async (header) => {
+    const details = [
+      { location: 'header', pointer: header.toLowerCase(), message: 'is not read: the merchant account is named by x-svc-merchant-account-id' },
+    ]
+    const { signer } = await railyard.merchant()
+    const bearer = { authorization: `Bearer ${await signed(signer, goodClaims())}`, 'content-type': 'application/json' }
+    const answer = await railyard.send('POST', '/transactions', { headers: { ...bearer, [header]: 'default' }, body: JSON.stringify(payment) })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect((await withToken(railyard.admin.token, '/transactions', { 'X-SVC-Merchant-Account-ID': 'default' })).status).toBe(200)
+  })
+
+  test.each(['x-svc-merchant-account-id', 'Idempotency-Key', 'AUTHORIZATION'])(
+    'is not guessed where the header %s is sent twice: that is a 400',
+    async (name) => {
+      const value = name === 'AUTHORIZATION' ? `Bearer ${railyard.admin.token}` : 'default'
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      const { hostname, port } = new URL(railyard.url)
+      const headers = [
+        ...(name === 'AUTHORIZATION' ? [] : ['authorization', `Bearer ${railyard.admin.token}`]),
+        name,
+        value,
+        name.toLowerCase(),
+        value,
+        'host',
+        'x',
+      ]
+      request({ hostname, port, path: '/transactions', headers }, (answer) => resolve(answer.resume().statusCode ?? 0))
+        .on('error', reject)
+        .end()
+      expect(await promise).toBe(400)
+    },
+  )
+
+  test('must be named in each request of a key pair that is told so', async () => {
+    const [first, second] = [await railyard.merchant(), await railyard.merchant()]
+    const pair = {
+      display_name: 'Both',
+      role_ids: roleIds('processing'),
+      merchant_account_ids: [first.account, second.account],
+      merchant_account_required: true,
+    }
+    const { id, private_key, merchant_account_required } = (await railyard.admin.post('/api-key-pairs', pair)).body
+    expect(merchant_account_required).toBe(true)
+    const signer = await readSigner(private_key)
+    const pays = async (account?: string, claims = {}) => {
+      const headers = { authorization: `Bearer ${await signed(signer, goodClaims(claims))}`, 'content-type': 'application/json' }
+      const named = account === undefined ? headers : { ...headers, 'x-svc-merchant-account-id': account }
+      return railyard.send('POST', '/transactions', { headers: named, body: JSON.stringify(payment) })
+    }
+    const details = [
+      { location: 'header', pointer: 'x-svc-merchant-account-id', message: 'is required: the key pair may act on several merchant accounts' },
+    ]
+    for (const account of [undefined, '']) expect(await pays(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect(await pays(second.account)).toMatchObject({ status: 201, body: { merchant_account_id: second.account } })
+    const update = (more: object) => railyard.admin.put(`/api-key-pairs/${id}`, more)
+    expect((await update({ merchant_account_ids: [first.account] })).body.merchant_account_required).toBe(true)
+    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: first.account } })
+    expect((await update({ merchant_account_ids: [], merchant_account_required: false })).body.merchant_account_required).toBe(false)
+    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: 'default' } })
+    await update({ merchant_account_required: true })
+    expect((await pays()).status).toBe(400)
+  })
+
+  test('of somebody else keeps its transactions to itself', async () => {
+    const [owner, stranger] = [await railyard.merchant(), await railyard.merchant()]
+    const { body } = await owner.post('/transactions', payment)
+    expect((await owner.get(`/transactions/${body.id}`)).status).toBe(200)
+    expect(await stranger.get(`/transactions/${body.id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})

@@ -1,0 +1,14 @@
+/** What an `embed` claim may fix, by name (SEMANTICS §1.4). */
+export const embedConstraintNames = [
+  'amount',
+  'currency',
+  'buyer_id',
+  'buyer_external_identifier',
+  'merchant_account_id',
+  'metadata',
+  'cart_items',
+  'connection_options',
+] as const
+export type EmbedConstraintName = (typeof embedConstraintNames)[number]
+
+export const isEmbedConstraintName = (name: string): name is EmbedConstraintName => embedConstraintNames.some((known) => known === name)

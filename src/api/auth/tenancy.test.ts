@@ -1,0 +1,492 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addAntiFraudService, mockAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
+import { addGiftCardService, mockGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { authRateMetric, openedIncident, watch } from '../../../test/support/domains/monitoring.ts'
+import { withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
+import { payoutOf } from '../../../test/support/domains/payouts.ts'
+import { scenarioOf, threeDSConfiguration } from '../../../test/support/domains/three-d-secure-configuration.ts'
+import { card, mockCardService, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { roleIds } from '../../../test/support/roles.ts'
+
+type Operation = { id: string; method: string; path: string; scopes: string[]; parameters: string[] }
+type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
+
+let railyard: TestRailyard
+let operations: Operation[]
+let scopes: string[]
+/** What exists for merchant B; A has the token. */
+let a: Merchant
+let b: Merchant
+let owned: Record<string, string>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  const { body } = await railyard.send('GET', '/openapi.json')
+  operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(body.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      scopes: operation['x-scopes'],
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    })),
+  )
+  scopes = [...new Set(operations.flatMap((operation) => operation.scopes))]
+  a = await railyard.merchant()
+  b = await railyard.merchant({ settings: withNetworkTokens() })
+  const payment = await b.post('/transactions', { amount: 10_00, currency: 'USD', payment_method: card, intent: 'capture' })
+  const transaction = `/transactions/${payment.body.id}`
+  const refund = await b.post(`${transaction}/refunds`, { amount: 1_00 })
+  const captures = await b.get(`${transaction}/captures`)
+  const payout = await b.post('/payouts', payoutOf(b.paymentServiceId))
+  const wallet = await b.post('/digital-wallets', appleWallet)
+  const certificate = await b.post(`/digital-wallets/${wallet.body.id}/certificates`, { purpose: 'payment-processing' })
+  const session = await b.post('/checkout/sessions', {})
+  const buyer = await b.post('/buyers', {})
+  const shipping = await b.post(`/buyers/${buyer.body.id}/shipping-details`, {})
+  const giftCardService = await addGiftCardService(railyard, b)
+  const antiFraudService = await addAntiFraudService(railyard, b, { active: false })
+  const giftCard = await b.post('/gift-cards', { ...newGiftCard(), buyer_id: buyer.body.id })
+  const method = await b.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id: buyer.body.id })
+  const flags = { merchant_initiated: false, is_subsequent_payment: false }
+  const networkToken = await b.post(`/payment-methods/${method.body.id}/network-tokens`, flags)
+  const tokenizing = { display_name: 'Keeps cards', open_loop: false, payment_method_tokenization_enabled: true }
+  const keeper = await railyard.admin.post('/payment-services', mockCardService(tokenizing), { 'x-svc-merchant-account-id': b.account })
+  const tokenOfService = { payment_service_id: keeper.body.id, redirect_url: 'https://shop.example' }
+  const serviceToken = await b.post(`/payment-methods/${method.body.id}/payment-service-tokens`, tokenOfService)
+  const configuration = await b.post(`/merchant-accounts/${b.account}/three-ds-configurations`, threeDSConfiguration())
+  const scenario = await b.post('/three-ds-scenarios', scenarioOf({ amount: 1_00 }))
+  const rule = await b.post('/flows/card-transaction/rules', refusal)
+  const colleague = await railyard.admin.post('/users', { ...newUser(), merchant_account_ids: [b.account] })
+  const subscription = await b.post('/webhook-subscriptions', { url: 'https://shop.example/hook' })
+  const report = await b.post('/reports', newReport)
+  const keyPair = await b.post('/api-key-pairs', { display_name: 'B’s', role_ids: roleIds('processing'), merchant_account_ids: [b.account] })
+  const link = await b.post('/payment-links', paymentLink)
+  const metric = await watch(b)
+  const preset = await b.post('/metrics-explorer/authorization/presets', bodies['create_metrics_explorer_preset'])
+  owned = {
+    metric_id: metric,
+    incident_id: await openedIncident(railyard, b, metric),
+    preset_id: preset.body.id,
+    user_id: colleague.body.id,
+    report_id: report.body.id,
+    report_execution_id: report.body.latest_execution.id,
+    subscription_id: subscription.body.id,
+    // nobody's: the subscription that it would belong to is B's
+    delivery_id: randomUUID(),
+    three_ds_configuration_id: configuration.body.id,
+    three_ds_scenario_id: scenario.body.id,
+    flow: 'card-transaction',
+    rule_id: rule.body.id,
+    api_key_pair_id: keyPair.body.id,
+    payment_service_token_id: serviceToken.body.id,
+    network_token_id: networkToken.body.id,
+    payment_method_id: method.body.id,
+    merchant_account_id: b.account,
+    payment_service_id: b.paymentServiceId,
+    transaction_id: payment.body.id,
+    payout_id: payout.body.id,
+    refund_id: refund.body.id,
+    capture_id: captures.body.items[0].id,
+    digital_wallet_id: wallet.body.id,
+    certificate_id: certificate.body.id,
+    session_id: session.body.id,
+    buyer_id: buyer.body.id,
+    shipping_details_id: shipping.body.id,
+    gift_card_service_id: giftCardService,
+    anti_fraud_service_id: antiFraudService.id,
+    gift_card_id: giftCard.body.id,
+    // nobody has a settlement yet: the transaction that it would belong to is B's
+    settlement_id: randomUUID(),
+    payment_link_id: link.body.id,
+  }
+})
+afterAll(() => railyard.close())
+
+const appleWallet = { provider: 'apple', merchant_name: 'Shop', merchant_url: 'https://shop.example', accept_terms_and_conditions: true }
+
+const refusal = { display_name: 'Mine now', action: 'decline-early', condition: { field: 'metadata.tenancy', operator: 'is', value: 'b' } }
+
+const newReport = { name: 'B’s', schedule: 'once', schedule_enabled: false, spec: { model: 'transactions', params: { fields: ['id'] } } }
+const paymentLink = { amount: 1_00, country: 'DE', currency: 'EUR' }
+
+const newUser = () => ({
+  email_address: `${randomUUID()}@example.com`,
+  name: 'Another',
+  role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'],
+})
+
+/** Bodies of the right shape, so that nothing else is wrong with a request. */
+const bodies: Record<string, unknown> = {
+  create_merchant_account: { id: 'another', display_name: 'Another' },
+  update_merchant_account: { display_name: 'Mine now' },
+  create_session: { email_address: 'nobody@example.com', password: 'not a password' },
+  accept_invitation: { token: 'nobody’s', password: 'not a password' },
+  update_own_user: { name: 'Mine now' },
+  confirm_own_totp: { code: '123456' },
+  delete_own_totp: { code: '123456' },
+  create_user: newUser(),
+  update_user: { name: 'Mine now' },
+  add_buyer: { display_name: 'Another' },
+  update_buyer: { display_name: 'Mine now' },
+  add_buyer_shipping_details: { first_name: 'Mine' },
+  update_buyer_shipping_details: { first_name: 'Mine now' },
+  // nobody's payment service: A's own would carry it out
+  create_payout: payoutOf(randomUUID()),
+  create_payment_service: mockCardService(),
+  update_payment_service: { display_name: 'Mine now' },
+  verify_payment_service_credentials: { payment_service_definition_id: 'mock-card', fields: [{ key: 'merchant_id', value: 'x' }] },
+  create_payment_service_session: {},
+  create_payment_service_definition_session: {},
+  create_transaction: { amount: 1_00, currency: 'USD', payment_method: card },
+  update_transaction: { external_identifier: 'mine-now' },
+  replay_flow_rules: { rules: [] },
+  capture_transaction: {},
+  increment_transaction_authorization: { amount: 1_00 },
+  create_transaction_refund: {},
+  create_full_transaction_refund: {},
+  set_sandbox_faults: { items: [] },
+  simulate_transaction_event: { event: 'settled' },
+  advance_sandbox_clock: { by: 1 },
+  update_transaction_session: {},
+  create_gift_card_service: mockGiftCardService(),
+  update_gift_card_service: { display_name: 'Mine now' },
+  create_anti_fraud_service: mockAntiFraudService(),
+  update_anti_fraud_service: { display_name: 'Mine now' },
+  create_gift_card: newGiftCard(),
+  list_gift_card_balances: { items: [newGiftCard()] },
+  activate_gift_card: { number: newGiftCard().number },
+  issue_gift_card: { theme: 'birthday', amount: 1_00, currency: 'EUR' },
+  configure_digital_wallet: appleWallet,
+  update_digital_wallet: { merchant_name: 'Mine now' },
+  register_digital_wallet_domain: { domain_name: 'mine.example' },
+  unregister_digital_wallet_domain: { domain_name: 'shop.example' },
+  create_apple_pay_certificate: { purpose: 'merchant-identity' },
+  update_apple_pay_certificate: { certificate: 'none' },
+  create_google_pay_digital_wallet_session: { origin_domain: 'shop.example' },
+  create_apple_pay_digital_wallet_session: {
+    validation_url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+    domain_name: 'shop.example',
+  },
+  create_click_to_pay_digital_wallet_session: { checkout_session_id: randomUUID() },
+  create_sandbox_apple_pay_token: { amount: 1_00, currency: 'USD' },
+  create_sandbox_google_pay_token: {},
+  create_payment_method: { number: card.number, expiration_date: card.expiration_date },
+  update_payment_method: { expiration_date: '11/35' },
+  create_account_updater_job: { payment_method_ids: [randomUUID()] },
+  create_payment_method_payment_service_token: { payment_service_id: randomUUID(), redirect_url: 'https://shop.example' },
+  create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
+  create_payment_method_network_token_cryptogram: { merchant_initiated: false },
+  create_checkout_session: {},
+  update_checkout_session: { amount: 1_00 },
+  update_checkout_session_fields: { payment_method: card },
+  post_checkout_session_fields: { payment_method: card },
+  get_checkout_session_card_details: { bin: '411111' },
+  list_payment_options: {},
+  create_three_ds_configuration: threeDSConfiguration(),
+  edit_three_ds_configuration: { merchant_name: 'Mine now' },
+  create_three_ds_scenario: scenarioOf({ amount: 1_00 }),
+  update_three_ds_scenario: { conditions: { amount: 2_00 } },
+  create_flow_rule: refusal,
+  replace_flow_rules: { items: [refusal] },
+  update_flow_rule: refusal,
+  create_webhook_subscription: { url: 'https://shop.example/mine' },
+  update_webhook_subscription: { active: false },
+  rotate_webhook_subscription_secret: { delta: 0 },
+  replay_webhook_events: { from: '2024-01-01T00:00:00Z', to: '2024-01-02T00:00:00Z' },
+  publish_flow_rules: {},
+  add_report: newReport,
+  update_report: { name: 'Mine now' },
+  create_report_execution_url: {},
+  create_monitoring_metric: authRateMetric(),
+  update_monitoring_metric: { display_name: 'Mine now', alerting_policy: null, incident_policy: null },
+  update_monitoring_incident: { notes: 'Mine now' },
+  create_metrics_explorer_preset: { display_name: 'Mine', metric: 'transactions', filters: { datetime_range: 'P1D/now' } },
+  update_metrics_explorer_preset: { display_name: 'Mine now' },
+  create_api_key_pair: { display_name: 'Mine', role_ids: roleIds('administrator') },
+  update_api_key_pair: { display_name: 'Mine now' },
+  add_payment_link: paymentLink,
+}
+/** Query parameters without which a GET answers nobody; ids name what is B's. */
+const queries: Record<string, () => string> = {
+  get_metrics_explorer_module: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
+  get_card_details: () => '?currency=USD&bin=411111',
+  list_buyer_payment_methods: () => `?buyer_id=${owned['buyer_id']}`,
+  list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
+  list_buyer_gift_cards: () => `?buyer_id=${owned['buyer_id']}`,
+}
+const bodyless = new Set([
+  'expire_payment_link',
+  'delete_metrics_explorer_preset',
+  'delete_current_session',
+  'create_own_totp',
+  'delete_user',
+  'create_user_invitation',
+  'delete_flow_rules_draft',
+  'delete_flow_rule',
+  'delete_payment_method_payment_service_token',
+  'suspend_payment_method_network_token',
+  'resume_payment_method_network_token',
+  'delete_payment_method_network_token',
+  'delete_payment_method',
+  'post_transaction_completion',
+  'void_transaction',
+  'cancel_transaction',
+  'sync_transaction',
+  'delete_payment_service',
+  'delete_digital_wallet',
+  'delete_apple_pay_certificate',
+  'delete_buyer',
+  'erase_buyer',
+  'erase_transaction',
+  'delete_buyer_shipping_details',
+  'delete_gift_card_service',
+  'delete_anti_fraud_service',
+  'delete_gift_card',
+  'delete_checkout_session',
+  'delete_three_ds_configuration',
+  'delete_three_ds_scenario',
+  'delete_webhook_subscription',
+  'delete_api_key_pair',
+  'retry_webhook_delivery',
+  'test_webhook_subscription',
+  'delete_monitoring_metric',
+])
+
+/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+const idIsCredential = new Set([
+  'update_checkout_session_fields',
+  'post_checkout_session_fields',
+  'get_checkout_session_card_details',
+  'get_checkout_session_acquirer',
+  'create_click_to_pay_digital_wallet_session',
+])
+/** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
+const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', 'create_session', 'accept_invitation', ...idIsCredential])
+const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
+
+/** Of people who have signed in: a key pair is answered 403. */
+const ofPeople = new Set([
+  'get_current_session',
+  'delete_current_session',
+  'get_own_user',
+  'update_own_user',
+  'create_own_totp',
+  'confirm_own_totp',
+  'delete_own_totp',
+])
+
+/** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
+const shared = new Set([
+  'list_payment_service_definitions',
+  'get_payment_service_definition',
+  'list_anti_fraud_service_definitions',
+  'create_payment_service_definition_session',
+  'list_roles',
+  'get_sandbox_faults',
+  'set_sandbox_faults',
+])
+/** Not bound to the account of the header. */
+const unscoped = new Set([
+  ...shared,
+  ...ofPeople,
+  'list_users',
+  'create_user',
+  'get_user',
+  'update_user',
+  'delete_user',
+  'create_user_invitation',
+  'list_merchant_accounts',
+  'create_merchant_account',
+  'get_merchant_account',
+  'update_merchant_account',
+  'list_three_ds_configurations',
+  'create_three_ds_configuration',
+  'edit_three_ds_configuration',
+  'delete_three_ds_configuration',
+  'list_api_key_pairs',
+  'create_api_key_pair',
+  'get_api_key_pair',
+  'update_api_key_pair',
+  'delete_api_key_pair',
+])
+
+/** Parts of paths that choose among what everybody has. */
+const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
+
+/** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
+function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
+  const given = { ...choices, ...ids }
+  const missing = parameters.filter((name) => !(name in given))
+  if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
+  const takesBody = method !== 'GET' && !bodyless.has(id)
+  if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, given[name] ?? ''), path)
+  return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
+}
+
+const sendAs = (token: string | undefined, operation: Operation, ids: Record<string, string>, headers: Record<string, string> = {}) => {
+  const { at, body } = requestOf(operation, ids)
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  return railyard.send(operation.method, at, {
+    headers: { ...headers, ...(authorization && { authorization }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+  })
+}
+
+/** Asks every operation and answers what each said, so that a failure names all that are wrong. */
+async function everyOperation(only: (operation: Operation) => boolean, ask: (operation: Operation) => Promise<unknown>) {
+  const chosen = operations.filter(only)
+  expect(chosen.length).toBeGreaterThan(0)
+  return Object.fromEntries(await Promise.all(chosen.map(async (operation) => [operation.id, await ask(operation)] as const)))
+}
+
+const all = () => true
+const expected = (only: (operation: Operation) => boolean, answer: unknown) =>
+  Object.fromEntries(operations.filter(only).map(({ id }) => [id, answer]))
+
+const nobodys = () => ({
+  ...Object.fromEntries(Object.keys(owned).map((name) => [name, randomUUID()])),
+  merchant_account_id: 'nobody',
+  flow: 'card-transaction',
+  payment_service_definition_id: 'mock-card',
+})
+const own = () => ({ ...nobodys(), merchant_account_id: a.account })
+
+describe('every operation of the API document', () => {
+  test('has an id, scopes, and fixtures in this file', async () => {
+    expect(operations.length).toBeGreaterThan(35)
+    expect(operations.filter(({ id, scopes }) => !id || (scopes.length === 0) !== withoutBearer.has(id))).toEqual([])
+    for (const operation of operations) requestOf(operation, nobodys())
+  })
+
+  test('refuses a request without a token with 401', async () => {
+    const answers = await everyOperation(all, async (operation) => {
+      const { status, body } = await sendAs(undefined, operation, nobodys())
+      return [status, body.code]
+    })
+    expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
+  })
+
+  test('refuses a token with every scope but its own with 403', async () => {
+    const answers = await everyOperation(withBearer, async (operation) => {
+      const others = scopes.filter((scope) => !operation.scopes.includes(scope))
+      const { token } = await railyard.client({ account: a.account, merchantAccountIds: [a.account], scopes: others })
+      const { status, body } = await sendAs(token, operation, nobodys())
+      return [status, body.code]
+    })
+    expect(answers).toEqual(expected(withBearer, [403, 'forbidden']))
+  })
+
+  test('answers methods that its path does not know with 405 and those that it knows in Allow', async () => {
+    for (const path of new Set(operations.map((operation) => operation.path))) {
+      const known = operations.filter((operation) => operation.path === path).map(({ method }) => method)
+      // a GET that takes a body, or moves money, has no HEAD
+      const allowed = known.includes('GET') && !/\/(session|complete)$/.test(path) ? ['HEAD', ...known] : known
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method))
+      for (const method of others) {
+        const answer = await railyard.send(method, path.replaceAll(/\{\w+\}/g, randomUUID()), method === 'PATCH' ? { body: '{' } : {})
+        const allow = (answer.headers.get('allow') ?? '').split(', ').sort()
+        expect({ path, method, status: answer.status, allow }).toEqual({ path, method, status: 405, allow: allowed.toSorted() })
+        if (method !== 'HEAD') expect(answer.body).toMatchObject({ type: 'error', code: 'method_not_allowed', status: 405, details: [] })
+      }
+    }
+  })
+})
+
+describe('with the token of merchant A', () => {
+  // everybody has flows of the same names
+  const belongsToOne = (operation: Operation) =>
+    operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
+
+  test('nothing of merchant B is found, and it looks exactly as if it did not exist', async () => {
+    const before = await b.get(`/transactions/${owned['transaction_id']}`)
+    const answers = await everyOperation(belongsToOne, async (operation) => {
+      const hidden = await sendAs(a.token, operation, owned)
+      const absent = await sendAs(a.token, operation, nobodys())
+      expect({ [operation.id]: hidden.body }).toEqual({ [operation.id]: absent.body })
+      return [hidden.status, absent.status, hidden.body.code]
+    })
+    expect(answers).toEqual(expected(belongsToOne, [404, 404, 'not_found']))
+    expect((await b.get(`/transactions/${owned['transaction_id']}`)).body).toEqual(before.body)
+    expect((await b.get(`/payment-services/${b.paymentServiceId}`)).body).toMatchObject({ display_name: 'Mock card', is_deleted: false })
+    expect((await b.get(`/transactions/${owned['transaction_id']}/refunds`)).body.items).toHaveLength(1)
+    expect((await b.get(`/buyers/${owned['buyer_id']}`)).body).toMatchObject({ display_name: null })
+    expect((await b.get(`/buyers/${owned['buyer_id']}/shipping-details`)).body.items).toMatchObject([{ first_name: null }])
+  })
+
+  test('no operation can be pointed at the account of B by the header', async () => {
+    const isScoped = (operation: Operation) => !unscoped.has(operation.id) && withBearer(operation)
+    const answers = await everyOperation(isScoped, async (operation) => {
+      const { status, body } = await sendAs(a.token, operation, owned, { 'x-svc-merchant-account-id': b.account })
+      return [status, body.code]
+    })
+    expect(answers).toEqual(expected(isScoped, [403, 'forbidden']))
+  })
+
+  test('no list shows anything of B', async () => {
+    const isList = ({ id, method, parameters }: Operation) => method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
+    const answers = await everyOperation(isList, async (operation) => {
+      const { status, body } = await sendAs(a.token, operation, own(), { 'x-svc-merchant-account-id': a.account })
+      const text = JSON.stringify(body)
+      return [status, Object.values(owned).filter((id) => text.includes(id))]
+    })
+    expect(answers).toEqual(expected(isList, [200, []]))
+    for (const query of [`id=${owned['transaction_id']}`, `payment_service_id=${b.paymentServiceId}`, `search=${owned['transaction_id']}`])
+      expect((await a.get(`/transactions?${query}`)).body.items).toEqual([])
+  })
+
+  test('the payment service of B takes no payment of A, and none of its secrets', async () => {
+    const payment = { amount: 1_00, currency: 'USD', payment_method: card, payment_service_id: b.paymentServiceId }
+    const answer = await a.post('/transactions', payment)
+    expect([answer.status, answer.body.payment_service?.id]).not.toEqual([201, b.paymentServiceId])
+    const verify = { payment_service_definition_id: 'mock-card', payment_service_id: b.paymentServiceId, fields: [] }
+    expect(await a.post('/payment-services/verify', verify)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
+  })
+
+  test('what a body refers to of B is refused exactly as what nobody has', async () => {
+    await addGiftCardService(railyard, a)
+    const mine = (await a.post('/buyers', {})).body.id
+    const pays = (more: object) => ({ path: '/transactions', body: { amount: 2_00, currency: 'USD', payment_method: card, ...more } })
+    const references: [name: string, ask: (id: string) => { path: string; body: object }][] = [
+      ['payment_method_id', (id) => pays({ payment_method: { method: 'id', id } })],
+      ['session_id', (id) => pays({ payment_method: { method: 'checkout-session', id } })],
+      ['session_id', (id) => ({ path: '/payment-methods', body: { method: 'checkout-session', id } })],
+      ['gift_card_id', (id) => pays({ gift_cards: [{ id, amount: 1_00 }] })],
+      ['gift_card_id', (id) => ({ path: '/gift-cards/balances', body: { items: [{ id }] } })],
+      ['buyer_id', (id) => pays({ buyer_id: id })],
+      ['buyer_id', (id) => ({ path: '/payment-methods', body: { number: card.number, expiration_date: card.expiration_date, buyer_id: id } })],
+      ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
+      ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
+      ['payment_service_id', (id) => pays({ payment_service_id: id })],
+      ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
+      ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
+      ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
+    ]
+    const before = await a.get('/transactions')
+    for (const [name, ask] of references) {
+      const [hidden, absent] = [owned[name] ?? '', randomUUID()]
+      const sent = async (id: string) => {
+        const { path, body } = ask(id)
+        const answer = await a.post(path, body)
+        return { path, name, status: answer.status, text: JSON.stringify(answer.body).replaceAll(id, 'the id') }
+      }
+      const [theirs, nobodys] = [await sent(hidden), await sent(absent)]
+      expect(theirs).toEqual(nobodys)
+      expect(theirs.text).not.toContain('"status":"authorization_succeeded"')
+      expect({ path: theirs.path, name, refused: theirs.status === 400 || theirs.status === 404 }).toMatchObject({ refused: true })
+    }
+    expect((await a.get('/transactions')).body).toEqual(before.body)
+  })
+
+  test('an idempotency key of B begins anew', async () => {
+    const key = { 'idempotency-key': randomUUID() }
+    const payment = { amount: 1_00, currency: 'USD', payment_method: card }
+    const [first, second] = [await b.post('/transactions', payment, key), await a.post('/transactions', payment, key)]
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body.id).not.toBe(first.body.id)
+    expect((await a.post('/transactions', { ...payment, amount: 2_00 }, key)).body.resource_id).toBe(second.body.id)
+  })
+})

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** SPEC §7.1. */
+const ofTheInterface = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'duplicate_record',
+  'too_early',
+  'too_many_requests',
+  'server_error',
+  'bad_gateway',
+  'gateway_timeout',
+]
+
+test('every error code beyond those of the interface is told of in the README', () => {
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  const answered = sources.flatMap((path) => Array.from(textOf(path).matchAll(/new ApiError\(\s*\d{3},\s*'(\w+)'/g), ([, code = '']) => code))
+  const added = [...new Set(answered)].filter((code) => !ofTheInterface.includes(code))
+  expect(added).toEqual(expect.arrayContaining(['incorrect_json', 'invalid_credentials', 'concurrent_request']))
+  const readme = textOf('README.md')
+  expect(added.filter((code) => !readme.includes(`\`${code}\``))).toEqual([])
+})

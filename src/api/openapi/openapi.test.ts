@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+  schema: { type?: string | string[] }
+}
+interface Operation {
+  operationId: string
+  summary?: string
+  description?: string
+  parameters?: Parameter[]
+}
+
+let railyard: TestRailyard
+let document: {
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> }
+}
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  document = (await railyard.send('GET', '/openapi.json')).body
+})
+afterAll(() => railyard.close())
+
+const operations = () => Object.values(document.paths).flatMap((item) => Object.values(item))
+const operation = (id: string) => operations().find(({ operationId }) => operationId === id)
+
+test('the API document has the version of the interface, says which Railyard serves it, and its pages have our title', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  expect(document.info).toMatchObject({ title: 'Railyard', version: '1.0.0', description: expect.stringContaining(`Railyard ${version}.`) })
+  expect((await railyard.send('GET', '/docs/')).body).toContain('<title>Railyard</title>')
+})
+
+test('every operation says in a few words and in a sentence what it does', () => {
+  const silent = operations().filter(({ summary = '', description = '' }) => summary === '' || !/^[A-Z].*\.$/.test(description))
+  expect(silent.map(({ operationId }) => operationId)).toEqual([])
+  expect(new Set(operations().map(({ summary }) => summary)).size).toBe(operations().length)
+})
+
+test('every header, and every filter of the list of transactions, says what it means', () => {
+  const silent = operations().flatMap(({ operationId, parameters = [] }) =>
+    parameters.filter((parameter) => parameter.in === 'header' && !parameter.description).map(({ name }) => `${operationId} ${name}`),
+  )
+  const filters = operation('list_transactions')?.parameters?.filter((parameter) => parameter.in === 'query' && !parameter.description)
+  expect([...silent, ...(filters ?? [])]).toEqual([])
+})
+
+test('what is answered in several forms says how to ask for them', () => {
+  for (const id of ['capture_transaction', 'void_transaction'])
+    expect(operation(id)?.parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'prefer' }))
+})
+
+test.each([
+  ['TransactionCreate', ['amount', 'currency', 'intent']],
+  ['Transaction', ['amount', 'status', 'intent', 'intent_outcome', 'captured_amount', 'error_code']],
+  ['TransactionSummary', ['amount', 'status', 'intent']],
+  ['TransactionCaptureCreate', ['amount', 'final']],
+  ['TransactionRefundCreate', ['amount']],
+  ['TransactionSummaries', ['limit', 'next_cursor', 'previous_cursor']],
+])('the main members of %s are described', (name, members) => {
+  const properties = document.components.schemas[name]?.properties ?? {}
+  expect(members.filter((member) => !properties[member]?.description)).toEqual([])
+})

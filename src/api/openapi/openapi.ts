@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { PERSONAL } from '../schema.ts'
+
+/** Of Railyard. */
+export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** Of the interface that the document describes, whatever implements it (SPEC §9). */
+const INTERFACE_VERSION = '1.0.0'
+
+const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
+
+/** SPEC §7.1. */
+export const ErrorBody = {
+  title: 'Error',
+  ...Type.Object({
+    type: Type.Literal('error'),
+    code: Type.String(),
+    status: Type.Integer(),
+    message: Type.String(),
+    details: Type.Array(detail),
+    resource_id: Type.Optional(Type.String({ format: 'uuid', description: 'On 409: the existing record' })),
+    next_cursor: Type.Optional(Type.String({ description: 'On 410: from where the list can be read' })),
+  }),
+}
+
+/** SPEC §7.2. */
+const ValidationErrorBody = {
+  title: 'ValidationError',
+  ...Type.Object({
+    detail: Type.Array(
+      Type.Object({
+        loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+        msg: Type.String(),
+        type: Type.String(),
+        input: Type.Unknown(),
+        ctx: Type.Unknown(),
+      }),
+    ),
+  }),
+}
+
+const errors: Record<string, [string, object]> = {
+  400: ['Data is missing or breaks a rule', ErrorBody],
+  401: ['No valid bearer token', ErrorBody],
+  403: ['The token may not do this', ErrorBody],
+  404: ['Not found, or not visible', ErrorBody],
+  405: ['The path does not know this method', ErrorBody],
+  409: ['A record exists already, or the same idempotency key is in use', ErrorBody],
+  413: ['The body is larger than 1 MiB, or 128 KiB where no bearer is needed', ErrorBody],
+  415: ['The body is not application/json', ErrorBody],
+  422: ['The shape of the request is wrong', ValidationErrorBody],
+  425: ['A previous action is still executing', ErrorBody],
+  429: ['Too many requests', ErrorBody],
+  500: ['Server error', ErrorBody],
+  502: ['Bad gateway', ErrorBody],
+  503: ['The database, or what the operation needs, cannot be reached now', ErrorBody],
+  504: ['Gateway timeout', ErrorBody],
+}
+
+/** Serves `/openapi.json`. Register before the routes. */
+export async function documentApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Railyard',
+        version: INTERFACE_VERSION,
+        description: `One API in front of many payment services. Amounts are integers in the smallest currency unit: up to 99,999,999, or up to 99,999,999,999 in currencies whose unit is small, such as IDR, VND, COP, KRW and JPY. Served by Railyard ${version}.`,
+      },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A JWT signed with your private key: `railyard token`' },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const { scopes } = route.config ?? {}
+      if (schema?.hide || !scopes) return { schema, url }
+      const listed = scopes === 'public' ? [] : [...scopes]
+      return { schema: { ...schema, security: listed.length > 0 ? [{ bearer: listed }] : [], 'x-scopes': listed }, url }
+    },
+    transformObject: (document) => ('openapiObject' in document ? (withComponents(document.openapiObject) as never) : document.swaggerObject),
+  })
+  // one text for everybody: made for each request, it would let whoever has no token take the processor, and a copy in memory for each who reads slowly
+  let text: Buffer | undefined
+  app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async (_request, reply) => {
+    text ??= Buffer.from(JSON.stringify(app.swagger()))
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+}
+
+type Json = { [key: string]: unknown }
+
+/** Schemas that have a name move to `components/schemas`; operations get the error answers that all of them share. */
+function withComponents(document: Json): Json {
+  const schemas: Json = {}
+  const hoist = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(hoist)
+    if (node === null || typeof node !== 'object') return node
+    const copy: Json = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, hoist(value)]))
+    const { [PERSONAL]: mark, ...shape } = copy
+    const { title, type } = shape
+    if (typeof title !== 'string' || type === undefined) return copy
+    const nullable = Array.isArray(type)
+    schemas[title] ??= { ...shape, type: nullable ? type.find((each) => each !== 'null') : type }
+    const reference = { $ref: `#/components/schemas/${title}` }
+    // the member is personal, wherever else its shape is used
+    const marked = mark === undefined ? {} : { [PERSONAL]: mark }
+    return nullable ? { anyOf: [reference, { type: 'null' }], ...marked } : { ...reference, ...marked }
+  }
+  const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, hoist(withErrors(operation))])),
+  ])
+  const components = document['components'] as Json
+  return { ...document, paths: Object.fromEntries(paths), components: { ...components, schemas } }
+}
+
+function withErrors(operation: Json): Json {
+  const answers = Object.entries(errors).map(([status, [description, schema]]) => [
+    status,
+    { description, content: { 'application/json': { schema } } },
+  ])
+  return { ...operation, responses: { ...Object.fromEntries(answers), ...(operation['responses'] as Json) } }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { exchanger } from '../../../test/fuzz/exchange.ts'
+import { spellingsOf } from '../../../test/support/checks/spellings.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { buildServer } from '../../process/server.ts'
+
+let railyard: TestRailyard
+let connection: ReturnType<typeof exchanger>
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  connection = exchanger(railyard.url, 1)
+})
+afterAll(async () => {
+  connection.close()
+  await railyard.close()
+})
+
+/** What was logged while a request with exactly this path was answered. */
+async function loggedFor(method: string, path: string): Promise<string[]> {
+  const before = railyard.logged.length
+  await connection.exchange({ method, path, headers: { authorization: `Bearer ${railyard.admin.token}` }, body: undefined })
+  return railyard.logged.slice(before)
+}
+
+const SECRET = 'sEcReT_canary-4xq'
+const ID = '01995012-1234-7123-8123-abcdefabcdef'
+
+const secretPaths: [method: string, path: string][] = [
+  ['GET', `/pay/${SECRET}`],
+  ['GET', `/pay/${SECRET}/status`],
+  ['POST', `/pay/${SECRET}/payments`],
+  ['PUT', `/pay/${SECRET}/payments`],
+  ['GET', `/invitations/${SECRET}`],
+  ['POST', `/notifications/default/${ID}/${SECRET}`],
+  ['POST', `/notifications/network-tokens/default/${ID}/${SECRET}`],
+  ['POST', `/anti-fraud-notifications/default/${ID}/${SECRET}`],
+  ['GET', `/approvals/default/${ID}/${SECRET}/approved`],
+  ['GET', `/approvals/default/${ID}/${SECRET}/authenticated`],
+]
+
+test('every parameter of a path is known to be a credential or to be none', async () => {
+  const server = await buildServer(railyard.world, railyard.simulatorUrl)
+  const named = new Set([...server.printRoutes({ commonPrefix: false }).matchAll(/:(\w+)/g)].map(([, name = '']) => name))
+  expect([...named].filter((name) => !name.endsWith('_id')).sort()).toEqual([
+    'file',
+    'flow',
+    'metric',
+    'module',
+    'proof',
+    'result',
+    'source',
+    'token',
+  ])
+})
+
+test.each(secretPaths)('the log does not show the credential of %s %s, however the path is spelled', async (method, path) => {
+  const before = railyard.logged.length
+  await loggedFor(method, path)
+  // the line is written after the answer
+  await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toMatch(/"url":"\/[^"]*\*\*\*/))
+  await fc.assert(
+    fc.asyncProperty(spellingsOf(path), async (spelled) => {
+      const lines = (await loggedFor(method, spelled)).join('')
+      for (const written of [lines, decoded(lines), decoded(decoded(lines))]) expect(written.toLowerCase()).not.toContain(SECRET.toLowerCase())
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test.each([
+  `/approvals/default/${ID}%2F${SECRET}/x/approved`,
+  `/anti-fraud-notifications/default/${ID}%2f${SECRET}/`,
+  `/notifications/default%252f${SECRET}/${ID}/x`,
+])('the log does not show a credential that is in the place of an id, as in %s', async (path) => {
+  const before = railyard.logged.length
+  await loggedFor('POST', path)
+  await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toContain('"url":'))
+  expect(railyard.logged.slice(before).join('').toLowerCase()).not.toContain(SECRET.toLowerCase())
+})
+
+test('the log shows an operation in one form, however its path is spelled', async () => {
+  for (const spelled of [`/transactions/${ID}`, `/transaction%73/${ID.toUpperCase()}/`, `http://shop.example/transactions/${ID}`])
+    expect((await loggedFor('GET', spelled)).join('')).toContain(`"url":"/transactions/${ID}"`)
+})
+
+test('a card number in the place of an id does not reach the log, however it is spelled', async () => {
+  for (const spelled of [
+    '/transactions/4111111111111111',
+    '/transactions/41111%311111111111',
+    '/merchant-accounts/4111%2D1111%2d1111%2D1111',
+    '/x/41111%25311111111111',
+  ])
+    expect(decoded(decoded((await loggedFor('GET', spelled)).join('')))).not.toMatch(/4111/)
+})
+
+function decoded(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)))
+}

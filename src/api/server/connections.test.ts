@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startTestRailyard } from '../../../test/support/railyard.ts'
+
+test('clients are told to use no connection that was idle for longer than a stop leaves them', async () => {
+  const railyard = await startTestRailyard({ STOP_DELAY_MS: '4000' })
+  const { socket, headers } = await live(railyard.url)
+  expect(headers['keep-alive']).toBe('timeout=4')
+  railyard.world.settings.stopDelay = 0
+  await railyard.close()
+  socket.destroy()
+})
+
+test('where no time for load balancers is set, connections are kept for longer than those keep them', async () => {
+  const railyard = await startTestRailyard()
+  const { socket, headers } = await live(railyard.url)
+  expect(headers['keep-alive']).toBe('timeout=75')
+  await railyard.close()
+  socket.destroy()
+})
+
+test('a request that was under way at the stop is answered, and its connection closed', async () => {
+  const railyard = await startTestRailyard({ STOP_DELAY_MS: '500' })
+  const agent = new Agent({ keepAlive: true })
+  const asking = request(`${railyard.url}/health/live`, {
+    method: 'GET',
+    agent,
+    headers: { 'content-type': 'application/json', 'content-length': 2 },
+  })
+  asking.write('{')
+  await once(asking, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'))
+  const stopped = railyard.close()
+  asking.end('}')
+  const [answer]: IncomingMessage[] = await once(asking, 'response')
+  expect(answer?.headers.connection).toBe('close')
+  expect(answer?.statusCode).toBe(200)
+  answer?.resume()
+  await stopped
+  agent.destroy()
+})
+
+test('a connection that never brought a request keeps no server from stopping', async () => {
+  const railyard = await startTestRailyard()
+  const socket = connect(Number(new URL(railyard.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  // accepted before another that is answered
+  await railyard.send('GET', '/health/live')
+  const ended = once(socket.resume(), 'close')
+  await railyard.close()
+  await ended
+}, 20_000)
+
+async function live(url: string): Promise<IncomingMessage> {
+  const [answer]: IncomingMessage[] = await once(request(`${url}/health/live`, { agent: new Agent({ keepAlive: true }) }).end(), 'response')
+  if (!answer) throw new Error('no answer')
+  return answer.resume()
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { growth } from '../../../test/support/growth.ts'
+import { hasDuplicateMembers } from './json-members.ts'
+
+const isDouble = (json: string) => hasDuplicateMembers(json, JSON.parse(json))
+
+test('what JSON.stringify writes has no member twice', () => {
+  fc.assert(fc.property(fc.json(), (json) => !isDouble(json)))
+})
+
+test.each([
+  '{"a":1,"a":1}',
+  '{"a":1,"b":{"c":[{"d":1,"d":null}]}}',
+  '{"a":1,"\\u0061":2}',
+  '{"":1,"":2}',
+  '{"__proto__":1,"__proto__":2}',
+  '{"a\\"b":1,"a\\"b":2}',
+  '[{"1":1,"1":1}]',
+])('%s names a member twice', (json) => {
+  expect(isDouble(json)).toBe(true)
+})
+
+test.each([
+  '{"a":1,"A":1}',
+  '{"a":{"a":{"a":1}}}',
+  '[{"a":1},{"a":1}]',
+  '{"a":"\\"a\\":1"}',
+  '{":":":","::":":"}',
+  '{"__proto__":1}',
+  '"a:b"',
+  '7',
+  'null',
+])('%s does not', (json) => expect(isDouble(json)).toBe(false))
+
+describe('the cost grows with the text and no faster', () => {
+  const texts: Record<string, (size: number) => string> = {
+    'backslashes in one string': (size) => JSON.stringify('\\'.repeat(size)),
+    'quotes in one string': (size) => JSON.stringify('"'.repeat(size)),
+    'many members': (size) => `{${Array.from({ length: size / 8 }, (_, index) => `"m${index}":0`).join(',')}}`,
+    'many strings': (size) =>
+      `[${Array(size / 4)
+        .fill('""')
+        .join(',')}]`,
+    'deep lists': (size) => `${'['.repeat(size)}${']'.repeat(size)}`,
+  }
+  test.each(Object.entries(texts))('%s', async (_, textOf) => {
+    const parsed = new Map<string, unknown>()
+    const work = (json: string) => {
+      const value = parsed.get(json) ?? JSON.parse(json)
+      parsed.set(json, value)
+      hasDuplicateMembers(json, value)
+    }
+    expect(await growth(textOf, 100_000, work)).toBeLessThan(32)
+  })
+})

@@ -1,0 +1,155 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What a derived key is for. Each purpose has a key of its own, so that a value made for one is worth nothing to another. */
+export type Purpose =
+  | 'payment-service-fields'
+  | 'merchant-account-secrets'
+  | 'card-fingerprint'
+  | 'account-card-fingerprint'
+  | 'gift-card-service-fields'
+  | 'gift-card-fingerprint'
+  | 'anti-fraud-service-fields'
+  | 'anti-fraud-notification'
+  | 'cursor'
+  | 'request-fingerprint'
+  | 'notification'
+  | 'webhook-subscription-secrets'
+  | 'token-notification'
+  | 'approval'
+  | 'approval-token'
+  | 'gift-card'
+  | 'session'
+  | 'user-totp'
+  | 'user-session-csrf'
+  | 'audit-seal'
+  | 'journal-seal'
+  | 'return-url'
+  | 'encryption-check'
+  | 'report-file'
+  | 'report-url'
+  | 'google-pay'
+  | 'sandbox-wallets'
+  | 'payment-link'
+  | 'payment-link-session'
+  | 'payment-link-token'
+
+/**
+ * What is keyed with the first root secret whatever follows it: these values are stored as keys of rows, shown to merchants, or registered with others, and would be other ones under another
+ * secret (docs/operations/leaked-key.md).
+ */
+const carriedOver: ReadonlySet<Purpose> = new Set([
+  'card-fingerprint',
+  'account-card-fingerprint',
+  'gift-card-fingerprint',
+  'payment-link-token',
+  'encryption-check',
+  'google-pay',
+  'sandbox-wallets',
+])
+
+/** The root secrets of an instance by their generation, 1 the first (vault/keys/root-secret.ts). */
+export interface RootSecrets {
+  /** What is sealed and signed from now on is so under this one. */
+  current: number
+  known: ReadonlyMap<number, Buffer>
+  /** The generations whose signatures are taken, the current one first. */
+  accepted: readonly number[]
+}
+
+export interface Cipher {
+  /** The generation that seals and signs now. */
+  generation(): number
+  /** AES-256-GCM: 12-byte nonce, ciphertext, 16-byte tag. `context` must be the same to open it, so a value cannot be moved to another row. */
+  seal(purpose: Purpose, plain: string | Buffer, context: string): Buffer
+  open(purpose: Purpose, sealed: Buffer, context: string): string
+  openBytes(purpose: Purpose, sealed: Buffer, context: string): Buffer
+  /** HMAC-SHA-256 under the current generation, or under the one that is named. */
+  mac(purpose: Purpose, text: string, generation?: number): Buffer
+  /** One for each generation whose signatures are taken, the current one first. */
+  macs(purpose: Purpose, text: string): readonly Buffer[]
+}
+
+const NONCE = 12
+const TAG = 16
+
+/** What a value under a later generation than the first begins with; the generation follows in four bytes. */
+const MARK = Buffer.from('ry\u0001g', 'latin1')
+const HEADER = MARK.length + 4
+
+/** The first bytes of what a generation seals. Values of the first one have none: they were there before there was another. */
+export function sealedPrefix(generation: number): Buffer {
+  if (generation === 1) return Buffer.alloc(0)
+  const header = Buffer.alloc(HEADER)
+  MARK.copy(header)
+  header.writeUInt32BE(generation, MARK.length)
+  return header
+}
+
+const onlyOne = (secret: Buffer): RootSecrets => ({ current: 1, known: new Map([[1, secret]]), accepted: [1] })
+
+/** Everything is derived from the instance's root secrets. `root` may get further ones while it is used. */
+export function createCipher(root: Buffer | RootSecrets): Cipher {
+  const secrets = Buffer.isBuffer(root) ? onlyOne(root) : root
+  // as key objects: a mac with one takes 6 µs, with bare bytes 36
+  const derived = new Map<string, KeyObject>()
+  const keyFor = (purpose: Purpose, generation: number) => {
+    const name = `${generation} ${purpose}`
+    const known = derived.get(name)
+    if (known) return known
+    const secret = secrets.known.get(generation)
+    if (!secret) throw new Error(`the root secret of generation ${generation} is not known`)
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', secret, 'railyard', purpose, 32)))
+    derived.set(name, key)
+    return key
+  }
+  const openFrom = (purpose: Purpose, sealed: Buffer, context: string, generation: number, header: Buffer) => {
+    const body = sealed.subarray(header.length)
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(purpose, generation), body.subarray(0, NONCE), { authTagLength: TAG })
+    decipher.setAAD(Buffer.concat([header, Buffer.from(context)])).setAuthTag(body.subarray(-TAG))
+    return Buffer.concat([decipher.update(body.subarray(NONCE, -TAG)), decipher.final()])
+  }
+  const openBytes: Cipher['openBytes'] = (purpose, sealed, context) => {
+    const first = () => openFrom(purpose, sealed, context, 1, Buffer.alloc(0))
+    if (sealed.length < HEADER || !sealed.subarray(0, MARK.length).equals(MARK)) return first()
+    const header = sealed.subarray(0, HEADER)
+    try {
+      return openFrom(purpose, sealed, context, header.readUInt32BE(MARK.length), header)
+    } catch (error) {
+      // one nonce in four thousand million begins like the mark
+      try {
+        return first()
+      } catch {
+        throw error
+      }
+    }
+  }
+  const mac: Cipher['mac'] = (purpose, text, generation = secrets.current) =>
+    createHmac('sha256', keyFor(purpose, carriedOver.has(purpose) ? 1 : generation))
+      .update(text)
+      .digest()
+  // an idempotency key outlives the overlap: a repetition of its request must be recognized until the key is erased
+  const generationsOf = (purpose: Purpose) => (purpose === 'request-fingerprint' ? [...secrets.known.keys()] : secrets.accepted)
+  return {
+    generation: () => secrets.current,
+    seal(purpose, plain, context) {
+      const header = sealedPrefix(secrets.current)
+      const nonce = randomBytes(NONCE)
+      const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, secrets.current), nonce).setAAD(Buffer.concat([header, Buffer.from(context)]))
+      const content = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
+      return Buffer.concat([header, nonce, content, cipher.final(), cipher.getAuthTag()])
+    },
+    open: (purpose, sealed, context) => openBytes(purpose, sealed, context).toString('utf8'),
+    openBytes,
+    mac,
+    macs: (purpose, text) => generationsOf(purpose).map((generation) => mac(purpose, text, generation)),
+  }
+}
+
+/** Whether this is the signature of the text, in base64url, under a generation whose signatures are taken. The texts are compared: many texts decode to the same bytes. */
+export function isSignature(cipher: Pick<Cipher, 'macs'>, purpose: Purpose, text: string, given: string, bytes = 32): boolean {
+  const actual = Buffer.from(given)
+  return cipher.macs(purpose, text).some((mac) => {
+    const expected = Buffer.from(mac.subarray(0, bytes).toString('base64url'))
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
+  })
+}

@@ -1,0 +1,115 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+
+/**
+ * What a process counts while it works, and how long things took, in seconds. Labels are words of ours or of a definition, never an id or a text of a merchant's:
+ * their number stays small (docs/operations/metrics.md).
+ */
+export interface Metrics {
+  /** Holds everything that is counted. */
+  registry: Registry
+  /** `route` is the pattern of the path, such as `/transactions/:transaction_id`. */
+  requestAnswered(answered: { method: string; route: string; status: number }, seconds: number): void
+  /** A payment is decided: its intent has succeeded, or nothing will come of it. `method` and `definition` are `none` where there is no payment service. */
+  paymentDecided(payment: { outcome: PaymentOutcome; method: string; definition: string }): void
+  /** An operation got an outcome. One that is `unknown` or `pending` first is counted again when it is decided. */
+  outcomeRecorded(operation: { kind: string; definition: string; outcome: string }): void
+  providerAnswered(call: ProviderCall & { result: ProviderResult }, seconds: number): void
+  /** A request was answered what an earlier one with its idempotency key was answered. */
+  answerReplayed(): void
+  /** A request was sent away, as it would have waited too long. */
+  requestShed(): void
+  webhookDelivered(result: 'succeeded' | 'failed', seconds: number): void
+  /** `reason` is a word of ours, such as `password`. */
+  signInFailed(reason: string): void
+  /** A client seems to try card numbers. */
+  cardTestingSuspected(signal: CardTestingSignal): void
+  /** What a scrape asks could not be found out. */
+  scrapeFailed(source: string): void
+}
+
+export type PaymentOutcome = 'succeeded' | 'declined' | 'failed' | 'canceled'
+
+/**
+ * `address`, `bin`: more attempts than the limit allows. `numbers_alike`: many numbers with the same first and last digits. `payment_link`: a link has taken its last decline.
+ * `gift_card_pins`: many PINs for one gift card. `gift_card_numbers`: many gift cards from one address.
+ */
+export type CardTestingSignal = 'address' | 'bin' | 'numbers_alike' | 'payment_link' | 'gift_card_pins' | 'gift_card_numbers'
+
+/** What a provider is asked: the definition of its service, and the operation in our words. */
+export interface ProviderCall {
+  definition: string
+  operation: string
+}
+
+/** `failed`: a 5xx. `lost`: sent, and no answer that can be read. `unsent`: nothing has left us. */
+export type ProviderResult = 'answered' | 'failed' | 'lost' | 'unsent'
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const OUTGOING_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60]
+
+/** One for each process, with a registry of its own: what one test counts another does not see. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'railyard_http_request_duration_seconds',
+    help: 'Requests to the API, from their headers to the end of their answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  })
+  const payments = new Counter({
+    name: 'railyard_payments_total',
+    help: 'Payments that were decided',
+    labelNames: ['outcome', 'method', 'definition'],
+    registers,
+  })
+  const operations = new Counter({
+    name: 'railyard_operations_total',
+    help: 'Outcomes of operations',
+    labelNames: ['kind', 'definition', 'outcome'],
+    registers,
+  })
+  const providers = new Histogram({
+    name: 'railyard_provider_request_duration_seconds',
+    help: 'Requests to providers',
+    labelNames: ['definition', 'operation', 'result'],
+    buckets: OUTGOING_SECONDS,
+    registers,
+  })
+  const replays = new Counter({ name: 'railyard_idempotent_replays_total', help: 'Requests that were answered what an earlier one was', registers })
+  const shed = new Counter({ name: 'railyard_requests_shed_total', help: 'Requests that were refused because there was too much to do', registers })
+  const webhooks = new Histogram({
+    name: 'railyard_webhook_delivery_duration_seconds',
+    help: 'Attempts to deliver an event to a webhook subscription',
+    labelNames: ['result'],
+    buckets: OUTGOING_SECONDS,
+    registers,
+  })
+  const signIns = new Counter({ name: 'railyard_sign_in_failures_total', help: 'Sign-ins that were refused', labelNames: ['reason'], registers })
+  const cardTesting = new Counter({
+    name: 'railyard_card_testing_total',
+    help: 'Signs of card testing',
+    labelNames: ['signal'],
+    registers,
+  })
+  const scrapes = new Counter({
+    name: 'railyard_scrape_errors_total',
+    help: 'What a scrape could not find out in time',
+    labelNames: ['source'],
+    registers,
+  })
+  return {
+    registry,
+    requestAnswered: (answered, seconds) => requests.observe(answered, seconds),
+    paymentDecided: (payment) => payments.inc(payment),
+    outcomeRecorded: (operation) => operations.inc(operation),
+    providerAnswered: (call, seconds) => providers.observe(call, seconds),
+    answerReplayed: () => replays.inc(),
+    requestShed: () => shed.inc(),
+    webhookDelivered: (result, seconds) => webhooks.observe({ result }, seconds),
+    signInFailed: (reason) => signIns.inc({ reason }),
+    cardTestingSuspected: (signal) => cardTesting.inc({ signal }),
+    scrapeFailed: (source) => scrapes.inc({ source }),
+  }
+}

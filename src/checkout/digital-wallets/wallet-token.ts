@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { invalid } from '../../api/errors.ts'
+import type { OneTimeToken } from '../../operations/journal/journal.ts'
+import { openApplePayToken } from '../../vault/wallet-tokens/apple-pay-token.ts'
+import { openGooglePayToken } from '../../vault/wallet-tokens/google-pay-token.ts'
+import { applePayRoots } from '../../vault/wallet-tokens/trusted-roots.ts'
+import { type OpenedWalletToken, RefusedToken } from '../../vault/wallet-tokens/wallet-token.ts'
+import type { World } from '../../world.ts'
+import { applePayKeys } from './apple-pay.ts'
+import { findWalletOfProvider } from './digital-wallet.store.ts'
+import { googlePayRecipient, googlePayRoots } from './google-pay.ts'
+
+/** `ApplePayInput` or `GooglePayInput` as it was sent, and what the payment is for. */
+export interface WalletTokenInput {
+  method: 'applepay' | 'googlepay'
+  /** `paymentData` of Apple's token; Google's as JSON text or parsed. */
+  token: unknown
+  /** Smallest unit of the currency. */
+  amount: number
+  /** ISO 4217, three letters. */
+  currency: string
+}
+
+/**
+ * Verifies and opens what a buyer's wallet sent (SEMANTICS §5.1). Throws 400 that blames `/payment_method/token` where it is forged, damaged,
+ * too old, meant for somebody else, or the buyer approved less. That it is used once is for the commit that writes the payment down (`toOneTimeToken`).
+ *
+ * What the buyer approved is a limit: shops charge less when something is out of stock. Zero is what a sheet shows whose total is not known
+ * yet, and limits nothing. The currency is always the sheet's. Google's tokens do not tell an amount.
+ */
+export async function openWalletToken(world: World, account: string, input: WalletTokenInput): Promise<OpenedWalletToken> {
+  try {
+    const opened = input.method === 'applepay' ? await openApple(world, account, input.token) : await openGoogle(world, account, input.token)
+    const { approved } = opened
+    if (approved && approved.currency !== input.currency) throw new RefusedToken(`was approved in ${approved.currency}`)
+    if (approved && approved.amount > 0 && approved.amount < input.amount) throw new RefusedToken('was approved for a smaller amount')
+    return opened
+  } catch (error) {
+    throw error instanceof RefusedToken ? invalid({ '/payment_method/token': error.message }) : error
+  }
+}
+
+async function openApple(world: World, account: string, token: unknown): Promise<OpenedWalletToken> {
+  const wallet = await findWalletOfProvider(world, account, 'apple')
+  if (!wallet) throw invalid({ '/payment_method/method': 'needs an Apple wallet: POST /digital-wallets' })
+  const keys = await applePayKeys(world, account, wallet.id)
+  return openApplePayToken(token, keys, { roots: applePayRoots(world), now: world.clock.now() })
+}
+
+async function openGoogle(world: World, account: string, token: unknown): Promise<OpenedWalletToken> {
+  return openGooglePayToken(token, googlePayRecipient(world, account), await googlePayRoots(world), world.clock.now())
+}
+
+/** What the commit that writes the payment down uses up, so that whoever has copied the token cannot pay with it again. */
+export const toOneTimeToken = ({ source, tokenId, usableUntil }: OpenedWalletToken): OneTimeToken => ({
+  source,
+  hash: createHash('sha256').update(tokenId).digest('hex'),
+  usable_until: new Date(usableUntil).toISOString(),
+})

@@ -1,0 +1,32 @@
+import { invalid } from '../../api/errors.ts'
+import { merchantAccountHeader } from '../../api/headers.ts'
+import type { Routes } from '../../api/routes.ts'
+import { countryProblem } from '../../api/values/country.ts'
+import { isCurrency } from '../../api/values/currency.ts'
+import { offeredOptions } from './offered-options.ts'
+import { PaymentOptionRequest, PaymentOptions } from './payment-option.schema.ts'
+
+export const paymentOptionRoutes: Routes = (app, world) => {
+  app.post(
+    '/payment-options',
+    {
+      config: { scopes: ['payment-options.read', 'embed'] },
+      schema: {
+        operationId: 'list_payment_options',
+        summary: 'List payment options',
+        description: 'What a buyer can pay with, for the amount, currency and country where they are given.',
+        tags: ['Payment options'],
+        headers: merchantAccountHeader,
+        body: PaymentOptionRequest,
+        response: { 200: PaymentOptions },
+      },
+    },
+    async ({ account, body }) => {
+      const terms = { ...body, amount: body.amount ?? null, currency: body.currency ?? null }
+      if (body.currency && !isCurrency(body.currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
+      const elsewhere = body.country && countryProblem(body.country)
+      if (elsewhere) throw invalid({ '/country': elsewhere })
+      return { items: await offeredOptions(world, account, terms) }
+    },
+  )
+}

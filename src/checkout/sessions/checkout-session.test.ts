@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
+import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+import { storeSecurityCode, takeSecurityCode } from '../../vault/secrets/security-code.ts'
+import { readSessionForPayment } from './checkout-session.store.ts'
+import { eraseExpiredCardData } from './erase-expired.ts'
+
+let railyard: TestRailyard
+let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  merchant = await railyard.merchant()
+})
+afterAll(() => railyard.close())
+
+const HOUR = 3_600_000
+const fields = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
+
+const open = async (body?: unknown): Promise<string> => (await merchant.post('/checkout/sessions', body)).body.id
+const read = (id: string) => merchant.get(`/checkout/sessions/${id}`)
+const stored = (id: string) => readSessionForPayment(railyard.world, merchant.account, id)
+const codeOf = (id: string) => takeSecurityCode(railyard.world, merchant.account, id)
+
+/** As a buyer's browser does: from another origin, with nothing but the session's id. */
+const browser = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  railyard.send(method, `/checkout/sessions/${path}`, {
+    headers: { origin: 'https://shop.example', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+const enter = (id: string, payment_method: unknown = fields, more = {}) => browser('PUT', `${id}/fields`, { payment_method, ...more })
+
+describe('a merchant', () => {
+  test('opens a session with nothing in it, for an hour, whichever way nothing is written', async () => {
+    for (const body of [undefined, null, {}, []]) {
+      const now = railyard.clock.now()
+      const answer = await merchant.post('/checkout/sessions', body)
+      expect(answer).toMatchObject({
+        status: 201,
+        body: { type: 'checkout-session', cart_items: null, metadata: null, buyer: null, amount: null, currency: null, payment_method: null },
+      })
+      const life = Date.parse(answer.body.expires_at) - now
+      expect(Math.round(life / 60_000)).toBe(60)
+    }
+  })
+
+  test('reads what they put into it, but for what is the transaction’s business', async () => {
+    const values = {
+      cart_items: [{ name: 'Pen', quantity: 1, unit_amount: 9_00, type: 'physical' }],
+      metadata: { shop: 'berlin', constructor: 'x' },
+      buyer: { display_name: 'Ada', billing_details: { first_name: 'Ada' } },
+      airline: { booking_code: 'X1' },
+      amount: 9_00,
+      currency: 'EUR',
+      payment_service_id: merchant.paymentServiceId,
+    }
+    const hidden = { country: 'DE', is_subsequent_payment: false, merchant_initiated: false, payment_source: 'ecommerce', intent: 'capture' }
+    const id = await open({ ...values, ...hidden, expires_in: 7_200 })
+    const { body } = await read(id)
+    expect(body).toMatchObject({ ...values, cart_items: [{ name: 'Pen', type: 'physical', product_type: 'physical' }] })
+    expect(Object.keys(body).filter((name) => name in hidden || name === 'expires_in')).toEqual([])
+    expect((await stored(id))?.values).toEqual({ ...values, ...hidden })
+  })
+
+  test('changes what they name: null clears, the rest stays, and the clock starts anew only when they say so', async () => {
+    const id = await open({ amount: 1_00, currency: 'EUR', metadata: { a: '1', b: '2' } })
+    const before = (await read(id)).body
+    const changed = await merchant.put(`/checkout/sessions/${id}`, { amount: 2_00, currency: null, metadata: { c: '3' } })
+    expect(changed).toMatchObject({ status: 200, body: { ...before, amount: 2_00, currency: null, metadata: { c: '3' } } })
+    railyard.clock.advance(HOUR / 2)
+    const prolonged = await merchant.put(`/checkout/sessions/${id}`, { expires_in: 86_400 })
+    expect(Date.parse(prolonged.body.expires_at)).toBeGreaterThan(Date.parse(before.expires_at) + 23 * HOUR)
+    expect(prolonged.body).toMatchObject({ amount: 2_00, metadata: { c: '3' } })
+  })
+
+  test('is told what no transaction would take', async () => {
+    const id = await open()
+    for (const send of [
+      (body: unknown) => merchant.post('/checkout/sessions', body),
+      (body: unknown) => merchant.put(`/checkout/sessions/${id}`, body),
+    ]) {
+      expect(await send({ currency: 'XXQ' })).toMatchObject(invalidFields('/currency'))
+      expect(await send({ metadata: { a: 'x'.repeat(501) } })).toMatchObject(invalidFields('/metadata'))
+      for (const wrong of [{ expires_in: 3_599 }, { expires_in: 86_401 }, { expires_in: null }, { amount: -1 }, { colour: 'red' }, [{}]])
+        expect((await send(wrong)).status).toBe(422)
+    }
+  })
+
+  test('of another account sees nothing of it', async () => {
+    const id = await open({ amount: 1_00 })
+    const stranger = await railyard.merchant()
+    expect((await stranger.get(`/checkout/sessions/${id}`)).status).toBe(404)
+    expect((await stranger.put(`/checkout/sessions/${id}`, { amount: 2_00 })).status).toBe(404)
+    expect((await stranger.delete(`/checkout/sessions/${id}`)).status).toBe(404)
+    expect(await readSessionForPayment(railyard.world, stranger.account, id)).toBeUndefined()
+    expect((await read(id)).body.amount).toBe(1_00)
+  })
+
+  test('deletes it, and with it everything that was entered', async () => {
+    const id = await open()
+    await enter(id)
+    expect((await merchant.delete(`/checkout/sessions/${id}`)).status).toBe(204)
+    expect((await read(id)).status).toBe(404)
+    expect((await merchant.delete(`/checkout/sessions/${id}`)).status).toBe(404)
+    expect((await enter(id)).status).toBe(404)
+    expect(await codeOf(id)).toBeNull()
+  })
+})
+
+describe('a buyer’s browser', () => {
+  test('puts a card into the session without any bearer, and the merchant sees what may be seen of it', async () => {
+    for (const method of ['PUT', 'POST']) {
+      const id = await open()
+      const answer = await browser(method, `${id}/fields`, { payment_method: fields, postal_code: '10119' })
+      expect(answer).toMatchObject({ status: 204, body: undefined })
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect((await read(id)).body.payment_method).toEqual({
+        type: 'payment-method',
+        id: null,
+        method: 'card',
+        label: '1111',
+        scheme: 'visa',
+        // whose browser it is could try numbers against one
+        fingerprint: null,
+        details: { bin: '411111', card_country: 'US', card_type: 'credit', card_issuer_name: 'Sandbox Bank' },
+      })
+      expect(await stored(id)).toMatchObject({
+        postalCode: '10119',
+        paymentMethod: { kind: 'card', card: { number: fields.number, expirationDate: '12/35' }, snapshot: { label: '1111', scheme: 'visa' } },
+      })
+    }
+  })
+
+  test('may ask before it sends, as browsers do', async () => {
+    const answer = await railyard.send('OPTIONS', `/checkout/sessions/${await open()}/fields`, {
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+    })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PUT')
+  })
+
+  test('writes the session’s id as it likes', async () => {
+    const id = await open()
+    expect((await enter(id.toUpperCase())).status).toBe(204)
+    expect((await stored(id.toUpperCase()))?.paymentMethod).toMatchObject({ kind: 'card' })
+    expect(await codeOf(id)).toBe('123')
+  })
+
+  test('is told which field is wrong, and nothing is kept', async () => {
+    const id = await open()
+    expect(await enter(id, { ...fields, number: '4111111111111112' })).toMatchObject(invalidFields('/payment_method/number'))
+    expect(await enter(id, { ...fields, expiration_date: '01/20' })).toMatchObject(invalidFields('/payment_method/expiration_date'))
+    for (const wrong of [{ ...fields, number: '411' }, { ...fields, colour: 'red' }, { method: 'card' }, { method: 'id' }, '4111111111111111']) {
+      const answer = await enter(id, wrong)
+      expect(answer.status).toBe(422)
+      expect(JSON.stringify(answer.body)).not.toContain('4111111111111111')
+    }
+    expect((await read(id)).body.payment_method).toBeNull()
+    expect((await stored(id))?.paymentMethod).toBeNull()
+  })
+
+  test('replaces a card by another; the code of the first does not stay with the second', async () => {
+    const id = await open()
+    await enter(id)
+    await enter(id, { number: '378282246310005', expiration_date: '11/36' })
+    expect((await read(id)).body.payment_method).toMatchObject({ label: '0005', scheme: 'amex' })
+    expect(await stored(id)).toMatchObject({ postalCode: null, paymentMethod: { card: { number: '378282246310005', expirationDate: '11/36' } } })
+    expect(await codeOf(id)).toBeNull()
+  })
+
+  test('sends two cards at once, and the code that is kept is that of the card that is kept', async () => {
+    const cards = [fields, { ...fields, number: '378282246310005', security_code: '4567' }, { number: '5555555555554444', expiration_date: '12/35' }]
+    const codes: Record<string, string | null> = { '1111': '123', '0005': '4567', '4444': null }
+    for (let round = 0; round < 5; round++) {
+      const id = await open()
+      await Promise.all(cards.map((each) => enter(id, each)))
+      expect(await codeOf(id)).toBe(codes[(await read(id)).body.payment_method.label])
+    }
+  })
+
+  test('chooses a stored payment method of the buyer that the session was made for', async () => {
+    const external_identifier = crypto.randomUUID()
+    const { id: buyer_id } = (await merchant.post('/buyers', { external_identifier })).body
+    const card = await addStoredCard(railyard, merchant.account, { buyer_id })
+    for (const session of [{ buyer_id }, { buyer: { external_identifier } }])
+      expect((await enter(await open(session), { method: 'id', id: card })).status).toBe(204)
+    const id = await open({ buyer_id })
+    expect((await enter(id, { method: 'id', id: card, security_code: '999' })).status).toBe(204)
+    expect((await read(id)).body.payment_method).toMatchObject({ id: card, method: 'card', label: '1111', details: { bin: '411111' } })
+    expect((await stored(id))?.paymentMethod).toEqual({ kind: 'id', id: card })
+    expect(await codeOf(id)).toBe('999')
+  })
+
+  test('chooses no stored payment method in a session that was made for no stored buyer', async () => {
+    const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+    const card = await addStoredCard(railyard, merchant.account, { buyer_id })
+    for (const session of [{}, { buyer: { display_name: 'Ada' } }, { buyer: { external_identifier: crypto.randomUUID() } }])
+      expect(await enter(await open(session), { method: 'id', id: card })).toMatchObject(invalidFields('/payment_method/id'))
+  })
+
+  test('cannot choose another buyer’s, nobody’s, another merchant’s, one that is not there, or one of a payment that has not succeeded', async () => {
+    const stranger = await railyard.merchant()
+    const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+    const { id: another } = (await merchant.post('/buyers', {})).body
+    const id = await open({ buyer_id })
+    for (const other of [
+      await addStoredCard(railyard, merchant.account, { buyer_id: another }),
+      await addStoredCard(railyard, merchant.account),
+      await addStoredCard(railyard, stranger.account),
+      await addStoredCard(railyard, merchant.account, { buyer_id, provisional: true }),
+      crypto.randomUUID(),
+    ])
+      expect(await enter(id, { method: 'id', id: other })).toMatchObject(invalidFields('/payment_method/id'))
+  })
+
+  test('brings what click-to-pay said', async () => {
+    const id = await open()
+    const said = { method: 'click-to-pay', merchant_transaction_id: 'm', src_correlation_id: 'c', src_dpa_id: 'd' }
+    expect((await enter(id, said)).status).toBe(204)
+    expect((await read(id)).body.payment_method).toMatchObject({ method: 'click-to-pay', id: null, details: null })
+    expect((await stored(id))?.paymentMethod).toEqual({
+      kind: 'click-to-pay',
+      merchantTransactionId: 'm',
+      srcCorrelationId: 'c',
+      srcDpaId: 'd',
+      srcCxFlowId: null,
+    })
+  })
+
+  test('learns of a card while its number is typed, and what it needs of the acquirer', async () => {
+    const id = await open()
+    expect(await browser('POST', `${id}/card-details`, { bin: '40000025' })).toMatchObject({
+      status: 200,
+      body: {
+        bin: '40000025',
+        card_type: 'credit',
+        scheme: 'visa',
+        scheme_icon_url: `${railyard.url}/assets/card-schemes/visa.svg`,
+        additional_schemes: ['carte-bancaire'],
+      },
+    })
+    expect(await browser('GET', `${id}/acquirer`)).toMatchObject({ status: 200, body: {} })
+    const nobodys = crypto.randomUUID()
+    expect((await browser('POST', `${nobodys}/card-details`, { bin: '40000025' })).status).toBe(404)
+    expect((await browser('GET', `${nobodys}/acquirer`)).status).toBe(404)
+    expect((await enter(nobodys)).status).toBe(404)
+  })
+
+  test('sends fields fifty times a minute, and then waits; another session does not', async () => {
+    const id = await open()
+    const statuses = []
+    for (let attempt = 0; attempt < 51; attempt++) statuses.push((await enter(id, { method: 'id', id: crypto.randomUUID() })).status)
+    expect(statuses).toEqual([...Array(50).fill(400), 429])
+    expect((await enter(await open())).status).toBe(204)
+    railyard.clock.advance(60_000)
+    expect((await enter(id)).status).toBe(204)
+  })
+})
+
+describe('what was entered', () => {
+  test('is encrypted at rest, the code apart from the card', async () => {
+    const id = await open()
+    await enter(id, { ...fields, security_code: '8271' })
+    for (const table of ['checkout_sessions', 'security_codes']) {
+      const [row] = await railyard.world.run<{ row: string }>(`select row_to_json(t)::text as row from ${table} t where id = $1`, [id])
+      const text = row?.row ?? expect.fail(`no row in ${table}`)
+      // the code as a value: its four digits alone stand in any long hexadecimal number now and then
+      for (const plain of [fields.number, '"8271"']) expect(text).not.toContain(plain)
+      for (const plain of [fields.number, '8271']) expect(text).not.toContain(Buffer.from(plain).toString('hex'))
+    }
+  })
+
+  test('cannot be moved to another session', async () => {
+    const [id, other] = [await open(), await open()]
+    await enter(id)
+    await enter(other)
+    await railyard.world.run(
+      `update checkout_sessions t set (key_id, data_key, sealed) = (select key_id, data_key, sealed from checkout_sessions where id = $1) where id = $2`,
+      [id, other],
+    )
+    await expect(stored(other)).rejects.toThrow()
+  })
+
+  test('a security code is used once, whoever asks at the same time', async () => {
+    const id = await open()
+    await enter(id)
+    const taken = await Promise.all(Array.from({ length: 5 }, () => codeOf(id)))
+    expect(taken.filter((code) => code !== null)).toEqual(['123'])
+    expect((await stored(id))?.paymentMethod).toMatchObject({ kind: 'card' })
+  })
+
+  test('a security code lives as long as its session, and not longer', async () => {
+    const [short, long] = [await open(), await open()]
+    await enter(short)
+    await enter(long)
+    await merchant.put(`/checkout/sessions/${long}`, { expires_in: 86_400 })
+    railyard.clock.advance(2 * HOUR)
+    expect([await codeOf(short), await codeOf(long)]).toEqual([null, '123'])
+    const past = new Date(railyard.clock.now()).toISOString()
+    await storeSecurityCode(railyard.world, merchant.account, long, '321', past)
+    expect(await codeOf(long)).toBeNull()
+  })
+
+  test('is gone when the session expires: at once for everybody, and from the disk within a minute', async () => {
+    const id = await open({ amount: 1_00 })
+    await enter(id)
+    const living = await open({ expires_in: 86_400 })
+    await enter(living)
+    railyard.clock.advance(HOUR)
+    expect((await read(id)).status).toBe(404)
+    expect((await merchant.put(`/checkout/sessions/${id}`, { expires_in: 3_600 })).status).toBe(404)
+    expect((await enter(id)).status).toBe(404)
+    expect((await browser('GET', `${id}/acquirer`)).status).toBe(404)
+    expect(await stored(id)).toBeUndefined()
+    await eraseExpiredCardData(railyard.world)
+    for (const table of ['checkout_sessions', 'security_codes'])
+      expect(await railyard.world.run(`select id from ${table} where id in ($1, $2)`, [id, living])).toEqual([{ id: living }])
+    expect((await merchant.delete(`/checkout/sessions/${id}`)).status).toBe(404)
+  })
+
+  test('a session that has expired and is not erased yet cannot be deleted either', async () => {
+    const id = await open()
+    railyard.clock.advance(HOUR)
+    expect((await merchant.delete(`/checkout/sessions/${id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,87 @@
+import type { BuyerRow } from '../../buyers/buyer.store.ts'
+import type { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
+import { shownBin } from '../../vault/cards/card.ts'
+import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
+import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
+import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
+import type { SessionSecret } from '../../vault/secrets/session-secret.ts'
+import type { World } from '../../world.ts'
+import type {
+  CheckoutSessionCardPaymentMethod,
+  CheckoutSessionClickToPayPaymentMethod,
+  CheckoutSessionPaymentMethod,
+} from './checkout-session.schema.ts'
+
+/** What may be kept of what a buyer entered; the rest is sealed. */
+export type EnteredMethodSnapshot = ({ kind: 'card' } & DescribedCard) | ({ kind: 'id' } & StoredMethodSnapshot) | { kind: 'click-to-pay' }
+
+/** A stored payment method as it was when the buyer chose it. */
+export interface StoredMethodSnapshot {
+  id: string
+  method: Method
+  label: string | null
+  scheme: CardScheme | null
+  fingerprint: string | null
+  bin: string | null
+  card_type: CardType | null
+  card_issuer_name: string | null
+  card_country: string | null
+}
+
+/** What becomes of the fields that a buyer entered. */
+export interface EnteredMethod {
+  snapshot: EnteredMethodSnapshot
+  /** Null: there is nothing to hide. */
+  secret: SessionSecret | null
+  securityCode: string | null
+}
+
+/** Throws 400 naming the field where the card cannot be one (SEMANTICS §1.7). */
+export async function enteredCard(world: World, account: string, input: CheckoutSessionCardPaymentMethod): Promise<EnteredMethod> {
+  const { snapshot, card } = await readDescribedCard(world, account, input, '/payment_method')
+  return {
+    snapshot: { kind: 'card', ...snapshot },
+    secret: { kind: 'card', number: card.number, expirationDate: card.expirationDate },
+    securityCode: card.securityCode,
+  }
+}
+
+/** What the click-to-pay system said of the buyer's choice. It is its own business, and kept as it came. */
+export const enteredClickToPay = (input: CheckoutSessionClickToPayPaymentMethod): EnteredMethod => ({
+  snapshot: { kind: 'click-to-pay' },
+  secret: {
+    kind: 'click-to-pay',
+    merchantTransactionId: input.merchant_transaction_id,
+    srcCorrelationId: input.src_correlation_id,
+    srcDpaId: input.src_dpa_id,
+    srcCxFlowId: input.src_cx_flow_id ?? null,
+  },
+  securityCode: null,
+})
+
+/** Undefined: the buyer, whom the session was made for, has no such payment method. */
+export async function enteredStored(world: World, buyer: BuyerRow, id: string, securityCode: string | null): Promise<EnteredMethod | undefined> {
+  const row = await findPaymentMethodRow(world, buyer.merchant_account_id, id)
+  if (row?.buyer_id !== buyer.id) return undefined
+  const { method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } = row
+  // the vault writes words of the API only
+  const stored = { id: row.id, method, label, scheme, fingerprint, bin, card_type, card_issuer_name, card_country } as StoredMethodSnapshot
+  return { snapshot: { kind: 'id', ...stored }, secret: null, securityCode }
+}
+
+/** As the session shows it. */
+export function showEnteredMethod(snapshot: EnteredMethodSnapshot): CheckoutSessionPaymentMethod {
+  if (snapshot.kind === 'click-to-pay')
+    return { type: 'payment-method', id: null, method: 'click-to-pay', details: null, label: null, scheme: null, fingerprint: null }
+  const { label, scheme, bin, card_type, card_issuer_name, card_country } = snapshot
+  return {
+    type: 'payment-method',
+    id: snapshot.kind === 'id' ? snapshot.id : null,
+    method: snapshot.kind === 'id' ? snapshot.method : 'card',
+    details: { bin: bin && shownBin(bin), card_country, card_type: card_type as CardType | null, card_issuer_name },
+    label,
+    scheme,
+    // of a card that was only entered nothing says whether it is one that the account knows: a browser could try numbers
+    fingerprint: snapshot.kind === 'id' ? shownFingerprint(snapshot.fingerprint) : null,
+  }
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
+import { configureThreeDS, threeDSConfiguration } from '../../../test/support/domains/three-d-secure-configuration.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+
+let railyard: TestRailyard
+let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  merchant = await railyard.merchant()
+  await configureThreeDS(railyard, merchant, { currency: 'EUR', metadata: { shop: 'a' } })
+  await configureThreeDS(railyard, merchant, { merchant_name: 'Any' })
+})
+afterAll(() => railyard.close())
+
+/** A session, the card that a browser has put into it, and what its client library is told. */
+async function acquirer(session: Record<string, unknown>, payment_method?: Record<string, unknown>) {
+  const { body } = await merchant.post('/checkout/sessions', session)
+  const at = `/checkout/sessions/${body.id}`
+  if (payment_method) {
+    const entered = await railyard.send('PUT', `${at}/fields`, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payment_method }),
+    })
+    expect(entered.status).toBe(204)
+  }
+  const answer = await railyard.send('GET', `${at}/acquirer`)
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+const mastercard = { ...card, number: '5555555555554444' }
+
+test('a client library is told under which name the entered card is authenticated', async () => {
+  const { metadata: _, ...expected } = threeDSConfiguration()
+  expect(await acquirer({ amount: 10_00, currency: 'EUR', metadata: { shop: 'a', till: '1' } }, card)).toEqual(expected)
+  expect(await acquirer({ amount: 10_00, currency: 'USD', metadata: { shop: 'a' } }, card)).toEqual({ ...expected, merchant_name: 'Any' })
+  expect(await acquirer({}, card)).toEqual({ ...expected, merchant_name: 'Any' })
+  const { id: buyer_id } = (await merchant.post('/buyers', {})).body
+  const stored = await addStoredCard(railyard, merchant.account, { buyer_id })
+  expect(await acquirer({ buyer_id }, { method: 'id', id: stored })).toEqual({ ...expected, merchant_name: 'Any' })
+})
+
+test('before a card is entered, or where nothing is configured for it, it is told nothing', async () => {
+  expect(await acquirer({ currency: 'EUR' })).toEqual({})
+  expect(await acquirer({ currency: 'EUR' }, mastercard)).toEqual({})
+})
+
+test('the profile of the payment service that the session names, or that would be tried first, goes before', async () => {
+  const { scheme: _, metadata: __, ...profile } = threeDSConfiguration({ merchant_name: 'At the service' })
+  await merchant.put(`/payment-services/${merchant.paymentServiceId}`, { merchant_profile: { mastercard: profile } })
+  const told = { scheme: 'mastercard', ...profile }
+  expect(await acquirer({ payment_service_id: merchant.paymentServiceId }, mastercard)).toEqual(told)
+  expect(await acquirer({ currency: 'EUR', country: 'DE' }, mastercard)).toEqual(told)
+  expect(await acquirer({ currency: 'CHF' }, mastercard)).toEqual({})
+  expect(await acquirer({ payment_service_id: crypto.randomUUID() }, mastercard)).toEqual({})
+})

@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { limitRate, limitRates, tokenRate } from '../../api/auth/rate-limit.ts'
+import { invalid, notFound } from '../../api/errors.ts'
+import { clientAddress } from '../../api/request/client-address.ts'
+import type { App, Routes } from '../../api/routes.ts'
+import { Open } from '../../api/schema.ts'
+import type { World } from '../../world.ts'
+import { attemptLimits } from '../cards/card-attempts.ts'
+import { sessionCardDetailsOfBin } from '../cards/card-details.ts'
+import { sessionParams } from './checkout-session.routes.ts'
+import { CheckoutSessionCardDetails, CheckoutSessionCardDetailsRequest, CheckoutSessionSecureFields } from './checkout-session.schema.ts'
+import { buyerOfSession, type CheckoutSessionRow, findSessionForBrowser, setSessionFields } from './checkout-session.store.ts'
+import { type EnteredMethod, enteredCard, enteredClickToPay, enteredStored } from './entered-method.ts'
+import { acquirerOfSession } from './session-acquirer.ts'
+
+const tags = ['Checkout sessions']
+const config = { scopes: 'public' } as const
+
+/** What a buyer's browser does with a checkout session. It has no bearer: the session's id is the credential (SEMANTICS §0.6). */
+export const sessionFieldsRoutes: Routes = (app, world) => {
+  fieldsRoute(app, world, 'PUT', { operationId: 'update_checkout_session_fields', summary: 'Set the fields of a checkout session' })
+  fieldsRoute(app, world, 'POST', { operationId: 'post_checkout_session_fields', summary: 'Set the fields of a checkout session with POST' })
+
+  app.post(
+    '/checkout/sessions/:session_id/card-details',
+    {
+      config,
+      schema: {
+        operationId: 'get_checkout_session_card_details',
+        summary: 'Get card details for a checkout session',
+        description: 'What the first digits of a card number say, while the buyer types. The session’s id is the credential.',
+        tags,
+        params: sessionParams,
+        body: CheckoutSessionCardDetailsRequest,
+        response: { 200: CheckoutSessionCardDetails },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const { id } = await requireCheckoutSession(world, params.session_id)
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${id}/card-details`))
+      return sessionCardDetailsOfBin(world, body.bin)
+    },
+  )
+
+  app.get(
+    '/checkout/sessions/:session_id/acquirer',
+    {
+      config,
+      schema: {
+        operationId: 'get_checkout_session_acquirer',
+        summary: 'Get the acquirer of a checkout session',
+        description:
+          'What a client library needs to authenticate the buyer itself: the 3-D Secure configuration for the card that was entered; empty where there is none. The session’s id is the credential.',
+        tags,
+        params: sessionParams,
+        response: { 200: Open },
+      },
+    },
+    async ({ params }, reply) => {
+      const session = await requireCheckoutSession(world, params.session_id)
+      reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/acquirer`))
+      return acquirerOfSession(world, session)
+    },
+  )
+}
+
+/** Both methods do the same (SEMANTICS §0.4). */
+function fieldsRoute(app: App, world: World, method: 'PUT' | 'POST', named: { operationId: string; summary: string }): void {
+  app.route({
+    method,
+    url: '/checkout/sessions/:session_id/fields',
+    config,
+    schema: {
+      ...named,
+      description: 'The buyer’s browser sends the card here, past the merchant’s server. The session’s id is the credential.',
+      tags,
+      params: sessionParams,
+      body: CheckoutSessionSecureFields,
+      response: { 204: Type.Null() },
+    },
+    async handler(request, reply) {
+      const { params, body } = request
+      const session = await requireCheckoutSession(world, params.session_id)
+      const number = 'number' in body.payment_method ? body.payment_method.number : undefined
+      const limits = attemptLimits(world, { account: session.merchant_account_id, address: clientAddress(request), number })
+      reply.headers(await limitRates(world.run, world.machineClock, { ...tokenRate, key: `checkout-session/${session.id}` }, ...limits))
+      const entered = await readEnteredMethod(world, session, body)
+      if (!(await setSessionFields(world, session, entered, body.postal_code ?? null))) throw notFound()
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+async function requireCheckoutSession(world: World, id: string): Promise<CheckoutSessionRow> {
+  const session = await findSessionForBrowser(world, id)
+  if (!session) throw notFound()
+  return session
+}
+
+async function readEnteredMethod(
+  world: World,
+  session: CheckoutSessionRow,
+  { payment_method: input }: CheckoutSessionSecureFields,
+): Promise<EnteredMethod> {
+  if ('number' in input) return enteredCard(world, session.merchant_account_id, input)
+  if (!('id' in input)) return enteredClickToPay(input)
+  const buyer = await buyerOfSession(world, session.merchant_account_id, session.details)
+  if (!buyer) throw invalid({ '/payment_method/id': 'needs a checkout session that was made for a stored buyer' })
+  const stored = await enteredStored(world, buyer, input.id, input.security_code ?? null)
+  if (!stored) throw invalid({ '/payment_method/id': 'is not a payment method of the session’s buyer' })
+  return stored
+}

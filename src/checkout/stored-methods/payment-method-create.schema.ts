@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+import { CardExpiry, Closed, Country, Currency, Erasable, Nullable, Personal, RedirectUrl, Text, Uuid, Words } from '../../api/schema.ts'
+import { CardType, RedirectMethod } from '../../connectors/method.schema.ts'
+import { BankAccountHolder } from '../../vault/payment-methods/payment-method-input.schema.ts'
+
+/** Whose it is to be, and what the merchant calls it. */
+const owner = {
+  buyer_id: Type.Optional(Nullable(Uuid)),
+  buyer_external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+  external_identifier: Type.Optional(Erasable(Nullable(Text(1, 200)))),
+}
+
+const CardPaymentMethodCreate = Closed('CardPaymentMethodCreate', {
+  expiration_date: CardExpiry,
+  number: Type.String({ pattern: '^\\d+$', minLength: 13, maxLength: 19 }),
+  ...owner,
+  card_type: Type.Optional(Nullable(CardType)),
+  method: Type.Optional(Type.Literal('card')),
+  security_code: Type.Optional(Nullable(Type.String({ pattern: '^\\d+$', minLength: 3, maxLength: 4 }))),
+})
+
+const RedirectPaymentMethodCreate = Closed('RedirectPaymentMethodCreate', {
+  method: RedirectMethod,
+  ...owner,
+  country: Country,
+  currency: Currency,
+  redirect_url: Erasable(RedirectUrl),
+})
+
+const CheckoutSessionPaymentMethodCreate = Closed('CheckoutSessionPaymentMethodCreate', {
+  method: Type.Optional(Type.Literal('checkout-session')),
+  id: Uuid,
+  ...owner,
+})
+
+const PlaidPaymentMethodCreate = Closed('PlaidPaymentMethodCreate', {
+  method: Type.Optional(Type.Literal('plaid')),
+  token: Type.String(),
+  account_id: Type.Optional(Personal(Nullable(Type.String()))),
+  payment_service_id: Type.Optional(Nullable(Uuid)),
+  ...owner,
+})
+
+const bank = { method: Type.Optional(Type.Literal('bank')), account_holder: BankAccountHolder, ...owner, account_number: Personal(Type.String()) }
+
+const ACHBankPaymentMethodCreate = Closed('ACHBankPaymentMethodCreate', {
+  ...bank,
+  scheme: Type.Optional(Type.Literal('ach')),
+  routing_number: Personal(Type.String()),
+  is_tokenized: Type.Optional(Type.Boolean()),
+  account_type: Words('checking', 'savings'),
+})
+
+const BACSBankPaymentMethodCreate = Closed('BACSBankPaymentMethodCreate', {
+  ...bank,
+  scheme: Type.Optional(Type.Literal('bacs')),
+  routing_number: Personal(Type.String()),
+})
+
+const SEPABankPaymentMethodCreate = Closed('SEPABankPaymentMethodCreate', {
+  ...bank,
+  scheme: Type.Optional(Type.Literal('sepa')),
+  routing_number: Type.Optional(Personal(Nullable(Type.String()))),
+})
+
+export type CardPaymentMethodCreate = Static<typeof CardPaymentMethodCreate>
+export type CheckoutSessionPaymentMethodCreate = Static<typeof CheckoutSessionPaymentMethodCreate>
+export type PlaidPaymentMethodCreate = Static<typeof PlaidPaymentMethodCreate>
+export type BankPaymentMethodCreate =
+  | Static<typeof ACHBankPaymentMethodCreate>
+  | Static<typeof BACSBankPaymentMethodCreate>
+  | Static<typeof SEPABankPaymentMethodCreate>
+
+/** Every kind of payment method that can be stored without a payment (SEMANTICS §5.1). */
+export const PaymentMethodCreate = Type.Union([
+  CardPaymentMethodCreate,
+  RedirectPaymentMethodCreate,
+  CheckoutSessionPaymentMethodCreate,
+  PlaidPaymentMethodCreate,
+  ACHBankPaymentMethodCreate,
+  BACSBankPaymentMethodCreate,
+  SEPABankPaymentMethodCreate,
+])
+export type PaymentMethodCreate = Static<typeof PaymentMethodCreate>

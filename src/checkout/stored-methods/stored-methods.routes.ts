@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { hasEmbedToken } from '../../api/auth/caller.ts'
+import { invalidQuery } from '../../api/errors.ts'
+import { merchantAccountHeader } from '../../api/headers.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Country, Currency, Nullable, Text, Uuid, Words } from '../../api/schema.ts'
+import { countryProblem } from '../../api/values/country.ts'
+import { constrainBuyer } from '../../buyers/constrain-buyer.ts'
+import { withoutFingerprint } from '../../vault/cards/card-fingerprint.ts'
+import { PaymentMethod, PaymentMethodSummaries } from '../../vault/payment-methods/payment-method.schema.ts'
+import { PaymentMethodCreate } from './payment-method-create.schema.ts'
+import { storePaymentMethod } from './store-payment-method.ts'
+import { usableMethods } from './usable-methods.ts'
+
+const Query = Type.Object({
+  buyer_id: Type.Optional(Nullable(Uuid)),
+  buyer_external_identifier: Type.Optional(Nullable(Text(1, 200))),
+  sort_by: Type.Optional(Nullable(Words('last_used_at', 'usage_count', 'cit_last_used_at', 'cit_usage_count'))),
+  order_by: Type.Optional(Words('asc', 'desc')),
+  country: Type.Optional(Nullable(Country)),
+  currency: Type.Optional(Nullable(Currency)),
+})
+
+export const storedMethodRoutes: Routes = (app, world) => {
+  app.post(
+    '/payment-methods',
+    {
+      config: { scopes: ['payment-methods.write'] },
+      schema: {
+        operationId: 'create_payment_method',
+        summary: 'Store a payment method',
+        description:
+          'Keeps a card, or what a checkout session was given, to be paid with later. No payment service is asked; a security code is not kept.',
+        tags: ['Payment methods'],
+        headers: merchantAccountHeader,
+        body: PaymentMethodCreate,
+        response: { 201: PaymentMethod },
+      },
+    },
+    async ({ account, body }, reply) => reply.code(201).send(await storePaymentMethod(world, account, body)),
+  )
+
+  app.get(
+    '/buyers/payment-methods',
+    {
+      config: { scopes: ['payment-methods.read', 'embed'] },
+      schema: {
+        operationId: 'list_buyer_payment_methods',
+        summary: 'List a buyer’s payment methods',
+        description:
+          'What a buyer can pay with again: methods that an active payment service takes, for the country and currency where they are given. A browser’s token sees those of the buyer that it pins, and none where it pins none.',
+        tags: ['Buyers - Payment methods'],
+        headers: merchantAccountHeader,
+        querystring: Query,
+        response: { 200: PaymentMethodSummaries },
+      },
+    },
+    async ({ account, query, caller }) => {
+      const { buyer_id: id = null, buyer_external_identifier: externalIdentifier = null } = constrainBuyer(caller, query)
+      const elsewhere = query.country && countryProblem(query.country)
+      if (elsewhere) throw invalidQuery('country', elsewhere)
+      if (id === null && externalIdentifier === null) {
+        if (hasEmbedToken(caller)) return { items: [] }
+        throw invalidQuery('buyer_id', 'is required, or buyer_external_identifier')
+      }
+      const items = await usableMethods(world, account, { id, externalIdentifier }, query)
+      return { items: hasEmbedToken(caller) ? items.map(withoutFingerprint) : items }
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
+import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+
+let railyard: TestRailyard
+let shop: WalletShop
+let buyer: string
+let storedCard: string
+let storedWallet: string
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openWalletShop(railyard)
+  buyer = (await shop.post('/buyers', {})).body.id
+  const { number, expiration_date } = card
+  storedCard = (await shop.post('/payment-methods', { number, expiration_date, buyer_id: buyer })).body.id
+  storedWallet = await addStoredCard(railyard, shop.account, { method: 'wallet', buyer_id: buyer })
+  const own = { mode: 'redirect', scheme: null, country: 'US', currency: 'EUR' }
+  await railyard.world.db.updateTable('payment_methods').set(own).where('id', '=', storedWallet).execute()
+})
+afterAll(() => railyard.close())
+
+const listed = async (filter: string) => {
+  const { status, body } = await shop.get(`/buyers/payment-methods?buyer_id=${buyer}${filter}`)
+  expect(status).toBe(200)
+  return body.items.map(({ id }: { id: string }) => id).sort()
+}
+const both = () => [storedCard, storedWallet].sort()
+
+test.each([
+  ['', both],
+  ['&country=US', both],
+  ['&currency=EUR', both],
+  // no card payment service of the account accepts these; the card has neither country nor currency to be filtered by
+  ['&country=FR', () => [storedCard]],
+  ['&currency=CHF', () => [storedCard]],
+  ['&country=DE', () => [storedCard]],
+  ['&currency=USD', () => [storedCard]],
+  ['&country=US&currency=USD', () => [storedCard]],
+])('country and currency filter the methods that have them, and leave the others: %s', async (filter, expected) => {
+  expect(await listed(filter)).toEqual(expected())
+})
+
+test('a method that no active payment service takes is not listed', async () => {
+  const own = { 'x-svc-merchant-account-id': shop.account }
+  await railyard.admin.put(`/payment-services/${shop.paymentServiceId}`, { active: false }, own)
+  expect(await listed('&country=US')).toEqual([storedWallet])
+  await railyard.admin.put(`/payment-services/${shop.walletServiceId}`, { accepted_countries: ['DE'] }, own)
+  expect(await listed('&country=US')).toEqual([])
+})

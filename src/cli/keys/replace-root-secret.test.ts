@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { launch } from '../../../test/crash/process.ts'
+import { ownDatabase } from '../../../test/support/railyard.ts'
+import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
+import { sealedLogs } from '../../background/seal-logs.ts'
+import { type Cipher, createCipher } from '../../base/cipher.ts'
+import { type Seal, sealerOf } from '../../database/logs/chain.ts'
+import { verifyChain } from '../../database/logs/verify-chain.ts'
+import type { Statements } from '../../database/statements.ts'
+import { notificationUrl } from '../../payment-services/notification-url.ts'
+import { insertSandboxServices, openVault } from '../../process/instance.ts'
+import { type Railyard, startRailyard } from '../../process/railyard.ts'
+import { readSettings, type Settings } from '../../settings.ts'
+import { keyFileOf, readKeyFile } from '../../vault/keys/key-file.ts'
+import { localKeys } from '../../vault/keys/local-keys.ts'
+import { sealedColumns, staleValues } from '../../vault/keys/sealed-values.ts'
+import { withDatabase } from './keys.ts'
+import { replaceRootSecret } from './replace-root-secret.ts'
+import { rotateEncryption } from './rotate-encryption.ts'
+
+// commands and whole instances, one after the other on one database
+vi.setConfig({ testTimeout: 120_000 })
+
+let settings: Settings
+/** What the attacker has: the encryption key of then, and a copy of the database of then. */
+let oldKey: Buffer
+let oldRootSecret: Buffer
+let oldUrl: string
+let fingerprint: string
+let service: string
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'railyard-leaked-'))
+  const own = await ownDatabase()
+  settings = readSettings({ DATA_DIR: folder, PORT: '0', STOP_DELAY_MS: '0', ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }) })
+  return async () => {
+    await own?.drop()
+    rmSync(folder, { recursive: true })
+  }
+})
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  return () => vi.restoreAllMocks()
+})
+
+const start = (sandboxUrl?: string) => startRailyard({ ...settings, sandboxUrl }, { log: pino({ level: 'silent' }) })
+
+/** Two processes on PostgreSQL, which serve while the work is done; on the embedded database one before and one after it. */
+async function whileServing(work: () => Promise<void>, afterwards: (serving: readonly Railyard[]) => Promise<void>): Promise<void> {
+  const before = settings.databaseUrl ? await startTwo() : []
+  try {
+    await work()
+    const serving = before.length > 0 ? before : [await start()]
+    await afterwards(serving).finally(() => (before.length > 0 ? undefined : Promise.all(serving.map((each) => each.close()))))
+  } finally {
+    for (const each of before.toReversed()) await each.close()
+  }
+}
+
+async function startTwo(): Promise<Railyard[]> {
+  const first = await start()
+  return [first, await start(first.simulatorUrl)]
+}
+
+const notify = async ({ url }: Railyard, path: string) =>
+  (await fetch(`${url}${path}`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status
+const urlOf = ({ world }: Railyard) => new URL(notificationUrl(world, 'default', service)).pathname
+const sealedOf = async ({ world }: Railyard, id = service) =>
+  (await world.db.selectFrom('payment_services').select('secrets').where('id', '=', id).executeTakeFirstOrThrow()).secrets ?? Buffer.alloc(0)
+const opened = (cipher: Cipher, sealed: Buffer, id = service) => cipher.open('payment-service-fields', sealed, `default/${id}`)
+
+/** A payment service that is stored now, in an account of its own. */
+async function serviceOfParis({ world }: Railyard): Promise<string> {
+  const now = new Date().toISOString()
+  const account = {
+    id: 'paris',
+    display_name: 'Paris',
+    account_updater_enabled: false,
+    async_network_tokens_enabled: false,
+    identifiers: '{}',
+    created_at: now,
+    updated_at: now,
+  }
+  await world.db.insertInto('merchant_accounts').values(account).execute()
+  return (await insertSandboxServices(world, 'paris')).get('wallet-wallet') ?? ''
+}
+
+test('after the recovery a leaked key and a copy of the database of then open nothing that was sealed since or again, and processes serve throughout', async () => {
+  const made = await start()
+  const { secrets, id } = await made.world.db
+    .selectFrom('payment_services')
+    .select(['id', 'secrets'])
+    .where('secrets', 'is not', null)
+    .executeTakeFirstOrThrow()
+  service = id
+  ;[oldKey = Buffer.alloc(0)] = await readKeyFile(keyFileOf(settings))
+  const { key_id: keyId, wrapped } = await made.world.db.selectFrom('root_secret').selectAll().executeTakeFirstOrThrow()
+  oldRootSecret = await localKeys([oldKey]).unwrap({ keyId, wrapped }, 'root_secret')
+  const attacker = createCipher(oldRootSecret)
+  const plain = opened(attacker, secrets ?? Buffer.alloc(0))
+  fingerprint = made.world.cipher.mac('card-fingerprint', '4111111111111111').toString('hex')
+  oldUrl = urlOf(made)
+  await made.sealing.runOnce()
+  await made.close()
+
+  await whileServing(
+    async () => {
+      expect(await rotateEncryption(settings, { new: true })).toBe(0)
+      expect(await replaceRootSecret(settings, {})).toBe(0)
+    },
+    async (serving) => {
+      for (const railyard of serving) {
+        const { world } = railyard
+        expect(world.cipher.generation()).toBe(2)
+        expect(opened(world.cipher, await sealedOf(railyard))).toBe(plain)
+        expect(world.cipher.mac('card-fingerprint', '4111111111111111').toString('hex')).toBe(fingerprint)
+        expect(urlOf(railyard)).not.toBe(oldUrl)
+        for (const url of [oldUrl, urlOf(railyard)]) expect(await notify(railyard, url)).not.toBe(404)
+        expect((await fetch(`${railyard.url}/health/ready`)).status).toBe(200)
+      }
+      const [first] = serving
+      if (!first) throw new Error('there is no process')
+      expect(await staleValues(first.world, 2)).toBe(0)
+      expect(opened(attacker, secrets ?? Buffer.alloc(0))).toBe(plain)
+      for (const [account, each] of [
+        ['default', service],
+        ['paris', await serviceOfParis(first)],
+      ] as const) {
+        const sealed = await sealedOf(first, each)
+        expect(first.world.cipher.open('payment-service-fields', sealed, `${account}/${each}`)).toContain('sandbox')
+        expect(() => attacker.open('payment-service-fields', sealed, `${account}/${each}`)).toThrow()
+      }
+      // nor does the old key open a root secret of now
+      const rows = await first.world.db.selectFrom('root_secret').selectAll().execute()
+      expect(rows.map(({ generation }) => generation).sort()).toEqual([1, 2])
+      for (const row of rows) await expect(localKeys([oldKey]).unwrap({ keyId: row.key_id, wrapped: row.wrapped }, 'root_secret')).rejects.toThrow()
+      await first.sealing.runOnce()
+      expect(await brokenLinks(first.world)).toEqual([])
+    },
+  )
+})
+
+test('the end of the overlap has URLs that were made under an earlier root secret refused, and newer ones taken', async () => {
+  await whileServing(
+    async () => void expect(await replaceRootSecret(settings, { endOverlap: true })).toBe(0),
+    async (serving) => {
+      for (const railyard of serving) {
+        await vi.waitFor(async () => expect(await notify(railyard, oldUrl)).toBe(404), { timeout: 20_000, interval: 200 })
+        expect(await notify(railyard, urlOf(railyard))).not.toBe(404)
+      }
+    },
+  )
+})
+
+test('it is refused while secrets are under an earlier encryption key', async () => {
+  const [, earlier = Buffer.alloc(0)] = await readKeyFile(keyFileOf(settings))
+  await withDatabase(settings, async ({ db }) => {
+    const { keyId, wrapped } = await localKeys([earlier]).wrap(oldRootSecret, 'root_secret')
+    const { key_id, wrapped: kept } = await db.selectFrom('root_secret').selectAll().where('generation', '=', 1).executeTakeFirstOrThrow()
+    await db.updateTable('root_secret').set({ key_id: keyId, wrapped }).where('generation', '=', 1).execute()
+    onTestFinished(() =>
+      withDatabase(settings, async ({ db: again }) => {
+        await again.updateTable('root_secret').set({ key_id, wrapped: kept }).where('generation', '=', 1).execute()
+      }),
+    )
+  })
+  await expect(replaceRootSecret(settings, {})).rejects.toThrow(/secrets are under an earlier encryption key still/)
+})
+
+// on the embedded database there is no other process
+test.runIf(process.env['DATABASE_URL'])(
+  'a new root secret is used only when every process knows it, and the one that was drawn is gone on with',
+  async () => {
+    const generation = () =>
+      withDatabase(settings, async ({ db }) => (await db.selectFrom('root_secret').selectAll().orderBy('generation').execute()).at(-1))
+    await withDatabase(settings, ({ db }) =>
+      sql`insert into service_processes (id, host, pid, encryption_keys, seen_at) values (gen_random_uuid(), 'elsewhere', 4711, '{}', now())`.execute(
+        db,
+      ),
+    )
+    await expect(replaceRootSecret(settings, {}, 1_000)).rejects.toThrow(
+      /^the process 4711 on elsewhere must know the root secret 3 before it is used/,
+    )
+    expect(await generation()).toMatchObject({ generation: 3, used_at: null })
+    await withDatabase(settings, ({ db }) => db.deleteFrom('service_processes').execute())
+    expect(await replaceRootSecret(settings, {}, 1_000)).toBe(0)
+    expect(await generation()).toMatchObject({ generation: 3, used_at: expect.anything() })
+  },
+)
+
+test('a replacement that is killed half-way goes on when it is run again', async () => {
+  const killed = launch(['src/main.js', 'keys', 'replace-root-secret'], envOf(settings), /The root secret (\d+) is in use/)
+  const { url: generation } = await killed.ready
+  killed.kill()
+  await killed.ended
+  const printed = vi.mocked(console.log)
+  const left = await withDatabase(settings, (database) => staleValues(database, Number(generation)))
+  expect(await replaceRootSecret(settings, {})).toBe(0)
+  if (left > 0) expect(printed.mock.calls.flat().join('\n')).toContain(`Going on with the root secret ${generation}`)
+  const railyard = await start()
+  try {
+    expect(await staleValues(railyard.world, railyard.world.cipher.generation())).toBe(0)
+    expect(JSON.parse(opened(railyard.world.cipher, await sealedOf(railyard)))).toBeTypeOf('object')
+    expect(await brokenLinks(railyard.world)).toEqual([])
+  } finally {
+    await railyard.close()
+  }
+})
+
+/** Findings in the chains of the audit log and the journal. */
+const brokenLinks = async ({ run, cipher }: { run: Statements; cipher: Cipher }) =>
+  (await Promise.all(sealedLogs.map((chain) => verifyChain(run, cipher, chain)))).flatMap(({ findings }) => findings)
+
+const envOf = ({ dataDir, databaseUrl }: Settings) => ({
+  DATA_DIR: dataDir,
+  ...(databaseUrl && { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '3' }),
+})
+
+test('an audit log that was sealed again with the root secret that leaked is found, and so is a link of it after newer ones', async () => {
+  await withDatabase(settings, async ({ db, run }) => {
+    const { cipher, masterKeys } = await openVault(db, settings)
+    const attacker = createCipher(oldRootSecret)
+    expect(await brokenLinks({ run, cipher })).toEqual([])
+    const last = await db
+      .selectFrom('audit_seals')
+      .selectAll()
+      .where('merchant_account_id', '=', 'default')
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const forge = async (number: number, before: Pick<Seal, 'position' | 'hash'> | undefined) => {
+      const range = { account: 'default', number, before, position: last.position, createdAt: last.created_at }
+      const [link] = await auditChain.links(run, sealerOf(attacker, 1), [range])
+      await db
+        .insertInto('audit_seals')
+        .values({ ...last, number, entries: 0, hash: Buffer.alloc(32), ...link })
+        .execute()
+    }
+    await forge(last.number + 1, last)
+    const appended = { account: 'default', link: last.number + 1, problem: expect.stringContaining('is not what was sealed') }
+    expect(await brokenLinks({ run, cipher })).toEqual([appended])
+    await db.connection().execute(async (connection) => {
+      await sql`set session_replication_role = replica`.execute(connection)
+      await sql`delete from audit_seals where merchant_account_id = 'default'`.execute(connection)
+      await sql`set session_replication_role = default`.execute(connection)
+    })
+    await forge(1, undefined)
+    expect(await brokenLinks({ run, cipher })).toEqual([
+      { account: 'default', link: 1, problem: expect.stringContaining('was made under an earlier root secret') },
+    ])
+    await masterKeys.close()
+  })
+})
+
+test('every column of bytes is one that is sealed again, an envelope, or no secret', async () => {
+  const envelopes = ['data_key', 'sealed', 'wrapped']
+  const noSecrets = [/_hash$/, /\.hash$/, /\.mac$/, /fingerprint$/, /^insight_hours\./, /sha256$/, /_digest$/, /^used_wallet_tokens\.token$/]
+  const rows = await withDatabase(settings, ({ run }) =>
+    run<{ place: string; name: string }>(
+      `select table_name || '.' || column_name as place, column_name as name
+         from information_schema.columns where table_schema = 'public' and data_type = 'bytea'`,
+      [],
+    ),
+  )
+  const others = rows.filter(({ place, name }) => !envelopes.includes(name) && !noSecrets.some((pattern) => pattern.test(place)))
+  const again = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+  expect(others.map(({ place }) => place).sort()).toEqual([...again].sort())
+})

@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { launch, launchRailyard } from '../../../test/crash/process.ts'
+import { makeInstance } from '../../../test/support/prepared-instance.ts'
+import { startRailyard } from '../../process/railyard.ts'
+import { InvalidSetting, readSettings } from '../../settings.ts'
+
+// a dozen processes one after the other: on a busy machine each takes seconds to start
+vi.setConfig({ testTimeout: 120_000 })
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'railyard-start-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** Where an instance was started before. */
+async function instance(): Promise<string> {
+  const path = folder()
+  await makeInstance(path)
+  return path
+}
+
+const env = (more: Record<string, string>) => ({ PORT: '0', LOG_LEVEL: 'warn', ...more })
+/** A start that is refused: one line that a person can act on, and exit code 1. */
+const refused = (line: RegExp) => ({ code: 1, output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)) })
+const start = (more: Record<string, string>) => launch(['src/main.js', 'start'], env(more), /(?!)/).ended
+/** In this process, which takes a third of the time: what a process makes of an error is shown once. */
+const startHere = ({ DATA_DIR = folder(), ...more }: Record<string, string>) => startRailyard(readSettings(env({ DATA_DIR, ...more })))
+
+async function takenPort(): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const address = taken.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+describe('a start is refused with one line that names the setting', () => {
+  test('where DATA_DIR is a file, or lies in one', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    expect(await start({ DATA_DIR: file })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*\/file/))
+    expect(await start({ DATA_DIR: join(file, 'data') })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*/))
+  })
+
+  test('where nothing can be written in DATA_DIR', async () => {
+    expect(await start({ DATA_DIR: '/proc' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc/))
+    expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc\/railyard\/data/))
+  })
+
+  test('where PORT is in use, and another one is offered', async () => {
+    const port = await takenPort()
+    expect(await start({ DATA_DIR: await instance(), PORT: String(port) })).toEqual(
+      refused(new RegExp(`PORT: ${port} is in use; choose another, e\\.g\\. PORT=${port + 1} npm start`)),
+    )
+  })
+
+  test('where HOST cannot be resolved, or is not ours', async () => {
+    await expect(startHere({ HOST: 'nobody.invalid' })).rejects.toEqual(new InvalidSetting('HOST: nobody.invalid cannot be resolved'))
+    await expect(startHere({ HOST: '203.0.113.7' })).rejects.toEqual(new InvalidSetting('HOST: 203.0.113.7 is no address of this machine'))
+  })
+
+  test('where the encryption key is not the one that the database was made with', async () => {
+    const data = await instance()
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    const other = Buffer.alloc(32, 7).toString('base64')
+    expect(await start({ DATA_DIR: data, ENCRYPTION_KEY: other })).toEqual(
+      refused(/ENCRYPTION_KEY is not the key that this database was made with: put the original back .*/),
+    )
+    writeFileSync(join(data, 'encryption_key'), other)
+    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^\/.*\/encryption_key is not the key that this database was made with: /)
+    rmSync(join(data, 'encryption_key'))
+    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /)
+  })
+
+  test('where the image is told no environment, with any command', async () => {
+    const line = /RAILYARD_ENV must be set to sandbox or production: .*/
+    const run = (args: string[], more: Record<string, string>) =>
+      launch(['src/main.js', '--environment-required', ...args], env({ DATA_DIR: folder(), ...more }), /(?!)/).ended
+    expect(await run(['start'], {})).toEqual(refused(line))
+    expect(await run(['start', '--role', 'all'], { RAILYARD_ENV: '' })).toEqual(refused(line))
+    expect(await run(['migrate'], {})).toEqual(refused(line))
+    expect(await run(['keys', 'list'], { RAILYARD_ENV: 'sandbox' })).toMatchObject({ code: 0 })
+  })
+
+  test('where the database is of the other environment', async () => {
+    const sandbox = await instance()
+    await expect(startHere({ DATA_DIR: sandbox, RAILYARD_ENV: 'production' })).rejects.toThrow(
+      /^this database is of RAILYARD_ENV=sandbox, and this start is of production/,
+    )
+    const production = folder()
+    await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
+    await expect(startHere({ DATA_DIR: production })).rejects.toThrow(/^this database is of RAILYARD_ENV=production, and this start is of sandbox/)
+    await (await startHere({ DATA_DIR: production, RAILYARD_ENV: 'production' })).close()
+  })
+})
+
+test('`npm run dev` starts: a process that Node restarts on change opens the embedded database', async () => {
+  const railyard = launch(['--watch', 'src/cli/program.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
+  const { url } = await railyard.ready
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+  await railyard.stop()
+})
+
+test('Ctrl-C under npm, which the process gets from the terminal and from npm, is one orderly stop', async () => {
+  const railyard = launchRailyard(env({ DATA_DIR: await instance(), LOG_LEVEL: 'info' }))
+  await railyard.ready
+  process.kill(railyard.pid, 'SIGINT')
+  await railyard.printed('"msg":"stopping"')
+  process.kill(railyard.pid, 'SIGINT')
+  const { code, output } = await railyard.ended
+  expect(code).toBe(0)
+  expect(output.match(/"msg":"(stopping|stopped)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"'])
+})
+
+/** A live one would be good for whoever reads the log. */
+const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
+
+describe('a start warns', () => {
+  test('where SANDBOX_URL names nobody who answers', async () => {
+    const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
+    await railyard.ready
+    expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m)
+  })
+
+  test('that it is the sandbox, and which database and key it uses', async () => {
+    const data = await instance()
+    const railyard = launchRailyard(env({ DATA_DIR: data }))
+    await railyard.ready
+    const { output } = await railyard.stop()
+    expect(output).toMatch(/^This is the sandbox: payment services are simulated, and no money moves\./m)
+    expect(output).toContain(`  Database   embedded database in ${data}\n  Encrypted  with ${join(data, 'encryption_key')}\n`)
+    const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    const notice = lines.filter(({ msg }) => /^This is the sandbox: /.test(msg))
+    expect(notice).toMatchObject([{ level: 40, database: `embedded database in ${data}`, encryption_key: join(data, 'encryption_key') }])
+  })
+
+  test('where embedded production has its keys beside the database, and not where they are elsewhere', async () => {
+    const data = folder()
+    const production = { DATA_DIR: data, RAILYARD_ENV: 'production' }
+    const first = launchRailyard(env(production))
+    await first.ready
+    const { output } = await first.stop()
+    expect(output).toMatch(/^Warning: the encryption key is .*\/encryption_key, beside the database that it opens: /m)
+    expect(output).toMatch(/^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m)
+    expect(output).not.toContain('This is the sandbox')
+    const ENCRYPTION_KEY = readFileSync(join(data, 'encryption_key'), 'utf8').trim()
+    rmSync(join(data, 'encryption_key'))
+    rmSync(join(data, 'private_key.pem'))
+    const second = launchRailyard(env({ ...production, ENCRYPTION_KEY }))
+    await second.ready
+    expect((await second.stop()).output).not.toContain('beside the database')
+  })
+
+  test('where production has no payment service to offer', async () => {
+    const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
+    await railyard.ready
+    const { output } = await railyard.stop()
+    expect(output).toMatch(/^Warning: .*payment service/m)
+    expect(output).not.toMatch(token)
+    expect(output).toContain('npm run -s railyard -- token')
+  })
+
+  test('where no merchant account has a payment service, and not otherwise', async () => {
+    const data = await instance()
+    const first = launchRailyard(env({ DATA_DIR: data }))
+    const { url } = await first.ready
+    const { output: bearer } = await launch(['src/main.js', 'token', '--scopes', '*.read,*.write'], { DATA_DIR: data }, /(?!)/).ended
+    const headers = { authorization: `Bearer ${bearer.trim()}` }
+    const services = (await (await fetch(`${url}/payment-services`, { headers })).json()) as { items: { id: string }[] }
+    for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
+    const { output } = await first.stop()
+    expect(output).not.toContain('Warning')
+    // on a laptop a payment is there to be pasted
+    expect(output).toMatch(token)
+    const second = launchRailyard(env({ DATA_DIR: data }))
+    await second.ready
+    expect((await second.stop()).output).toMatch(/^Warning: no merchant account has a payment service/m)
+  })
+})

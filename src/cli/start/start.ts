@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
+import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import type { Database } from '../../database/database.ts'
+import { privateKeyFile } from '../../process/instance.ts'
+import { type Railyard, startRailyard } from '../../process/railyard.ts'
+import type { Settings } from '../../settings.ts'
+import { sandboxLines, warnOfSandbox } from './sandbox-notice.ts'
+import { warnings } from './warnings.ts'
+
+const HOUR_SECONDS = 3_600
+
+/** So soon after the first, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and npm passes its own on. */
+const SAME_CTRL_C_MS = 1_000
+
+/** `railyard start`: runs until it is told to stop. A second signal, a second or more later, stops at once. `database` is what `startOpeningDatabase` answered, which was asked at `began`, before this was loaded. */
+export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
+  const railyard = await startRailyard(settings, { database })
+  const ms = Math.round(performance.now() - began)
+  stopOnSignal(railyard)
+  warnOfSandbox(railyard.world)
+  const warned = await warnings(railyard)
+  console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
+}
+
+/** Before anything is printed: a supervisor that has read that it is ready may stop it at once. */
+function stopOnSignal(railyard: Railyard): void {
+  let stoppingSince: number | undefined
+  const { log } = railyard.world
+  const stop = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince >= SAME_CTRL_C_MS) process.exit(130)
+      return
+    }
+    stoppingSince = performance.now()
+    log.info({ signal }, 'stopping')
+    railyard.close().then(
+      () => {
+        log.info('stopped')
+        process.exit(0)
+      },
+      (error) => {
+        console.error(error instanceof Error ? error.message : error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/**
+ * What a person sees: where things are, and a payment to paste. A token is printed by the sandbox's one process alone, which is somebody's laptop: what several processes
+ * print is collected, and read by others.
+ */
+async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
+  const place = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
+  const role = settings.role === 'all' ? [] : [settings.role]
+  const ready = ['', `Railyard is ready (${[settings.environment, ...role, place, `${ms} ms`].join(', ')})`, ...sandboxLines(settings), '']
+  if (settings.role === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
+  const lines = [
+    ...ready,
+    `  API        ${url}`,
+    `  Reference  ${url}/docs`,
+    `  OpenAPI    ${url}/openapi.json`,
+    ...(created ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`] : []),
+  ]
+  const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
+  if (!signer || !(await findSigningKey(world, signer.thumbprint))) return [...lines, '', noKey(settings, signer !== undefined), ''].join('\n')
+  if (settings.environment === 'production' || settings.role !== 'all')
+    return [...lines, '', 'Sign a token with: npm run -s railyard -- token --scopes "*.read,*.write"', ''].join('\n')
+  const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
+  return [
+    ...lines,
+    '',
+    'A first payment, to paste into another terminal (the token is good for an hour):',
+    '',
+    `TOKEN=${token}`,
+    `curl -s ${url}/transactions -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"amount": 1299, "currency": "USD", "country": "US", "payment_method": {"method": "card", "number": "4111111111111111", "expiration_date": "12/35", "security_code": "123"}}'`,
+    '',
+    'And the list of payments:',
+    '',
+    `curl -s "${url}/transactions?limit=5" -H "Authorization: Bearer $TOKEN"`,
+    '',
+  ].join('\n')
+}
+
+const readFirstKey = (pem: string) => readSigner(pem).catch(() => undefined)
+
+/** Where tokens of the key that lies there would be refused: what to do instead. */
+function noKey(settings: Settings, there: boolean): string {
+  const file = privateKeyFile(settings)
+  const problem = there
+    ? `The key of ${file} is revoked, or not one of this database: its tokens are refused.`
+    : `There is no private key in ${file}.`
+  const stop = settings.databaseUrl ? '' : ' (stop Railyard first)'
+  return `${problem}\nSign tokens with another (npm run -s railyard -- token --key FILE), or make one${stop}: DATA_DIR=${settings.dataDir} npm run railyard -- keys create --out ${join(settings.dataDir, 'shop.pem')}`
+}

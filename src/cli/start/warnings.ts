@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readSigner } from '../../accounts/api-keys/private-key.ts'
+import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import { privateKeyFile } from '../../process/instance.ts'
+import type { Railyard } from '../../process/railyard.ts'
+import type { Settings } from '../../settings.ts'
+import { keyFileOf } from '../../vault/keys/key-file.ts'
+import type { World } from '../../world.ts'
+
+const TIMEOUT_MS = 2_000
+
+/** What an operator should know at the start, though the service runs: no payment can succeed, or a copy of one folder gives everything away. */
+export async function warnings({ world }: Railyard): Promise<string[]> {
+  const { environment, sandboxUrl, publicUrl } = world.settings
+  const found: string[] = []
+  if (environment === 'production' && !publicUrl?.startsWith('https:'))
+    found.push(
+      `PUBLIC_URL is ${publicUrl ? 'on this machine' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
+    )
+  if (environment === 'production' && isEmbedded(world.settings)) found.push(...(await keysBesideDatabase(world)))
+  if (environment === 'sandbox' && sandboxUrl && !(await isReachable(world, sandboxUrl)))
+    found.push(`nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`)
+  if (world.settings.databaseUrl) found.push(...(await durabilityWarnings(world)))
+  if (world.connectors.size === 0) found.push('this version has no payment service for production: every payment is refused. See docs/plan.md')
+  else if (!(await hasPaymentService(world)))
+    found.push('no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (README, "More merchants")')
+  return found
+}
+
+const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
+
+/** The embedded database is in `DATA_DIR`: what lies there in the clear is in each copy, backup and snapshot of it. */
+async function keysBesideDatabase(world: World): Promise<string[]> {
+  const { settings } = world
+  const found: string[] = []
+  if (!settings.encryptionKey && !settings.kmsUrl)
+    found.push(
+      `the encryption key is ${keyFileOf(settings)}, beside the database that it opens: a copy of that folder is a copy of every stored card. Set ENCRYPTION_KEY from a secret store, or KMS_URL (docs/operations/keys.md)`,
+    )
+  const file = privateKeyFile(settings)
+  const signer = await readFile(file, 'utf8')
+    .then(readSigner)
+    .catch(() => undefined)
+  if (signer && (await findSigningKey(world, signer.thumbprint)))
+    found.push(
+      `${file} is the private key of an administrator, beside the database: make key pairs that can do less (POST /api-key-pairs, keys create), then revoke this one (keys revoke) or move the file away`,
+    )
+  return found
+}
+
+async function isReachable({ http }: World, sandboxUrl: string): Promise<boolean> {
+  const asked = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
+  const answer = await Promise.race([asked, wait(TIMEOUT_MS, undefined, { ref: false })])
+  return answer !== undefined && !answer.lost
+}
+
+const safety = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
+
+/** What the database server has switched off that keeps a commit through a crash of its machine. No connection can switch it on. */
+async function durabilityWarnings({ run }: Pick<World, 'run'>): Promise<string[]> {
+  const off = await run<{ name: string }>(safety, [])
+  return off.map(
+    ({ name }) =>
+      `the database server runs with ${name}=off: payments that were answered may be lost, or the database broken, when its machine fails`,
+  )
+}
+
+async function hasPaymentService({ db }: World): Promise<boolean> {
+  const one = await db.selectFrom('payment_services').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()
+  return one !== undefined
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { CheckedWire } from '../../../test/contracts/checked-http.ts'
+import { checkWalletWire, goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch, injectFaults } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: WalletShop
+let wire: CheckedWire
+
+beforeAll(async () => {
+  railyard = await startTestRailyard({ RECOVERY_INTERVAL_MS: '50' })
+  wire = checkWalletWire(railyard)
+  shop = await openWalletShop(railyard)
+})
+afterEach(async () => {
+  await injectFaults(railyard)
+  await expectBooksMatch(railyard, shop.account)
+})
+afterAll(async () => {
+  await railyard.close()
+  expect(wire.violations).toEqual([])
+  expect(wire.calls).toBeGreaterThan(20)
+})
+
+describe('an authorized payment', () => {
+  test('is captured whole', async () => {
+    const payment = await shop.authorized(30_00)
+    expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
+  })
+
+  test('is captured in part, once: the rest is released', async () => {
+    const payment = await shop.authorized(30_00)
+    expect((await payment.capture({ amount: 20_00 })).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 20_00 })
+    expect(await payment.capture()).toMatchObject({ status: 400 })
+  })
+
+  test('is not captured in several parts, nor beyond the authorization', async () => {
+    const payment = await shop.authorized(30_00)
+    expect(await payment.capture({ amount: 10_00, final: false })).toMatchObject(invalidFields('/final'))
+    expect(await payment.capture({ amount: 30_01 })).toMatchObject(invalidFields('/amount'))
+  })
+
+  test('is voided', async () => {
+    const payment = await shop.authorized(30_00)
+    expect((await payment.void()).body.status).toBe('authorization_voided')
+    expect(await payment.capture()).toMatchObject({ status: 400 })
+  })
+
+  test('is not incremented', async () => {
+    const payment = await shop.authorized(30_00)
+    expect(await payment.increment(1_00)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('a captured payment', () => {
+  test('is refunded in parts, never beyond what was captured', async () => {
+    const payment = await shop.authorized(30_00)
+    await payment.capture({ amount: 20_00 })
+    expect(await payment.refund({ amount: 5_00 })).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 5_00 } })
+    expect(await payment.refund({ amount: 15_01 })).toMatchObject(invalidFields('/amount'))
+    expect(await payment.refund()).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 15_00 } })
+    expect(await payment.read()).toMatchObject({ refunded_amount: 20_00, status: 'capture_succeeded' })
+  })
+
+  test('that was sold at once is refunded, too', async () => {
+    const payment = await shop.sold(30_00)
+    expect((await payment.refundAll()).status).toBe(201)
+    expect((await payment.read()).refunded_amount).toBe(30_00)
+  })
+
+  test('of which two refunds together exceed the capture: one wins, the other is told why', async () => {
+    const payment = await shop.sold(100_00)
+    const answers = await Promise.all([payment.refund({ amount: 60_00 }), payment.refund({ amount: 60_00 })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+    expect((await payment.read()).refunded_amount).toBe(60_00)
+  })
+})
+
+describe('a payment that is canceled', () => {
+  test('while its authorization is pending, holds no money: it is voided at the wallet', async () => {
+    const payment = await shop.asked(540001)
+    await goTo(await payment.buyer.approve())
+    expect((await payment.read()).status).toBe('processing')
+    expect((await payment.cancel()).body).toMatchObject({ status: 'succeeded' })
+    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
+    await payment.sync()
+    expect(await payment.read()).toMatchObject({ status: 'authorization_failed', authorized_amount: 0 })
+  })
+
+  test('while its money step is on its way, is not: the merchant is told to wait', async () => {
+    const payment = await shop.asked(30_00)
+    await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300 })
+    const returned = goTo(await payment.buyer.approve())
+    await expect.poll(async () => (await payment.read()).status, { interval: 5 }).toBe('processing')
+    expect(await payment.cancel()).toMatchObject({ status: 425 })
+    await returned
+    await expect.poll(async () => (await payment.read()).status).toBe('authorization_succeeded')
+  })
+})
+
+test.each([
+  ['JPY', 5_000],
+  ['USD', 1_05],
+  ['EUR', 7],
+  ['HUF', 1_000_00],
+])('an amount in %s is the same amount at the wallet (%i)', async (currency, amount) => {
+  const payment = await shop.asked(amount, { currency, payment_method: { ...redirected, currency } })
+  await goTo(await payment.buyer.approve())
+  await payment.capture()
+  await payment.refund()
+  expect(await payment.read()).toMatchObject({ captured_amount: amount, refunded_amount: amount, currency })
+})
+
+test('an amount with decimals that the wallet does not take is refused before anything is sent', async () => {
+  const before = wire.calls
+  expect(await shop.ask(1_000_50, { currency: 'HUF', payment_method: { ...redirected, currency: 'HUF' } })).toMatchObject(invalidFields('/amount'))
+  expect(wire.calls).toBe(before)
+})

@@ -1,0 +1,114 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { syncFolder } from '../../base/data-dir.ts'
+import type { Settings } from '../../settings.ts'
+import { openDatabase } from '../database.ts'
+import { lockFolder } from '../embedded/folder-lock.ts'
+import { dumpPostgres, restorePostgres } from './postgres-tools.ts'
+import { BrokenArchive, packFolder, unpackFolder } from './tar.ts'
+
+/** A backup that cannot be made or restored; the message is for the person at the command line. */
+export class BackupRefused extends Error {}
+
+const REMEDY = 'stop that process first'
+
+/**
+ * Writes the whole database into a file of mode 0600: PostgreSQL's as `pg_dump --format=custom` makes it, one snapshot while processes serve; the embedded one's as a
+ * compressed archive of its folder, which nobody may use meanwhile. Card numbers and other secrets are in it as they are stored: sealed. No key is.
+ */
+export async function backUp(settings: Settings, file: string): Promise<void> {
+  if (existsSync(file)) throw new BackupRefused(`${file} exists already and is left as it is`)
+  const partial = `${file}.partial`
+  try {
+    await rm(partial, { force: true })
+    await writeFile(partial, '', { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      throw new BackupRefused(`${file} cannot be written: ${error.message}`)
+    })
+    if (settings.databaseUrl) await dumpInto(settings.databaseUrl, partial)
+    else await archiveInto(settings, partial)
+    await rename(partial, file)
+    await syncFolder(dirname(file))
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+}
+
+async function dumpInto(url: string, file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    await dumpPostgres(url, handle.fd)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function archiveInto({ dataDir }: Settings, file: string): Promise<void> {
+  const folder = join(dataDir, 'database')
+  if (!existsSync(join(folder, 'PG_VERSION'))) throw new BackupRefused(`there is no database in DATA_DIR, ${dataDir}`)
+  const lock = lockFolder(dataDir, 'a backup', REMEDY)
+  const target = createWriteStream(file, { flags: 'r+', flush: true })
+  await pipeline(packFolder(folder, excludedFiles), createGzip(), target).finally(lock.release)
+}
+
+/** Says which process runs, and none will in the copy. */
+const excludedFiles = new Set(['postmaster.pid', 'postmaster.opts'])
+
+/** Makes the database of the settings what it was when the backup was made. Throws `BackupRefused` where there is anything in it already; what fails half-way leaves it empty. */
+export async function restore(settings: Settings, file: string): Promise<void> {
+  const isPostgres = await isPostgresArchive(file)
+  if (isPostgres && !settings.databaseUrl) throw new BackupRefused(`${file} is a backup of PostgreSQL: set DATABASE_URL to an empty database`)
+  if (!isPostgres && settings.databaseUrl)
+    throw new BackupRefused(`${file} is a backup of the embedded database: unset DATABASE_URL, and set DATA_DIR`)
+  if (settings.databaseUrl) {
+    await refuseTables(settings)
+    await restorePostgres(settings.databaseUrl, file)
+  } else await restoreEmbedded(settings, file)
+}
+
+/** True for PostgreSQL's format, false for a compressed archive. */
+async function isPostgresArchive(file: string): Promise<boolean> {
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw new BackupRefused(`${file} cannot be read: ${error.message}`)
+  })
+  const { buffer } = await handle.read(Buffer.alloc(5), 0, 5, 0).finally(() => handle.close())
+  if (buffer.toString('latin1') === 'PGDMP') return true
+  if (buffer.readUInt16BE(0) === 0x1f8b) return false
+  throw new BackupRefused(`${file} is not a backup`)
+}
+
+async function refuseTables(settings: Settings): Promise<void> {
+  const { run, close } = await openDatabase(settings)
+  const tables = await run<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') limit 1`,
+    [],
+  ).finally(close)
+  if (tables.length > 0) throw new BackupRefused('the database of DATABASE_URL is not empty: a backup is restored into a new one (createdb)')
+}
+
+async function restoreEmbedded({ dataDir }: Settings, file: string): Promise<void> {
+  const lock = lockFolder(dataDir, 'a restore', REMEDY)
+  const folder = join(dataDir, 'database')
+  const partial = `${folder}.partial`
+  try {
+    if (existsSync(folder) && (await readdir(folder)).length > 0)
+      throw new BackupRefused(`there is a database in ${folder} already: a backup is restored into a DATA_DIR without one`)
+    await rm(partial, { recursive: true, force: true })
+    await mkdir(partial, { mode: 0o700 })
+    await pipeline(createReadStream(file), createGunzip(), (archive: AsyncIterable<Buffer>) => unpackFolder(archive, partial))
+    await rename(partial, folder)
+    await syncFolder(dataDir)
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw isBroken(error) ? new BackupRefused(`${file} cannot be restored: ${error.message}`) : error
+  } finally {
+    lock.release()
+  }
+}
+
+const isBroken = (error: unknown): error is Error =>
+  error instanceof BrokenArchive || (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { UnusableDatabase } from '../database.ts'
+
+/** Where Debian keeps the programs of each version of PostgreSQL. */
+const DEBIAN = '/usr/lib/postgresql'
+
+/**
+ * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. Security codes stay out, sealed as they are: they may not be kept
+ * (PCI DSS 4.0.1 §3.3.1), and buyers are asked again. Throws `UnusableDatabase` with what the program says.
+ */
+export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
+  runTool(
+    'pg_dump',
+    url,
+    ['--format=custom', '--no-owner', '--no-privileges', '--exclude-table-data=security_codes', '--exclude-table-data=held_instruments'],
+    descriptor,
+  )
+
+/** All or nothing, in one transaction. */
+export const restorePostgres = (url: string, file: string): Promise<void> =>
+  runTool('pg_restore', url, ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', file], 'ignore')
+
+/** The newest one of the machine: pg_dump refuses a server that is newer than itself. */
+function findTool(name: string): string {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((one, other) => Number(other) - Number(one)) : []
+  return versions.map((version) => join(DEBIAN, version, 'bin', name)).find(existsSync) ?? name
+}
+
+async function runTool(name: string, url: string, args: string[], output: number | 'ignore'): Promise<void> {
+  const database = new URL(url)
+  // arguments are shown to everybody on the machine, the environment is not
+  const PGPASSWORD = decodeURIComponent(database.password)
+  database.password = ''
+  const env = { ...process.env, ...(PGPASSWORD !== '' && { PGPASSWORD }) }
+  const tool = spawn(findTool(name), [`--dbname=${database.href}`, ...args], { env, stdio: ['ignore', output, 'pipe'] })
+  let said = ''
+  tool.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  const ended = Promise.withResolvers<number | null>()
+  tool.on('close', ended.resolve)
+  tool.on('error', ended.reject)
+  const code = await ended.promise.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new UnusableDatabase(`${name} is not installed: it comes with PostgreSQL's client programs (Debian: apt install postgresql-client)`)
+  })
+  if (code !== 0) throw new UnusableDatabase(said.trim() || `${name} ended with ${code}`)
+}

@@ -1,0 +1,214 @@
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { gunzipSync } from 'node:zlib'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { readTar, shrinkArchive } from './snapshot.ts'
+
+/** Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database in memory, for its files as a tar archive. */
+export type WorkerRequest = Uint8Array<ArrayBuffer> | 'close' | 'dump'
+
+/** What the thread is told at its start. */
+export interface DatabaseFiles {
+  /** Where the files are; absent: in memory. */
+  folder?: string
+  /** A tar archive, not compressed, that a database in memory begins with instead of the template: what `dump` answered. */
+  snapshot?: string
+}
+
+/** To each request one answer in bytes, in order; the first answer, before any request, says that the database is open. A text is why the worker dies. */
+export type WorkerAnswer = Uint8Array<ArrayBuffer> | string
+
+const template = new URL('./template.tgz', import.meta.url)
+
+// 128 MB, PostgreSQL's own choice, costs 190 MB more of resident memory when idle, and the file system caches the same pages.
+const buffers = ['-c', 'shared_buffers=32MB']
+
+// Without `-F`, which turns fsync off. PGlite's fdatasync does nothing, so the WAL must go through fsync.
+const durably = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'synchronous_commit=on'],
+]
+
+const port = parentPort
+if (!port) throw new Error('embedded-worker.ts runs as a worker thread')
+
+const send = (answer: WorkerAnswer) => port.postMessage(answer, typeof answer === 'string' ? [] : [answer.buffer])
+
+/** PGlite swallows what is thrown through it and goes on, so what must not go on ends the thread. */
+function die(reason: string): never {
+  send(reason)
+  process.exit(1)
+}
+
+/** The last thing PostgreSQL said before it gave up; PGlite's own errors do not tell. */
+let lastErrorText = 'no reason given'
+
+function onStderr(text: string): boolean {
+  if (/FATAL|PANIC/.test(text)) lastErrorText = text
+  return false
+}
+
+type FileSystemOptions = Parameters<NodeFS['init']>[1]
+
+/** PGlite's files in a folder, but an fsync reaches the disk; PGlite's own NodeFS ignores it. */
+class DurableFolder extends NodeFS {
+  override async init(database: PGlite, options: FileSystemOptions) {
+    const { emscriptenOpts } = await super.init(database, options)
+    emscriptenOpts.onAbort = () => die(`PostgreSQL aborted: ${lastErrorText}`)
+    emscriptenOpts.preRun?.push(({ NODEFS }) => {
+      Object.assign(NODEFS.stream_ops, { fsync: syncToDisk })
+    })
+    return { emscriptenOpts }
+  }
+}
+
+/** After a failed fsync the kernel may have dropped the pages, so a second try proves nothing: only a restart, which replays the WAL, does. */
+function syncToDisk({ nfd }: { nfd: number }): number {
+  try {
+    fs.fdatasyncSync(nfd)
+    return 0
+  } catch (error) {
+    return die(`the disk refused an fsync: ${error}`)
+  }
+}
+
+/** initdb takes 2.3 s and 900 MB; the template is what it makes. Unpacked beside and renamed, so that a crash leaves no half-made database. */
+function unpackTemplate(folder: string): void {
+  const partial = `${folder}.partial`
+  fs.rmSync(partial, { recursive: true, force: true })
+  fs.mkdirSync(partial, { mode: 0o700 })
+  const folders = [partial]
+  for (const { name, isFolder, content } of readTar(gunzipSync(fs.readFileSync(template)))) {
+    const path = join(partial, name)
+    if (isFolder) {
+      fs.mkdirSync(path, { mode: 0o700 })
+      folders.push(path)
+    } else fs.writeFileSync(path, content, { mode: 0o600, flush: true })
+  }
+  folders.forEach(syncFolder)
+  fs.renameSync(partial, folder)
+  syncFolder(dirname(folder))
+}
+
+function syncFolder(path: string): void {
+  const descriptor = fs.openSync(path, 'r')
+  fs.fsyncSync(descriptor)
+  fs.closeSync(descriptor)
+}
+
+async function openDatabase({ folder, snapshot }: DatabaseFiles): Promise<PGlite> {
+  if (folder === undefined)
+    return PGlite.create({
+      loadDataDir: snapshot
+        ? new Blob([fs.readFileSync(snapshot)], { type: 'application/x-tar' })
+        : new Blob([fs.readFileSync(template)], { type: 'application/gzip' }),
+      startParams: [...PGlite.defaultStartParams, ...buffers],
+    })
+  if (!fs.existsSync(join(folder, 'PG_VERSION'))) unpackTemplate(folder)
+  return PGlite.create({ fs: new DurableFolder(folder), startParams: [...durably, ...buffers], onStderr })
+}
+
+const database = await openDatabase(workerData).catch((error) => {
+  throw new Error(`PostgreSQL did not start: ${lastErrorText}`, { cause: error })
+})
+
+/** Runs a batch and returns what PostgreSQL says. Streamed, because PGlite's other calls parse each answer and keep it forever. */
+async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  await database.execProtocolRawStream(batch, { syncToFs: false, onRawData: (part) => parts.push(new Uint8Array(part)) })
+  const [only] = parts
+  if (only && parts.length === 1) return only
+  const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let length = 0
+  for (const part of parts) {
+    answer.set(part, length)
+    length += part.length
+  }
+  return answer
+}
+
+const SYNC = Buffer.from('S\0\0\0\x04')
+const query = (sql: string) => Buffer.from(`Q\0\0\0${String.fromCharCode(sql.length + 5)}${sql}\0`)
+
+/** All clients share the one session: the next must not find what the last one left, an open transaction above all. */
+async function reset(): Promise<void> {
+  for (const message of [SYNC, query('ROLLBACK'), query('DISCARD ALL')]) await run(message)
+}
+
+async function close(): Promise<void> {
+  clearInterval(checkpoints)
+  await reset()
+  await run(query('CHECKPOINT'))
+  await database.close()
+}
+
+/** Checkpointed, so that who begins with it has nothing to replay, in a segment of the log in which there is next to nothing else. */
+async function dump(): Promise<Uint8Array<ArrayBuffer>> {
+  await run(query('SELECT pg_switch_wal()'))
+  await run(query('CHECKPOINT'))
+  const { rows } = await database.query<{ segment: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as segment')
+  const archive = await (await database.dumpDataDir('none')).arrayBuffer()
+  return new Uint8Array(shrinkArchive(Buffer.from(archive), rows[0]?.segment ?? ''))
+}
+
+const CHECKPOINT_INTERVAL = 60_000
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const IDLE = 'I'.charCodeAt(0)
+let unsaved = false
+let betweenQueries = true
+let inTransaction = false
+
+/** A session without a postmaster never checkpoints by itself: its WAL, and the time to recover, would grow for as long as the process lives. */
+async function checkpoint(): Promise<void> {
+  if (!unsaved || !betweenQueries) return
+  unsaved = false
+  await run(query('CHECKPOINT'))
+}
+
+/**
+ * PostgreSQL gives up where its log finds no space, and everything here with it. So before that statements that write are refused (25006), while those that read go on.
+ * The log grows by 16 MB at a time; a checkpoint and what is under way need some more.
+ */
+const RESERVE_BYTES = 40 * 1024 * 1024
+const LOOK_INTERVAL_MS = 20
+let lookedAt = 0
+let isFull = false
+
+/** Between two transactions only: within one it would be undone with it. */
+async function watchSpace(folder: string): Promise<void> {
+  const now = performance.now()
+  if (inTransaction || now - lookedAt < LOOK_INTERVAL_MS) return
+  lookedAt = now
+  const { bavail, bsize } = fs.statfsSync(folder)
+  const full = bavail * bsize < RESERVE_BYTES
+  if (full === isFull) return
+  isFull = full
+  await run(query(`set default_transaction_read_only = ${full ? 'on' : 'off'}`))
+}
+
+const isStartup = (batch: Uint8Array) => batch[0] === 0
+
+const { folder }: DatabaseFiles = workerData
+
+port.on('message', async (request: WorkerRequest) => {
+  if (request === 'close') {
+    await close()
+    return send(new Uint8Array())
+  }
+  if (request === 'dump') return send(await dump())
+  if (isStartup(request)) {
+    await reset()
+    isFull = false
+  } else if (folder) await watchSpace(folder)
+  const answer = await run(request)
+  unsaved = true
+  betweenQueries = answer.at(-6) === READY_FOR_QUERY
+  inTransaction = !betweenQueries || answer.at(-1) !== IDLE
+  send(answer)
+})
+
+const checkpoints = setInterval(checkpoint, CHECKPOINT_INTERVAL)
+
+send(new Uint8Array())

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Statements } from '../statements.ts'
+
+/**
+ * Up to where the logs of events and of changes are final: whoever writes now gets a position of at least this. A reader who goes on from the last row that it has
+ * seen below it misses none, however long a transaction takes to commit.
+ */
+export async function horizonOf({ run }: { run: Statements }): Promise<number> {
+  const [row] = await run<{ horizon: number }>('select event_horizon() as horizon', [])
+  return row?.horizon ?? 0
+}
+
+/**
+ * The lowest position that the next row of a log may have: beyond every event, audit entry, decided operation, settlement and issued gift card, and not below
+ * a horizon that was written down (of a seal, of a webhook subscription's place in the log, of a mark).
+ */
+const next = `
+select greatest(
+  (select max(last.position) + 1
+     from merchant_accounts a, lateral (
+       values ((select max(position) from events e where e.merchant_account_id = a.id)),
+              ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
+              ((select max(journal_position) from operations o where o.merchant_account_id = a.id)),
+              ((select max(position) from settlements s where s.merchant_account_id = a.id)),
+              ((select max(position) from gift_card_issuances i where i.merchant_account_id = a.id)),
+              ((select position - 1 from audit_seals s where s.merchant_account_id = a.id order by number desc limit 1)),
+              ((select position - 1 from journal_seals s where s.merchant_account_id = a.id order by number desc limit 1))) last (position)),
+  (select max(position) from webhook_queues),
+  (select max(position) from insight_progress),
+  (select position from event_log_marks order by at desc limit 1)) as position`
+
+/** Until everything that is committed now can be read: whoever is still writing holds readers back for as long. */
+export async function waitUntilReadable({ run }: { run: Statements }): Promise<void> {
+  const [row] = await run<{ position: number | null }>(next, [])
+  while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
+}
+
+/** Whether positions would go back if they went on from `event_base()`. */
+const state = `
+select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
+
+const raise = `
+do $$ begin
+  execute format('create or replace function event_base() returns bigint language plpgsql stable as %L', format('begin return %s; end',
+    (select position - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${next}) next)));
+end $$`
+
+/**
+ * Positions of the logs come from the server's transaction numbers (migration 018). On a server that the rows were moved to, by a restore or a
+ * replication, those may be lower: what is written then would be taken for read long ago. So each start looks, and raises what positions are counted from.
+ */
+export async function raisePositions(run: Statements): Promise<boolean> {
+  const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(state, [])
+  if (!behind) return false
+  await run(raise, [])
+  return true
+}
+
+const mark = `
+insert into event_log_marks (at, position)
+select clock_timestamp(), event_horizon()
+ where not exists (select from event_log_marks where at > clock_timestamp() - interval '10 minutes')
+    on conflict do nothing
+returning 1 as one`
+
+/** Writes down how far the log is final, unless that was done within ten minutes. Answers how many marks were made. */
+export const markEventLog = async ({ run }: { run: Statements }): Promise<number> => (await run(mark, [])).length

@@ -1,0 +1,142 @@
+import type { Cipher } from '../../base/cipher.ts'
+import type { Statements } from '../statements.ts'
+import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Seal, sealerOf } from './chain.ts'
+
+/** What is wrong with an account's chain, and with which of its links. */
+export interface ChainFinding {
+  account: string
+  link: number
+  problem: string
+}
+
+export interface ChainVerification {
+  sealed: number
+  /** Written since the last link, or never sealed. */
+  unsealed: number
+  findings: ChainFinding[]
+}
+
+/** A link that the operator has written down elsewhere: it must be part of the chain still. */
+export interface ChainHead {
+  account: string
+  number: number
+  /** In hex, as it was logged. */
+  hash: string
+}
+
+/** The root secrets that links may be under. */
+type RootKeys = Pick<Cipher, 'mac' | 'generation'>
+
+/** Proves that what is sealed is what was written: every entry, every link, and the links that are known from elsewhere. Reads a batch at a time. */
+export async function verifyChain(run: Statements, cipher: RootKeys, chain: Chain, heads: readonly ChainHead[] = []): Promise<ChainVerification> {
+  const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
+  for (const { account } of await run<{ account: string }>(accounts(chain), [])) {
+    const { sealed, unsealed, findings } = await verifyAccount(run, cipher, chain, account)
+    verification.sealed += sealed
+    verification.unsealed += unsealed
+    verification.findings.push(...findings)
+  }
+  for (const head of heads) verification.findings.push(...(await verifyHead(run, chain, head)))
+  return verification
+}
+
+// also those that are no merchant account: what was moved to them is missing elsewhere
+const accounts = (chain: Chain) => `
+select id as account from merchant_accounts union select merchant_account_id from ${chain.seals} union (${chain.accounts}) order by 1`
+
+const lastSeal = ({ seals }: Chain) => `select * from ${seals} where merchant_account_id = $1 order by number desc limit 1`
+
+async function verifyAccount(run: Statements, cipher: RootKeys, chain: Chain, account: string): Promise<ChainVerification> {
+  const findings: ChainFinding[] = []
+  // links that are made meanwhile are for the next time: only what this one says is final is read
+  const [end] = await run<Seal>(lastSeal(chain), [account])
+  const [{ count: unsealed } = { count: 0 }] = await run<{ count: number }>(chain.countFrom, [account, end?.position ?? FIRST_POSITION])
+  if (!end) return { sealed: 0, unsealed, findings }
+  let sealed = 0
+  let before: Seal | undefined
+  // a link under an older root secret than the link before is not taken
+  let generation = 1
+  for await (const seals of sealsUpTo(run, chain, account, end.number)) {
+    const ranges = rangesOf(account, seals, before)
+    let links = await chain.links(run, sealerOf(cipher, generation), ranges)
+    for (const [index, seal] of seals.entries()) {
+      const later = links[index]?.hash.equals(seal.hash)
+        ? undefined
+        : await laterGeneration(run, cipher, chain, { generation, range: ranges[index], seal })
+      if (later) {
+        generation = later
+        links = [...links.slice(0, index), ...(await chain.links(run, sealerOf(cipher, generation), ranges.slice(index)))]
+      }
+      const link = links[index] ?? { entries: 0, hash: Buffer.alloc(0) }
+      sealed += link.entries
+      const problem = problemOf(seal, before, link)
+      if (problem) findings.push({ account, ...problem })
+      before = seal
+    }
+  }
+  if (generation < cipher.generation())
+    findings.push({ account, link: end.number, problem: 'is the last one and was made under an earlier root secret: links after it are missing' })
+  return { sealed, unsealed, findings }
+}
+
+const rangesOf = (account: string, seals: readonly Seal[], before: Seal | undefined): LinkRange[] =>
+  seals.map((seal, index) => ({
+    account,
+    number: seal.number,
+    before: index === 0 ? before : seals[index - 1],
+    position: seal.position,
+    createdAt: seal.created_at,
+  }))
+
+interface UnmatchedLink {
+  generation: number
+  range: LinkRange | undefined
+  seal: Seal
+}
+
+/** The root secret after `generation` that a link is under. Undefined: there is none. */
+async function laterGeneration(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  { generation, range, seal }: UnmatchedLink,
+): Promise<number | undefined> {
+  if (!range) return undefined
+  for (let later = generation + 1; later <= cipher.generation(); later++) {
+    const [link] = await chain.links(run, sealerOf(cipher, later), [range])
+    if (link?.hash.equals(seal.hash)) return later
+  }
+  return undefined
+}
+
+/** One wrong link is found once: the links after it are over the hash that it says it has. */
+function problemOf(seal: Seal, before: Seal | undefined, link: Link): Omit<ChainFinding, 'account'> | undefined {
+  const expected = (before?.number ?? 0) + 1
+  if (seal.number !== expected) return { link: expected, problem: 'is missing' }
+  if (link.entries !== seal.entries) return { link: seal.number, problem: `has ${link.entries} entries, and ${seal.entries} were sealed` }
+  if (link.hash.equals(seal.hash)) return undefined
+  return { link: seal.number, problem: 'is not what was sealed: an entry of it, or the seal itself, was changed' }
+}
+
+const BATCH = 500
+const someSeals = ({ seals }: Chain) => `
+select * from ${seals} where merchant_account_id = $1 and number > $2 and number <= $3 order by number limit ${BATCH}`
+
+async function* sealsUpTo(run: Statements, chain: Chain, account: string, end: number): AsyncGenerator<Seal[]> {
+  // the smallest there is: a link may have been given any number
+  let last = -2_147_483_648
+  for (;;) {
+    const seals = await run<Seal>(someSeals(chain), [account, last, end])
+    yield seals
+    if (seals.length < BATCH) return
+    last = seals.at(-1)?.number ?? end
+  }
+}
+
+const sealOf = ({ seals }: Chain) => `select * from ${seals} where merchant_account_id = $1 and number = $2`
+
+async function verifyHead(run: Statements, chain: Chain, { account, number, hash }: ChainHead): Promise<ChainFinding[]> {
+  const [seal] = await run<Seal>(sealOf(chain), [account, number])
+  if (seal?.hash.toString('hex') === hash) return []
+  return [{ account, link: number, problem: seal ? 'is another one than the one that is known' : 'is known, and is missing' }]
+}

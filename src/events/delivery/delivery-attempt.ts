@@ -1,0 +1,99 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { version } from '../../api/openapi/openapi.ts'
+import { withoutCardNumbers } from '../../api/request/redact-url.ts'
+import type { WebhookAttempt } from '../../database/tables/events.ts'
+import { type MerchantAnswer, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
+import type { World } from '../../world.ts'
+import type { WebhookEndpoint } from '../subscriptions/webhook-subscription.store.ts'
+import { requestedPauseOf } from './back-off.ts'
+import { signatureHeaders } from './signature.ts'
+import { authorizationHeaders, dropCachedToken } from './webhook-authorization.ts'
+
+/** Within which a receiver answers (SEMANTICS §15.2), in milliseconds. */
+export const RECEIVER_TIMEOUT_MS = 5_000
+
+const MAX_RESPONSE_CHARACTERS = 1_000
+
+/** An endpoint with its secrets as keys. */
+export interface Receiver extends WebhookEndpoint {
+  origin: string
+  keys: KeyObject[]
+}
+
+export const toReceiver = (endpoint: WebhookEndpoint): Receiver => ({
+  ...endpoint,
+  origin: new URL(endpoint.url).origin,
+  keys: endpoint.secrets.map((secret) => createSecretKey(Buffer.from(secret))),
+})
+
+export interface AttemptResult {
+  succeeded: boolean
+  attempt: WebhookAttempt
+  /** What the receiver asks for before the next, in milliseconds. */
+  requestedPause: number
+}
+
+/** Sends an event once. `body` is its JSON: signatures are over these bytes. Never throws. */
+export async function attemptDelivery(world: World, receiver: Receiver, event: { id: string; body: string }): Promise<AttemptResult> {
+  const attributes = () => ({ 'railyard.event.id': event.id, 'railyard.webhook_subscription.id': receiver.id })
+  const attempted = await world.tracing.step('deliver webhook', { startsTrace: true, attributes }, () => sendAttempt(world, receiver, event))
+  world.metrics.webhookDelivered(attempted.succeeded ? 'succeeded' : 'failed', attempted.attempt.latency / 1_000)
+  return attempted
+}
+
+async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<AttemptResult> {
+  const begun = world.clock.now()
+  const sentAt = world.machineClock.now()
+  let secrets: string[] = []
+  const record = (what: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({
+    at: new Date(begun).toISOString(),
+    latency: Math.max(0, Math.round(world.clock.now() - begun)),
+    ...what,
+  })
+  try {
+    const authorization = await authorizationHeaders(world, receiver)
+    secrets = sentCredentials(authorization, receiver.authentication)
+    const answer = await world.merchantHttp.request(receiver.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Railyard/${version}`,
+        // receivers hold the signature's age against their own clocks
+        ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(sentAt / 1_000), body }),
+        ...authorization,
+      },
+      body,
+      timeout: RECEIVER_TIMEOUT_MS,
+    })
+    if (answer.status === 401) dropCachedToken(world, receiver.id)
+    const succeeded = answer.status >= 200 && answer.status < 300
+    const error = succeeded ? null : `answered ${answer.status}`
+    return {
+      succeeded,
+      attempt: record({ status_code: answer.status, error, response: responseExcerpt(answer, secrets) }),
+      requestedPause: requestedPauseOf(answer, sentAt),
+    }
+  } catch (error) {
+    if (!(error instanceof MerchantUnreachable)) world.log.error({ err: error, subscription: receiver.id }, 'a delivery could not be sent')
+    const reason = error instanceof MerchantUnreachable ? toStorableText(error.message) : 'could not be sent'
+    return { succeeded: false, attempt: record({ status_code: null, error: reason, response: null }), requestedPause: 0 }
+  }
+}
+
+/** What is sent to prove who we are, in each form in which a receiver might say it back. */
+function sentCredentials(authorization: Record<string, string>, authentication: WebhookEndpoint['authentication']): string[] {
+  const sent = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
+  const secrets = [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
+  // an empty one is found between any two letters
+  return secrets.filter((secret) => secret !== '')
+}
+
+/** How an answer began, without the credentials and card numbers that a receiver may echo. */
+function responseExcerpt({ text }: MerchantAnswer, secrets: string[]): string {
+  let shown = text
+  for (const secret of secrets) shown = shown.replaceAll(secret, '********')
+  return toStorableText(withoutCardNumbers(shown.slice(0, 4 * MAX_RESPONSE_CHARACTERS)))
+}
+
+/** What the database takes as JSON: no NUL characters, no half of a surrogate pair. */
+const toStorableText = (text: string) => text.slice(0, MAX_RESPONSE_CHARACTERS).replaceAll('\0', '').toWellFormed()

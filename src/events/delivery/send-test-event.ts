@@ -1,0 +1,20 @@
+import { timestamp } from '../../database/timestamp.ts'
+import { timeOf, type World } from '../../world.ts'
+import type { Event } from '../event.schema.ts'
+import { showEvent } from '../event.ts'
+import { toEndpoint, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
+import { type AttemptResult, attemptDelivery, toReceiver } from './delivery-attempt.ts'
+
+/** Sends an event that nothing has caused, also to an inactive subscription: its URL can be tried before it is used. */
+export async function sendTestEvent(world: World, row: WebhookSubscriptionRow, account: string): Promise<AttemptResult & { event: Event }> {
+  const event = showEvent(world, {
+    id: world.ids.next(),
+    name: 'webhook-subscription.test',
+    merchant_account_id: row.merchant_account_id ?? account,
+    created_at: timestamp(timeOf(world.clock)),
+    sequence: 1,
+    target: { type: 'webhook-subscription', id: row.id },
+  })
+  const attempted = await attemptDelivery(world, toReceiver(toEndpoint(world, row)), { id: event.id, body: JSON.stringify(event) })
+  return { ...attempted, event }
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { subscribe } from '../../../test/support/receiver.ts'
+import { recordEvent } from '../../database/logs/outbox.ts'
+import { type MerchantHttp, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
+import type { World } from '../../world.ts'
+import { startSender } from './sender.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  // this test has senders of its own
+  await railyard.sender.stop()
+})
+afterAll(() => railyard.close())
+
+const HOUR = 3_600_000
+
+interface Weather {
+  /** Of the receivers' answers, how many in a hundred are failures; and of the writes of a sender, how many it does not live to see. */
+  failures: number
+  crashes: number
+  /** What happens, as numbers of resources, in between of which the sender has a round and time passes. */
+  rounds: { resources: number[]; seconds: number }[]
+}
+
+const weather: fc.Arbitrary<Weather> = fc.record({
+  failures: fc.integer({ min: 0, max: 90 }),
+  crashes: fc.integer({ min: 0, max: 60 }),
+  rounds: fc.array(
+    fc.record({ resources: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 12 }), seconds: fc.integer({ min: 0, max: 3_600 }) }),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  ),
+})
+
+interface Told {
+  id: string
+  resource: string
+  sequence: number
+}
+
+/** Receivers that answer by chance: sometimes they refuse, sometimes they have heard and their answer is lost. */
+function receivers(failing: () => boolean) {
+  const told = new Map<string, Told[]>()
+  const http: MerchantHttp = {
+    async request(url, { body = '' }) {
+      const { id, sequence, target } = JSON.parse(body)
+      const hear = () => void told.set(url, [...(told.get(url) ?? []), { id, sequence, resource: target.id }])
+      await new Promise((resolve) => setImmediate(resolve))
+      if (failing()) {
+        if (failing()) hear()
+        throw new MerchantUnreachable('the connection broke')
+      }
+      if (failing()) return { status: 500, headers: {}, text: 'no' }
+      hear()
+      return { status: 200, headers: {}, text: 'yes' }
+    },
+    close: async () => undefined,
+  }
+  return { told, http }
+}
+
+/** The database of a process that dies now and then before it writes. */
+const dying = (db: World['db'], dies: () => boolean): World['db'] =>
+  new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]) => {
+        if ((name === 'transaction' || name === 'getExecutor' || name === 'updateTable') && dies()) throw new Error('died')
+        return member.apply(target, given)
+      }
+    },
+  })
+
+test('every receiver ends with every event, each resource’s in order, whatever fails and dies; twice only under the same id', {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(weather, fc.infiniteStream(fc.integer({ min: 0, max: 99 })), async ({ failures, crashes, rounds }, chances) => {
+      const { world, clock } = railyard
+      let calm = false
+      const chance = (inHundred: number) => !calm && Number(chances.next().value) < inHundred
+      const { told, http } = receivers(() => chance(failures))
+      const account = `m-${world.ids.next()}`
+      const now = new Date(clock.now()).toISOString()
+      await world.db
+        .insertInto('merchant_accounts')
+        .values({
+          id: account,
+          display_name: account,
+          account_updater_enabled: false,
+          async_network_tokens_enabled: false,
+          identifiers: '{}',
+          created_at: now,
+          updated_at: now,
+        })
+        .execute()
+      const urls = ['https://one.example/', 'https://two.example/', 'https://all.example/']
+      for (const url of urls) await subscribe(railyard, url === urls[2] ? null : account, { url })
+      const resources = Array.from({ length: 5 }, () => world.ids.next())
+      const sender = startSender({ ...world, merchantHttp: http, db: dying(world.db, () => chance(crashes)) })
+      const round = () => sender.runOnce().catch(() => undefined)
+
+      for (const { resources: happening, seconds } of rounds) {
+        for (const number of happening) {
+          const target = { type: 'thing', id: resources[number] ?? '' }
+          await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.happened', target }))
+        }
+        await round()
+        clock.advance(seconds * 1_000)
+      }
+      calm = true
+      for (let pause = 0; pause < 4; pause++) {
+        clock.advance(7 * HOUR)
+        await round()
+      }
+      await sender.stop()
+      await world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
+      world.changes.invalidate('webhook_subscriptions')
+
+      const happened = await world.db
+        .selectFrom('events')
+        .select(['id', 'target_id', 'sequence'])
+        .where('merchant_account_id', '=', account)
+        .execute()
+      for (const url of urls) {
+        const heard = new Map((told.get(url) ?? []).map(({ id, resource, sequence }) => [id, { id, target_id: resource, sequence }]))
+        const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+        expect([...heard.values()].toSorted(byId)).toEqual(happened.toSorted(byId))
+        for (const [resource, events] of Map.groupBy(heard.values(), ({ target_id }) => target_id))
+          expect({ resource, sequences: events.map(({ sequence }) => sequence) }).toEqual({
+            resource,
+            sequences: events.map((_, index) => index + 1),
+          })
+      }
+    }),
+    { numRuns: 15 },
+  )
+})

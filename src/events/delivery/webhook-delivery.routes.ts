@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import type { Caller } from '../../api/auth/caller.ts'
+import { invalid, notFound } from '../../api/errors.ts'
+import { merchantAccountHeader as headers } from '../../api/headers.ts'
+import { pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Described, Nullable, pageQuery, Text, Uuid } from '../../api/schema.ts'
+import { newestFirstPosition } from '../../database/newest-first.ts'
+import { showEvents } from '../event.ts'
+import { findWebhookSubscription, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
+import { subscriptionsVisibleTo } from '../subscriptions/webhook-subscription.ts'
+import { sendTestEvent } from './send-test-event.ts'
+import { showAttempt, showDelivery } from './webhook-delivery.representation.ts'
+import {
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookDeliveryWithEvent,
+  WebhookReplay,
+  WebhookReplayCreate,
+  WebhookTest,
+} from './webhook-delivery.schema.ts'
+import { eventOfDelivery, findDelivery, listDeliveries, replayEvents, retryDelivery } from './webhook-delivery.store.ts'
+
+const tags = ['Webhook deliveries']
+const params = Type.Object({ subscription_id: Uuid })
+const deliveryParams = Type.Object({ subscription_id: Uuid, delivery_id: Uuid })
+const read = { scopes: ['webhook-subscriptions.read'] }
+const write = { scopes: ['webhook-subscriptions.write'] }
+
+export const webhookDeliveryRoutes: Routes = (app, world) => {
+  async function subscriptionOf(caller: Caller, account: string, id: string): Promise<WebhookSubscriptionRow> {
+    const row = await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), id)
+    if (!row) throw notFound()
+    return row
+  }
+
+  app.get(
+    '/webhook-subscriptions/:subscription_id/deliveries',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_webhook_deliveries',
+        summary: 'List webhook deliveries',
+        description:
+          'What a subscription was told of, or is to be told of again, the newest event first. `status=failed` lists what was given up: that is kept for ever. What succeeded is listed for 30 days.',
+        tags,
+        headers,
+        params,
+        querystring: Type.Object({
+          ...pageQuery(),
+          status: Type.Optional(Nullable(WebhookDeliveryStatus)),
+          event_name: Type.Optional(Nullable(Described(Text(1, 100), 'e.g. `transaction.captured`'))),
+        }),
+        response: { 200: WebhookDeliveries },
+      },
+    },
+    async ({ query, params, account, caller }) => {
+      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const { status = null, event_name: eventName = null } = query
+      const list = JSON.stringify(['webhook-deliveries', id, status, eventName])
+      const page = readPage(world.cipher, list, query)
+      const rows = await listDeliveries(world, id, { status, eventName }, page)
+      return pageOf(world.cipher, list, page, rows, newestFirstPosition, showDelivery)
+    },
+  )
+
+  app.get(
+    '/webhook-subscriptions/:subscription_id/deliveries/:delivery_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_webhook_delivery',
+        summary: 'Get a webhook delivery',
+        description: 'What became of telling a subscription of an event, and the event as it is sent.',
+        tags,
+        headers,
+        params: deliveryParams,
+        response: { 200: WebhookDeliveryWithEvent },
+      },
+    },
+    async ({ params, account, caller }) => {
+      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const row = await findDelivery(world, id, params.delivery_id)
+      const found = row && (await eventOfDelivery(world, row))
+      const [event] = found ? await showEvents(world, [found]) : []
+      if (!row || !event) throw notFound()
+      return { ...showDelivery(row), event }
+    },
+  )
+
+  app.post(
+    '/webhook-subscriptions/:subscription_id/deliveries/:delivery_id/retry',
+    {
+      config: write,
+      schema: {
+        operationId: 'retry_webhook_delivery',
+        summary: 'Retry a webhook delivery',
+        description:
+          'Sends an event again, under its id, as soon as earlier waiting events of its resource are sent; whatever became of it before. It is tried for another seven days.',
+        tags,
+        headers,
+        params: deliveryParams,
+        response: { 200: WebhookDelivery },
+      },
+    },
+    async ({ params, account, caller }) => {
+      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const row = await retryDelivery(world, id, params.delivery_id)
+      if (!row) throw notFound()
+      return showDelivery(row)
+    },
+  )
+
+  app.post(
+    '/webhook-subscriptions/:subscription_id/replay',
+    {
+      config: write,
+      schema: {
+        operationId: 'replay_webhook_events',
+        summary: 'Replay events to a webhook subscription',
+        description:
+          'Sends what happened in a span of time again, under the same ids and in order; also what happened before the subscription was made. While a subscription is inactive it waits.',
+        tags,
+        headers,
+        params,
+        body: WebhookReplayCreate,
+        response: { 200: WebhookReplay },
+      },
+    },
+    async ({ params, body: { from, to, event_names: names }, account, caller }) => {
+      const subscription = await subscriptionOf(caller, account, params.subscription_id)
+      if (Date.parse(from) > Date.parse(to)) throw invalid({ '/to': 'must not lie before from' })
+      const count = await replayEvents(world, subscription, { from, to, names: names?.length ? names : null })
+      return { type: 'webhook-replay' as const, count }
+    },
+  )
+
+  app.post(
+    '/webhook-subscriptions/:subscription_id/test',
+    {
+      config: write,
+      schema: {
+        operationId: 'test_webhook_subscription',
+        summary: 'Send a test event to a webhook subscription',
+        description:
+          'Sends `webhook-subscription.test` at once, signed as every other event, and answers what the receiver said. It is neither kept nor sent again.',
+        tags,
+        headers,
+        params,
+        response: { 200: WebhookTest },
+      },
+    },
+    async ({ params, account, caller }) => {
+      const subscription = await subscriptionOf(caller, account, params.subscription_id)
+      const { succeeded, event, attempt } = await sendTestEvent(world, subscription, account)
+      return { type: 'webhook-test' as const, succeeded, event, attempt: showAttempt(attempt) }
+    },
+  )
+}

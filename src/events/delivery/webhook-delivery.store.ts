@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { PageRequest } from '../../api/pagination.ts'
+import { horizonOf } from '../../database/logs/event-log.ts'
+import type { WebhookDeliveryTable } from '../../database/tables/events.ts'
+import type { Tables } from '../../database/tables.ts'
+import { timeOf, type World } from '../../world.ts'
+import type { EventRow } from '../event.ts'
+import { type LogPosition, logPositionOf, START_OF_LOG } from '../event-log.ts'
+import type { WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
+import { GIVE_UP_AFTER_MS } from './back-off.ts'
+import { makeFirstOfEachResourceDue } from './webhook-queue.store.ts'
+
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>
+
+export interface DeliveryFilter {
+  status: WebhookDeliveryRow['status'] | null
+  eventName: string | null
+}
+
+/** By when it happened, the newest first: ids begin with the time. */
+export function listDeliveries(world: World, subscription: string, { status, eventName }: DeliveryFilter, { limit, position }: PageRequest) {
+  const backwards = position?.direction === 'previous'
+  return world.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_subscription_id', '=', subscription)
+    .$if(status !== null, (query) => query.where('status', '=', status ?? 'waiting'))
+    .$if(eventName !== null, (query) => query.where('event_name', '=', eventName))
+    .$if(position !== undefined, (query) => query.where('id', backwards ? '>' : '<', position?.id ?? ''))
+    .orderBy('id', backwards ? 'asc' : 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+export const findDelivery = (world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> =>
+  world.db.selectFrom('webhook_deliveries').selectAll().where('webhook_subscription_id', '=', subscription).where('id', '=', id).executeTakeFirst()
+
+/** The event of a delivery. */
+export const eventOfDelivery = (world: World, { merchant_account_id, position, sequence, id }: WebhookDeliveryRow): Promise<EventRow | undefined> =>
+  world.db
+    .selectFrom('events')
+    .selectAll()
+    .where('merchant_account_id', '=', merchant_account_id)
+    .where('position', '=', position)
+    .where('sequence', '=', sequence)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** Due at once, with seven days of its own. Undefined: there is none. */
+export function retryDelivery(world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> {
+  const now = world.clock.now()
+  return world.db.transaction().execute(async (db) => {
+    await endQueuePause(db, subscription)
+    const row = await db
+      .updateTable('webhook_deliveries')
+      .set({
+        status: 'waiting',
+        tries: 0,
+        due_at: timeOf(world.clock),
+        give_up_at: new Date(now + GIVE_UP_AFTER_MS).toISOString(),
+        updated_at: timeOf(world.clock),
+      })
+      .where('webhook_subscription_id', '=', subscription)
+      .where('id', '=', id)
+      .returning('target_id')
+      .executeTakeFirst()
+    if (!row) return undefined
+    await makeFirstOfEachResourceDue(db, subscription, [row.target_id], timeOf(world.clock))
+    return findDelivery({ ...world, db }, subscription, id)
+  })
+}
+
+/** Whoever writes deliveries holds the queue's row, so that two who do never put the same resource in line. Its rest is over: somebody expects an answer. */
+async function endQueuePause(db: Kysely<Tables>, subscription: string): Promise<void> {
+  await db.updateTable('webhook_queues').set({ resume_at: '-infinity' }).where('webhook_subscription_id', '=', subscription).execute()
+}
+
+export interface ReplayRange {
+  from: string
+  /** Exclusive. */
+  to: string
+  /** Null: whatever happened. */
+  names: string[] | null
+}
+
+/** Events that are made due in one transaction. */
+const BATCH = 1_000
+
+/** Makes everything that happened in between due again, also what happened before the subscription was there. Answers how many events that were. */
+export async function replayEvents(
+  world: World,
+  { id: subscription, merchant_account_id: account }: Pick<WebhookSubscriptionRow, 'id' | 'merchant_account_id'>,
+  events: ReplayRange,
+): Promise<number> {
+  const horizon = await horizonOf(world)
+  const accounts =
+    account === null ? (await world.db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()).map(({ id }) => id) : [account]
+  let count = 0
+  for (const one of accounts) {
+    for (let place: LogPosition | undefined = START_OF_LOG; place; ) {
+      const rows = await readEventsInRange(world, one, events, place, horizon)
+      if (rows.length > 0) await makeDue(world, subscription, rows)
+      count += rows.length
+      const last = rows.at(-1)
+      place = last && rows.length === BATCH ? logPositionOf(last) : undefined
+    }
+  }
+  return count
+}
+
+type LoggedEvent = Omit<EventRow, 'target'>
+
+const happenedBetween = `
+select merchant_account_id, id, name, target_id, sequence, position, created_at from events
+ where merchant_account_id = $1 and (position, sequence, id) > ($2::bigint, $3::int, $4::uuid) and position < $5::bigint
+   and created_at >= $6::timestamptz and created_at < $7::timestamptz and ($8::text[] is null or name = any($8))
+ order by position, sequence, id limit ${BATCH}`
+
+const readEventsInRange = (
+  world: World,
+  account: string,
+  { from, to, names }: ReplayRange,
+  { position, sequence, id }: LogPosition,
+  horizon: number,
+) => world.run<LoggedEvent>(happenedBetween, [account, position, sequence, id, horizon, from, to, names])
+
+async function makeDue(world: World, subscription: string, events: readonly LoggedEvent[]): Promise<void> {
+  const now = timeOf(world.clock)
+  const giveUp = new Date(world.clock.now() + GIVE_UP_AFTER_MS).toISOString()
+  await world.db.transaction().execute(async (db) => {
+    await endQueuePause(db, subscription)
+    await sql`
+      insert into webhook_deliveries as known (webhook_subscription_id, id, merchant_account_id, position, sequence, target_id, event_name, status, attempts, tries,
+                                               history, due_at, give_up_at, created_at, updated_at)
+      select ${subscription}, e.id, e.merchant_account_id, e.position, e.sequence, e.target_id, e.name, 'waiting', 0, 0,
+             '[]', ${now}::timestamptz, ${giveUp}::timestamptz, e.created_at, ${now}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (
+             id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, name text, created_at timestamptz)
+      on conflict (webhook_subscription_id, id) do update
+         set status = 'waiting', tries = 0, due_at = excluded.due_at, give_up_at = excluded.give_up_at, updated_at = excluded.updated_at`.execute(db)
+    await makeFirstOfEachResourceDue(db, subscription, [...new Set(events.map(({ target_id }) => target_id))], now)
+  })
+}

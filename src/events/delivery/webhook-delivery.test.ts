@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+import { deleteOldDeliveries } from './retention.ts'
+import { signWebhook } from './signature.ts'
+import { webhookBacklog } from './webhook-backlog.ts'
+import type { WebhookDelivery } from './webhook-delivery.schema.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const DAY = 86_400_000
+const ALWAYS = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+
+/** A shop whose receiver is told. */
+async function told() {
+  const shop = await openShop(railyard)
+  const receiver = await startReceiver()
+  onTestFinished(receiver.close)
+  const { id, secret } = await subscribe(railyard, shop.account, receiver)
+  return { shop, receiver, secret, at: `/webhook-subscriptions/${id}` }
+}
+
+const list = async (shop: Shop, at: string, query = ''): Promise<WebhookDelivery[]> => (await shop.get(`${at}/deliveries${query}`)).body.items
+
+async function pass(ms: number) {
+  railyard.clock.advance(ms)
+  await railyard.sender.runOnce()
+}
+
+describe('the deliveries of a subscription', () => {
+  test('say what was sent when, and what was answered', async () => {
+    const { shop, receiver, at } = await told()
+    receiver.answers((_, reply) => void reply.writeHead(500).end('out of \0order'))
+    const buyer = (await shop.post('/buyers', {})).body
+    await railyard.sender.runOnce()
+    const [waiting] = await list(shop, at)
+    expect(waiting).toMatchObject({
+      type: 'webhook-delivery',
+      id: receiver.received[0]?.event.id,
+      event_name: 'buyer.created',
+      target_id: buyer.id,
+      status: 'waiting',
+      attempt_count: 1,
+      attempts: [{ status_code: 500, error: 'answered 500', response: 'out of \uFFFDorder', latency_ms: expect.any(Number) }],
+    })
+    expect(Date.parse(waiting?.next_attempt_at ?? '')).toBeGreaterThan(railyard.clock.now())
+    receiver.answers(204)
+    await pass(6_000)
+    const [succeeded] = await list(shop, at)
+    expect(succeeded).toMatchObject({
+      status: 'succeeded',
+      attempt_count: 2,
+      next_attempt_at: null,
+      attempts: [{ status_code: 500 }, { status_code: 204, error: null, response: '' }],
+    })
+    const one = (await shop.get(`${at}/deliveries/${succeeded?.id}`)).body
+    expect(one).toEqual({ ...succeeded, event: receiver.received[0]?.event })
+  })
+
+  test('say why nobody could be asked, and are of the last 20 attempts', async () => {
+    const { shop, receiver, at } = await told()
+    await receiver.down()
+    await shop.post('/buyers', {})
+    for (let attempt = 0; attempt < 23; attempt++) await pass(DAY * 0.28)
+    const [delivery] = await list(shop, at)
+    expect(delivery?.attempt_count).toBeGreaterThan(20)
+    expect(delivery?.attempts).toHaveLength(20)
+    expect(delivery?.attempts.at(-1)).toMatchObject({ status_code: null, response: null, error: expect.stringMatching(/./) })
+    const times = delivery?.attempts.map((attempt) => attempt.at) ?? []
+    expect(times).toEqual(times.toSorted())
+    await receiver.up()
+  })
+
+  test('are listed in pages, by status and by event', async () => {
+    const { shop, receiver, at } = await told()
+    receiver.answers(({ event }, reply) => void reply.writeHead(event.name === 'buyer.updated' ? 500 : 200).end())
+    for (let index = 0; index < 3; index++) {
+      const { id } = (await shop.post('/buyers', {})).body
+      await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
+    }
+    await railyard.sender.runOnce()
+    expect((await list(shop, at, '?status=waiting')).map(({ event_name }) => event_name)).toEqual(Array(3).fill('buyer.updated'))
+    expect(await list(shop, at, '?event_name=buyer.created')).toHaveLength(3)
+    expect(await list(shop, at, '?status=failed')).toEqual([])
+    const first = (await shop.get(`${at}/deliveries?limit=4`)).body
+    const second = (await shop.get(`${at}/deliveries?limit=4&cursor=${first.next_cursor}`)).body
+    expect([...first.items, ...second.items]).toEqual(await list(shop, at))
+    expect((await shop.get(`${at}/deliveries?status=lost`)).status).toBe(422)
+    expect((await shop.get(`${at}/deliveries?status=failed&cursor=${first.next_cursor}`)).status).toBe(400)
+  })
+
+  test('show what was answered also to a subscription whose password is empty', async () => {
+    const { shop, at } = await told()
+    expect((await shop.put(at, { authentication: { kind: 'basic', username: 'key', password: '' } })).status).toBe(200)
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    expect((await list(shop, at))[0]?.attempts).toMatchObject([{ status_code: 200, response: 'thanks' }])
+  })
+
+  test('of another account’s subscription are not found', async () => {
+    const { shop, receiver, at } = await told()
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    const stranger = await openShop(railyard)
+    const id = receiver.received[0]?.event.id
+    expect((await stranger.get(`${at}/deliveries`)).status).toBe(404)
+    expect((await stranger.get(`${at}/deliveries/${id}`)).status).toBe(404)
+    expect((await stranger.post(`${at}/deliveries/${id}/retry`)).status).toBe(404)
+    expect((await stranger.post(`${at}/replay`, ALWAYS)).status).toBe(404)
+    expect((await stranger.post(`${at}/test`)).status).toBe(404)
+    expect((await shop.post(`${at}/deliveries/${stranger.paymentServiceId}/retry`)).status).toBe(404)
+  })
+})
+
+describe('what was given up', () => {
+  test('after seven days is kept, and its resource’s next event is sent', async () => {
+    const { shop, receiver, at } = await told()
+    const { id } = (await shop.post('/buyers', {})).body
+    receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id && event.sequence === 1 ? 400 : 200).end())
+    await railyard.sender.runOnce()
+    await pass(DAY)
+    await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
+    for (let day = 1; day < 7; day++) {
+      await shop.post('/buyers', {})
+      await pass(DAY)
+    }
+    const failed = await list(shop, at, '?status=failed')
+    expect(failed.map(({ event_name, target_id, next_attempt_at }) => [event_name, target_id, next_attempt_at])).toEqual([
+      ['buyer.created', id, null],
+    ])
+    expect(receiver.received.filter(({ event }) => event.target.id === id).at(-1)?.event.name).toBe('buyer.updated')
+    receiver.answers(200)
+    const retried = await shop.post(`${at}/deliveries/${failed[0]?.id}/retry`)
+    expect(retried).toMatchObject({ status: 200, body: { status: 'waiting' } })
+    await railyard.sender.runOnce()
+    expect(receiver.received.at(-1)?.event.id).toBe(failed[0]?.id)
+    expect(await list(shop, at, '?status=failed')).toEqual([])
+  })
+})
+
+describe('asked for again', () => {
+  test('a delivery that succeeded is sent once more, under its id', async () => {
+    const { shop, receiver, at } = await told()
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    const id = receiver.received[0]?.event.id
+    await shop.post(`${at}/deliveries/${id}/retry`)
+    await railyard.sender.runOnce()
+    expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id])
+    expect(receiver.received[1]?.text).toBe(receiver.received[0]?.text)
+  })
+
+  test.each([500, 200])('a delivery whose last attempt is under way is sent once more, though that one is answered %d', async (status) => {
+    const { shop, receiver, at } = await told()
+    receiver.answers(500)
+    await shop.post('/buyers', {})
+    await railyard.sender.runOnce()
+    const [{ id } = { id: '' }] = await list(shop, at)
+    railyard.clock.advance(8 * DAY)
+    const lastAttempt = Promise.withResolvers<() => void>()
+    receiver.answers((_, reply) => lastAttempt.resolve(() => void reply.writeHead(status).end()))
+    const round = railyard.sender.runOnce()
+    const answer = await lastAttempt.promise
+    expect((await shop.post(`${at}/deliveries/${id}/retry`)).body).toMatchObject({ status: 'waiting' })
+    receiver.answers(200)
+    answer()
+    await round
+    await railyard.sender.runOnce()
+    expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id, id])
+    expect(await list(shop, at)).toMatchObject([
+      { status: 'succeeded', attempt_count: 3, attempts: [{}, { status_code: status }, { status_code: 200 }] },
+    ])
+  })
+
+  test('what happened in a span of time is sent in order, also from before the subscription', async () => {
+    const { shop, receiver, at } = await told()
+    const early = await openShop(railyard)
+    const { id } = (await early.post('/buyers', {})).body
+    for (let name = 0; name < 5; name++) await early.put(`/buyers/${id}`, { display_name: String(name) })
+    const latecomer = await startReceiver()
+    onTestFinished(latecomer.close)
+    const subscription = await subscribe(railyard, early.account, latecomer)
+    expect((await early.post(`/webhook-subscriptions/${subscription.id}/replay`, ALWAYS)).body).toEqual({ type: 'webhook-replay', count: 6 })
+    await railyard.sender.runOnce()
+    expect(latecomer.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4, 5, 6])
+
+    await shop.post('/buyers', {})
+    await shop.sold(5_00)
+    await railyard.sender.runOnce()
+    const before = receiver.received.length
+    const named = await shop.post(`${at}/replay`, { ...ALWAYS, event_names: ['buyer.created'] })
+    expect(named.body.count).toBe(1)
+    expect((await shop.post(`${at}/replay`, { from: ALWAYS.from, to: '2020-01-02T00:00:00Z' })).body.count).toBe(0)
+    await railyard.sender.runOnce()
+    expect(receiver.received.slice(before).map(({ event }) => event.name)).toEqual(['buyer.created'])
+  })
+
+  test('a replay behind a delivery that waits goes before it where it happened before', async () => {
+    const { shop, receiver, at } = await told()
+    const { id } = (await shop.post('/buyers', {})).body
+    await railyard.sender.runOnce()
+    receiver.answers(500)
+    await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
+    await railyard.sender.runOnce()
+    receiver.answers(200)
+    await shop.post(`${at}/replay`, ALWAYS)
+    await railyard.sender.runOnce()
+    expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 1, 2])
+    expect((await list(shop, at)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+  })
+
+  test('a span that ends before it begins is refused', async () => {
+    const { shop, at } = await told()
+    expect((await shop.post(`${at}/replay`, { from: ALWAYS.to, to: ALWAYS.from })).status).toBe(400)
+    expect((await shop.post(`${at}/replay`, { from: 'yesterday', to: ALWAYS.to })).status).toBe(422)
+  })
+})
+
+describe('a test event', () => {
+  test('is sent at once with signatures, and its answer is told; nothing of it is kept', async () => {
+    const { shop, receiver, secret, at } = await told()
+    receiver.answers((_, reply) => void reply.writeHead(418).end('a teapot'))
+    const { status, body } = await shop.post(`${at}/test`)
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        type: 'webhook-test',
+        succeeded: false,
+        attempt: { status_code: 418, response: 'a teapot' },
+        event: { name: 'webhook-subscription.test', created_at: expect.stringMatching(/\.\d{6}\+00:00$/) },
+      },
+    })
+    const [{ headers, text, event }] = receiver.received as [(typeof receiver.received)[number]]
+    expect(event).toEqual(body.event)
+    const timestamp = Number(headers['x-svc-webhook-timestamp'])
+    expect(headers['x-svc-webhook-signatures']).toBe(signWebhook(secret, { timestamp, body: text }))
+    expect(await list(shop, at)).toEqual([])
+    receiver.answers(200)
+    expect((await shop.post(`${at}/test`)).body.succeeded).toBe(true)
+  })
+})
+
+test('a delivery that succeeded is forgotten after 30 days, one that failed never', async () => {
+  const { shop, receiver, at } = await told()
+  const { id } = (await shop.post('/buyers', {})).body
+  receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id ? 400 : 200).end())
+  for (let day = 0; day < 8; day++) {
+    await shop.post('/buyers', {})
+    await pass(DAY)
+  }
+  expect(await list(shop, at)).toHaveLength(9)
+  railyard.clock.advance(31 * DAY)
+  await deleteOldDeliveries(railyard.world)
+  expect((await list(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([['failed', id]])
+})
+
+test('operators are told how many receivers are down, and since when somebody waits', async () => {
+  const { shop, receiver, at } = await told()
+  const backlog = () => webhookBacklog(railyard.world)
+  const { resting } = await backlog()
+  receiver.answers(500)
+  for (let index = 0; index < 40; index++) await shop.post('/buyers', {})
+  await railyard.sender.runOnce()
+  expect((await backlog()).resting).toBe(resting + 1)
+  await shop.put(at, { active: false })
+  expect((await backlog()).resting).toBe(resting)
+})
+
+test('what waits for a subscription that is deleted has failed, and is on no operator’s mind any more', async () => {
+  const { shop, receiver, at } = await told()
+  receiver.answers(500)
+  const before = await webhookBacklog(railyard.world)
+  await shop.post('/buyers', {})
+  await railyard.sender.runOnce()
+  const [{ id } = { id: '' }] = await list(shop, at, '?status=waiting')
+  expect((await webhookBacklog(railyard.world)).waiting).toBe(before.waiting + 1)
+  expect((await shop.delete(at)).status).toBe(204)
+  const { waiting, failed } = await webhookBacklog(railyard.world)
+  expect({ waiting, failed }).toEqual({ waiting: before.waiting, failed: before.failed })
+  const kept = await railyard.world.db.selectFrom('webhook_deliveries').select(['status', 'due_at']).where('id', '=', id).execute()
+  expect(kept).toEqual([{ status: 'failed', due_at: null }])
+})
+
+test('an attempt that is under way when its subscription is deleted leaves nothing behind that waits', async () => {
+  const { shop, receiver, at } = await told()
+  const asked = Promise.withResolvers<() => void>()
+  receiver.answers((_, reply) => asked.resolve(() => void reply.writeHead(500).end()))
+  await shop.post('/buyers', {})
+  const round = railyard.sender.runOnce()
+  const answer = await asked.promise
+  await shop.delete(at)
+  answer()
+  await round
+  const id = receiver.received[0]?.event.id
+  const waiting = await railyard.world.db.selectFrom('webhook_deliveries').select('id').where('id', '=', id).where('status', '=', 'waiting').execute()
+  expect(waiting).toEqual([])
+})

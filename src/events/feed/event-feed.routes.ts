@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { lostCursor } from '../../api/errors.ts'
+import { merchantAccountHeader as headers } from '../../api/headers.ts'
+import { ErrorBody } from '../../api/openapi/openapi.ts'
+import { cursorTo, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Described, Text } from '../../api/schema.ts'
+import type { World } from '../../world.ts'
+import { EventFeed } from '../event.schema.ts'
+import { type EventRow, showEvents } from '../event.ts'
+import { type LogPosition, lastLogPosition, logPositionOf, positionBeforeLoss, readLog, START_OF_LOG } from '../event-log.ts'
+
+const querystring = Type.Object(
+  {
+    after: Type.Optional(
+      Described(Text(1, 1000), '`next_cursor` of the page before, or `now` to begin with what happens next; absent: from the first event on'),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+  },
+  // whoever asks with `cursor`, as of other lists, would read the first page for ever
+  { additionalProperties: false },
+)
+
+export const eventFeedRoutes: Routes = (app, world) => {
+  app.get(
+    '/events',
+    {
+      config: { scopes: ['webhook-subscriptions.read'] },
+      schema: {
+        operationId: 'list_events',
+        summary: 'Read the event log',
+        description:
+          'The events of the account in the order of their commits, without gaps: what webhooks deliver, for whoever cannot receive them. Keep `next_cursor` and go on from there. 410: the database was restored, and the event before the cursor is not in it; go on from the answer’s `next_cursor`.',
+        tags: ['Events'],
+        headers,
+        querystring,
+        response: {
+          200: EventFeed,
+          410: { description: 'The database was restored, and the event that the cursor follows is not in it', ...ErrorBody },
+        },
+      },
+    },
+    async ({ account, query: { after, limit = 100 } }) => {
+      const { events, cursor } = after === 'now' ? await startFeedNow(world, account) : await readFeedPage(world, account, after, limit)
+      return { items: await showEvents(world, events), limit, next_cursor: writeCursor(world, account, cursor) }
+    },
+  )
+}
+
+/** What a reader is given to go on with: the last event that it was shown, and when that was, in milliseconds of the database server's clock. */
+interface FeedCursor {
+  logPosition: LogPosition
+  readAt: number
+}
+
+interface FeedPage {
+  events: EventRow[]
+  cursor: FeedCursor
+}
+
+async function startFeedNow(world: World, account: string): Promise<FeedPage> {
+  return { events: [], cursor: await lastLogPosition(world, account) }
+}
+
+async function readFeedPage(world: World, account: string, after: string | undefined, limit: number): Promise<FeedPage> {
+  const from = readCursor(world, account, after)
+  const read = await readLog(world, account, from.logPosition, limit)
+  if (read === 'lost') {
+    const place = await positionBeforeLoss(world, account, from.readAt)
+    throw lostCursor(writeCursor(world, account, { logPosition: place, readAt: from.readAt }))
+  }
+  const { events, readAt } = read
+  const last = events.at(-1)
+  // an empty page leads back to where it began: anything later could be beyond an event that was committed after the log was read
+  return { events, cursor: { logPosition: last ? logPositionOf(last) : from.logPosition, readAt } }
+}
+
+const feedListName = (account: string) => `events\n${account}`
+
+function writeCursor({ cipher }: World, account: string, { logPosition, readAt }: FeedCursor): string {
+  const { position, sequence, id } = logPosition
+  return cursorTo(cipher, feedListName(account), { direction: 'next', key: `${position}.${sequence}.${readAt}`, id })
+}
+
+/** Throws 400. One that an earlier version has written does not say when it was read. */
+function readCursor({ cipher }: World, account: string, cursor: string | undefined): FeedCursor {
+  const place = readPage(cipher, feedListName(account), { cursor: cursor ?? null }, 'after').position
+  if (!place) return { logPosition: START_OF_LOG, readAt: 0 }
+  const [position = 0, sequence = 0, readAt = 0] = place.key.split('.').map(Number)
+  return { logPosition: { position, sequence, id: place.id }, readAt }
+}

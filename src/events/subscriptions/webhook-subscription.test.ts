@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { runAsRequest } from '../../api/request/request-context.ts'
+import { endpointOfLeasedQueue, insertWebhookSubscription } from './webhook-subscription.store.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
+
+const url = 'https://shop.example/hook'
+const basic = { kind: 'basic', username: 'shop', password: 'open sesame' }
+const client = { client_id: 'railyard', client_secret: 'shh', token_url: 'https://shop.example/token' }
+const at = (id: string) => `/webhook-subscriptions/${id}`
+
+async function subscribed(merchant: Merchant, more: Record<string, unknown> = {}) {
+  const { status, body } = await merchant.post('/webhook-subscriptions', { url, ...more })
+  expect({ status, body }).toMatchObject({ status: 201 })
+  return body
+}
+
+/** One of the whole instance: only `railyard webhooks add` makes them. */
+const ofInstance = () => insertWebhookSubscription(railyard.world, { account: null, url, active: true, authentication: null, creator: null })
+
+/** What a sender finds that tends the queue. */
+async function endpoint(id: string) {
+  const lease = randomUUID()
+  await railyard.world.db.updateTable('webhook_queues').set({ leased_by: lease }).where('webhook_subscription_id', '=', id).execute()
+  return endpointOfLeasedQueue(railyard.world, { subscription: id, lease })
+}
+const secretsOf = async (id: string) => (await endpoint(id))?.secrets
+const blamed = ({ status, body }: { status: number; body: { details: { pointer: string }[] } }) => [
+  status,
+  body.details.map(({ pointer }) => pointer),
+]
+
+describe('a subscription', () => {
+  test('is created active with a secret of its own, and read as it was answered', async () => {
+    const merchant = await railyard.merchant()
+    const created = await subscribed(merchant)
+    expect(created).toEqual({
+      type: 'webhook-subscription',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      merchant_account_id: merchant.account,
+      active: true,
+      url,
+      authentication: null,
+      secret: expect.stringMatching(/^[\w-]{86}$/),
+      rotating: false,
+      creator: null,
+    })
+    expect((await merchant.get(at(created.id))).body).toEqual(created)
+    expect((await subscribed(merchant)).secret).not.toBe(created.secret)
+    expect(await endpoint(created.id)).toEqual({ id: created.id, account: merchant.account, url, secrets: [created.secret], authentication: null })
+  })
+
+  test('names the person who made it', async () => {
+    const person = { type: 'user', id: randomUUID(), name: 'Ada', emailAddress: 'ada@example.com' } as const
+    const merchant = await railyard.merchant()
+    const row = await runAsRequest({ id: 'r', actor: person }, () =>
+      insertWebhookSubscription(railyard.world, {
+        account: merchant.account,
+        url,
+        active: true,
+        authentication: null,
+        creator: { id: person.id, name: person.name, email_address: person.emailAddress },
+      }),
+    )
+    expect((await merchant.get(at(row.id))).body.creator).toEqual({ id: person.id, name: 'Ada', email_address: 'ada@example.com' })
+  })
+
+  test('is listed with the others of the account, the newest first, page by page', async () => {
+    const merchant = await railyard.merchant()
+    const made = [await subscribed(merchant), await subscribed(merchant), await subscribed(merchant)].toReversed()
+    expect((await merchant.get('/webhook-subscriptions')).body).toEqual({ items: made, limit: 20, next_cursor: null, previous_cursor: null })
+    const first = (await merchant.get('/webhook-subscriptions?limit=2')).body
+    const second = (await merchant.get(`/webhook-subscriptions?limit=2&cursor=${first.next_cursor}`)).body
+    expect([...first.items, ...second.items]).toEqual(made)
+    expect((await merchant.get(`/webhook-subscriptions?limit=2&cursor=${second.previous_cursor}`)).body.items).toEqual(first.items)
+    const other = await railyard.merchant()
+    expect((await other.get(`/webhook-subscriptions?cursor=${first.next_cursor}`)).status).toBe(400)
+  })
+
+  test('is changed member by member; null leaves what is never null', async () => {
+    const merchant = await railyard.merchant()
+    const created = await subscribed(merchant, { authentication: basic })
+    const moved = await merchant.put(at(created.id), { url: 'https://shop.example/other', active: null })
+    expect(moved).toMatchObject({ status: 200, body: { ...created, url: 'https://shop.example/other' } })
+    expect((await merchant.put(at(created.id), { active: false, url: null })).body).toEqual({ ...moved.body, active: false })
+    expect(await endpoint(created.id)).toBeUndefined()
+  })
+
+  test('once deleted is gone, from the list and for the sender too', async () => {
+    const merchant = await railyard.merchant()
+    const { id } = await subscribed(merchant)
+    expect(await merchant.delete(at(id))).toMatchObject({ status: 204, body: undefined })
+    expect((await merchant.delete(at(id))).status).toBe(404)
+    expect((await merchant.get(at(id))).status).toBe(404)
+    expect((await merchant.put(at(id), { active: true })).status).toBe(404)
+    expect((await merchant.post(`${at(id)}/rotate-secret`, {})).status).toBe(404)
+    expect((await merchant.get('/webhook-subscriptions')).body.items).toEqual([])
+    expect(await endpoint(id)).toBeUndefined()
+  })
+
+  test('that becomes active again begins with what happens next, and knocks at once', async () => {
+    const merchant = await railyard.merchant()
+    const { id } = await subscribed(merchant)
+    const { db } = railyard.world
+    const queue = () => db.selectFrom('webhook_queues').selectAll().where('webhook_subscription_id', '=', id).executeTakeFirstOrThrow()
+    const before = await queue()
+    await merchant.put(at(id), { active: false })
+    await merchant.post('/buyers', {})
+    const [{ position } = { position: 0 }] = await db
+      .selectFrom('events')
+      .select('position')
+      .where('merchant_account_id', '=', merchant.account)
+      .execute()
+    await db
+      .updateTable('webhook_queues')
+      .set({ failures: 7, resume_at: '2999-01-01', failing_since: '2020-01-01' })
+      .where('webhook_subscription_id', '=', id)
+      .execute()
+    await merchant.put(at(id), { active: true })
+    const after = await queue()
+    expect(before.position).toBeLessThanOrEqual(position)
+    expect(after.position).toBeGreaterThan(position)
+    expect(after).toMatchObject({ failures: 0, failing_since: null, resume_at: before.resume_at })
+    await merchant.post('/buyers', {})
+    await merchant.put(at(id), { active: true })
+    expect((await queue()).position).toBe(after.position)
+  })
+
+  test('tells the audit log who made, changed and deleted it', async () => {
+    const merchant = await railyard.merchant()
+    const { id } = await subscribed(merchant)
+    await merchant.put(at(id), { active: false })
+    await merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })
+    await merchant.delete(at(id))
+    const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).orderBy('position').execute()
+    expect(entries.map(({ action }) => action)).toEqual(['created', 'updated', 'updated', 'deleted'])
+    for (const entry of entries)
+      expect(entry).toMatchObject({
+        merchant_account_id: merchant.account,
+        resource_type: 'webhook-subscription',
+        resource_name: url,
+        actor_type: 'api-key-pair',
+        actor_name: 'Test',
+      })
+  })
+})
+
+describe('what the receiver asks for', () => {
+  const kinds = [
+    ['basic', basic, { ...basic, password: '********' }],
+    ['oauth_client_credentials', client, { ...client, client_secret: '********', scope: null }],
+    [
+      'oauth_password',
+      { ...client, scope: 'hooks', username: 'shop', password: 'p' },
+      { ...client, scope: 'hooks', username: 'shop', client_secret: '********', password: '********' },
+    ],
+  ] as const
+
+  test.each(kinds)('%s is answered with its secrets masked, and they are kept when the mask comes back', async (kind, given, shown) => {
+    const merchant = await railyard.merchant()
+    const created = await subscribed(merchant, { authentication: given })
+    expect(created.authentication).toEqual({ type: 'webhook-authentication', ...shown, kind })
+    const known = (await endpoint(created.id))?.authentication
+    expect(known).toMatchObject({ ...given, kind })
+    const { type: _, ...back } = created.authentication
+    expect((await merchant.put(at(created.id), { authentication: back })).body).toEqual(created)
+    expect((await endpoint(created.id))?.authentication).toEqual(known)
+  })
+
+  test('does not follow the URL to another server: the secrets are given again', async () => {
+    const merchant = await railyard.merchant()
+    const elsewhere = 'https://other.example/hook'
+    const { id } = await subscribed(merchant, { authentication: basic })
+    const masked = { ...basic, password: '********' }
+    expect(blamed(await merchant.put(at(id), { url: elsewhere }))).toEqual([400, ['/authentication']])
+    expect(blamed(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([400, ['/authentication']])
+    expect((await merchant.put(at(id), { url: `${url}?changed` })).status).toBe(200)
+    expect((await merchant.put(at(id), { url: elsewhere, authentication: basic })).status).toBe(200)
+    expect((await merchant.put(at(id), { url, authentication: null })).status).toBe(200)
+    const oauth = (await subscribed(merchant, { authentication: client })).id
+    const moved = { ...client, client_secret: '********', token_url: 'https://other.example/token' }
+    expect(blamed(await merchant.put(at(oauth), { authentication: moved }))).toEqual([400, ['/authentication/client_secret']])
+    expect((await merchant.put(at(oauth), { authentication: { ...moved, client_secret: 'shh' } })).status).toBe(200)
+  })
+
+  test('goes with null, and not with the secret of the signature', async () => {
+    const merchant = await railyard.merchant()
+    const created = await subscribed(merchant, { authentication: basic })
+    expect((await merchant.put(at(created.id), { authentication: null })).body).toEqual({ ...created, authentication: null })
+    expect(await endpoint(created.id)).toMatchObject({ authentication: null, secrets: [created.secret] })
+  })
+
+  test('is refused as a mask where there is no secret that it stands for', async () => {
+    const merchant = await railyard.merchant()
+    const masked = { ...basic, password: '********' }
+    expect(blamed(await merchant.post('/webhook-subscriptions', { url, authentication: masked }))).toEqual([400, ['/authentication/password']])
+    const { id } = await subscribed(merchant, { authentication: client })
+    expect(blamed(await merchant.put(at(id), { authentication: masked }))).toEqual([400, ['/authentication/password']])
+  })
+
+  test('is refused as a mask of another kind’s password: what a token server asks for is not for the receiver, nor the other way round', async () => {
+    const merchant = await railyard.merchant()
+    const password = '********'
+    const forTokens = (await subscribed(merchant, { authentication: { ...client, username: 'shop', password: 'for tokens' } })).id
+    expect(blamed(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([400, ['/authentication/password']])
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_password', password: 'for tokens' })
+    const withClient = { ...client, client_secret: '********' }
+    expect((await merchant.put(at(forTokens), { authentication: withClient })).status).toBe(200)
+    expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_client_credentials', client_secret: 'shh' })
+    const forReceiver = (await subscribed(merchant, { authentication: basic })).id
+    expect((await merchant.put(at(forReceiver), { authentication: { ...client, username: 'shop', password } })).status).toBe(400)
+    expect((await endpoint(forReceiver))?.authentication).toEqual(basic)
+  })
+
+  test('of a kind with members of another is a wrong shape, told in the words of the kind that was meant', async () => {
+    const merchant = await railyard.merchant()
+    const wrong = { ...client, kind: 'oauth_client_credentials', username: 'shop' }
+    const { status, body } = await merchant.post('/webhook-subscriptions', { url, authentication: wrong })
+    expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'authentication', 'username'] }] })
+  })
+
+  test('a user name that would end at its colon is refused', async () => {
+    const merchant = await railyard.merchant()
+    const answer = await merchant.post('/webhook-subscriptions', { url, authentication: { ...basic, username: 'a:b' } })
+    expect(blamed(answer)).toEqual([400, ['/authentication/username']])
+  })
+
+  test('appears in no log and in no row in the clear', async () => {
+    const merchant = await railyard.merchant()
+    const secret = `s-${randomUUID()}`
+    const { id, secret: signing } = await subscribed(merchant, { authentication: { ...basic, password: secret } })
+    await merchant.put(at(id), { authentication: { ...client, client_secret: secret, token_url: 'ftp://nowhere' } })
+    const row = await railyard.world.db.selectFrom('webhook_subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const everything = JSON.stringify({ ...row, secrets: row.secrets.toString('latin1') }) + railyard.logged.join('')
+    for (const text of [secret, signing]) expect(everything).not.toContain(text)
+  })
+})
+
+describe('the URL', () => {
+  test.each([
+    'http://shop.example/hook',
+    'ftp://shop.example',
+    'shop.example',
+    '/hook',
+    'https://',
+    'https://me:pw@shop.example',
+    'https://shop.example/#part',
+    '',
+  ])('%s is refused, for events and for tokens', async (odd) => {
+    const merchant = await railyard.merchant()
+    expect(blamed(await merchant.post('/webhook-subscriptions', { url: odd }))).toEqual([400, ['/url']])
+    const { id } = await subscribed(merchant)
+    expect(blamed(await merchant.put(at(id), { url: odd }))).toEqual([400, ['/url']])
+    const authentication = { ...client, token_url: odd }
+    expect(blamed(await merchant.put(at(id), { authentication }))).toEqual([400, ['/authentication/token_url']])
+    expect((await merchant.get(at(id))).body).toMatchObject({ url, authentication: null })
+  })
+
+  test.each(['http://localhost:3000/hook', 'http://127.0.0.1:3000', 'http://[::1]:3000/hook?a=b', 'https://shop.example:8443/hook?key=1'])(
+    '%s is taken in the sandbox',
+    async (fine) => {
+      const merchant = await railyard.merchant()
+      expect((await subscribed(merchant, { url: fine })).url).toBe(fine)
+    },
+  )
+})
+
+describe('rotating the secret', () => {
+  const minutes = (count: number) => count * 60_000
+
+  test.each([{}, { delta: null }, { delta: 0 }])('%j makes the old one worthless at once', async (body) => {
+    const merchant = await railyard.merchant()
+    const created = await subscribed(merchant)
+    const { status, body: rotated } = await merchant.post(`${at(created.id)}/rotate-secret`, body)
+    expect({ status, rotated }).toEqual({ status: 200, rotated: { ...created, secret: expect.stringMatching(/^[\w-]{86}$/) } })
+    expect(rotated.secret).not.toBe(created.secret)
+    expect(await secretsOf(created.id)).toEqual([rotated.secret])
+  })
+
+  test('with a grace both are good until it ends; rotating again replaces the oldest', async () => {
+    const merchant = await railyard.merchant()
+    const first = await subscribed(merchant)
+    const rotate = async (delta: number) => (await merchant.post(`${at(first.id)}/rotate-secret`, { delta })).body
+    const second = await rotate(10)
+    expect(second).toEqual({ ...first, secret: second.secret, rotating: true })
+    expect(await secretsOf(first.id)).toEqual([second.secret, first.secret])
+    railyard.clock.advance(minutes(9))
+    const third = await rotate(10)
+    expect(await secretsOf(first.id)).toEqual([third.secret, second.secret])
+    railyard.clock.advance(minutes(9))
+    expect((await merchant.get(at(first.id))).body).toEqual(third)
+    railyard.clock.advance(minutes(1))
+    expect((await merchant.get(at(first.id))).body).toEqual({ ...third, rotating: false })
+    expect(await secretsOf(first.id)).toEqual([third.secret])
+  })
+
+  test('a grace that is no number of minutes is refused', async () => {
+    const merchant = await railyard.merchant()
+    const { id } = await subscribed(merchant)
+    for (const delta of [-1, 1.5, '5']) expect((await merchant.post(`${at(id)}/rotate-secret`, { delta })).status).toBe(422)
+    expect(blamed(await merchant.post(`${at(id)}/rotate-secret`, { delta: Number.MAX_SAFE_INTEGER }))).toEqual([400, ['/delta']])
+  })
+
+  test('two at once end with a secret that both knew of, and no more than two', async () => {
+    const merchant = await railyard.merchant()
+    const { id } = await subscribed(merchant)
+    const answers = await Promise.all([1, 2].map(() => merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })))
+    const made = answers.map(({ body }) => body.secret)
+    expect((await secretsOf(id))?.toSorted()).toEqual(made.toSorted())
+  })
+})
+
+describe('a subscription of the whole instance', () => {
+  test('is seen and changed by whoever is limited to no account, and is a 404 for the others', async () => {
+    const { id } = await ofInstance()
+    const merchant = await railyard.merchant()
+    const ids = async (client: { get: Merchant['get'] }) =>
+      (await client.get('/webhook-subscriptions?limit=100')).body.items.map((item: { id: string }) => item.id)
+    expect((await railyard.admin.get(at(id))).body).toMatchObject({ id, merchant_account_id: null, creator: null })
+    expect(await ids(railyard.admin)).toContain(id)
+    expect(await ids(merchant)).not.toContain(id)
+    const asked = (client: Pick<Merchant, 'get' | 'put' | 'post' | 'delete'>) => [
+      client.get(at(id)),
+      client.put(at(id), { active: true }),
+      client.post(`${at(id)}/rotate-secret`, {}),
+      client.delete(at(id)),
+    ]
+    for (const answer of asked(merchant)) expect((await answer).status).toBe(404)
+    const pinned = await railyard.client({ account: merchant.account, embed: { merchant_account_id: merchant.account } })
+    for (const answer of asked(pinned)) expect((await answer).status).toBe(404)
+    const rotated = await railyard.admin.post(`${at(id)}/rotate-secret`, { delta: 1 })
+    expect(rotated.body).toMatchObject({ rotating: true })
+    expect((await railyard.admin.put(at(id), { active: false })).body).toMatchObject({ active: false, merchant_account_id: null })
+    expect((await railyard.admin.delete(at(id))).status).toBe(204)
+    const entries = await railyard.world.db.selectFrom('audit_entries').selectAll().where('resource_id', '=', id).execute()
+    expect(new Set(entries.map((entry) => entry.merchant_account_id))).toEqual(new Set(['default']))
+  })
+})

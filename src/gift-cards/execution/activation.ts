@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import { invalid } from '../../api/errors.ts'
+import { isCurrency } from '../../api/values/currency.ts'
+import { type BuyerSelectors, findRequestedBuyer } from '../../buyers/buyer.store.ts'
+import { recordChange } from '../../database/logs/audit-log.ts'
+import type { Tables } from '../../database/tables.ts'
+import { timeOf, type World } from '../../world.ts'
+import { showTransientCard } from '../gift-card.representation.ts'
+import type { GiftCard, GiftCardActivationCreate } from '../gift-card.schema.ts'
+import {
+  cardOfBuyer,
+  checkCanStoreCard,
+  giftCardById,
+  giftCardChange,
+  insertGiftCard,
+  newGiftCardRow,
+  showGiftCards,
+  type VerifiedGiftCard,
+} from '../gift-card.store.ts'
+import { readGiftCardServices } from '../services/gift-card-service.store.ts'
+import { serviceUnreachable } from '../services/service-call.ts'
+import { executeGiftCardOperation } from './execute-operation.ts'
+
+const SCOPE = 'POST /gift-cards/activations'
+
+/** What a request breaks that needs nothing but itself (SEMANTICS §10), by JSON pointer. */
+function activationProblems({ pin, amount, currency, store = false, ...buyer }: GiftCardActivationCreate): Record<string, string> {
+  const hasAmount = (amount ?? null) !== null
+  const hasCurrency = (currency ?? null) !== null
+  const named = (['buyer_id', 'buyer_external_identifier'] as const).filter((name) => (buyer[name] ?? null) !== null)
+  return {
+    ...(hasAmount && !hasCurrency && { '/currency': 'is needed with an amount' }),
+    ...(!hasAmount && hasCurrency && { '/amount': 'is needed with a currency' }),
+    ...(amount === 0 && { '/amount': 'must be greater than 0' }),
+    ...(currency && !isCurrency(currency) && { '/currency': 'is not an ISO 4217 code' }),
+    ...(store && (pin ?? null) === null && { '/pin': 'is needed to store the card' }),
+    ...(!store && Object.fromEntries(named.map((name) => [`/${name}`, 'is for cards that are stored']))),
+  }
+}
+
+/** `selectors` name the buyer of a card that is stored: the request's, or those that a browser's token pins. */
+export async function activateGiftCard(
+  world: World,
+  account: string,
+  input: GiftCardActivationCreate,
+  selectors: BuyerSelectors,
+  key: string | undefined,
+): Promise<GiftCard> {
+  const broken = activationProblems(input)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  const { number, pin = null, amount = null, currency = null, external_identifier: reference = null, store = false } = input
+  // before the idempotency key is looked at, which says whether a guess is right
+  world.cardTesting.noteGiftCard(account, { number, pin })
+  const buyer = store ? await findRequestedBuyer(world, account, selectors) : undefined
+  const request = { account, scope: SCOPE, key, body: { ...input, buyer: buyer?.id ?? null } }
+  return executeGiftCardOperation(world, request, {
+    kind: 'activate',
+    pointer: '/number',
+    check: async () => (store ? checkCanStoreCard(world, account, { number, pin }, buyer) : undefined),
+    send: ({ connector, call }, id) =>
+      connector.operations.activate({ ...call, operation: { id, kind: 'activate', card: { number, pin }, amount, currency, reference } }),
+    prepareStore: async ({ id, outcome, service }) => {
+      const expirationDate = outcome.card?.expirationDate ?? null
+      if (store && pin !== null) return storeActivatedCard(world, account, { id, card: { number, pin }, service, buyer, expirationDate })
+      const transient = { id, merchant_account_id: account, number, expiration_date: expirationDate, created_at: timeOf(world.clock) }
+      return async (db) => {
+        await recordChange(db, world, giftCardChange('created', transient))
+        return showTransientCard(transient, service)
+      }
+    },
+  })
+}
+
+/** A card that was stored meanwhile is answered as it is: what was asked for is so. */
+async function storeActivatedCard(world: World, account: string, known: VerifiedGiftCard): Promise<(db: Kysely<Tables>) => Promise<GiftCard>> {
+  const row = await newGiftCardRow(world, account, known)
+  return async (db) => {
+    const stored = await insertGiftCard(db, world, row, known)
+    if (stored) return stored
+    const there = (await giftCardById({ db }, account, known.id)) ?? (await cardOfBuyer(db, account, row))
+    const [shown] = there ? await showGiftCards({ ...world, db }, account, [there], readGiftCardServices) : []
+    if (!shown) throw serviceUnreachable()
+    return shown
+  }
+}

@@ -1,0 +1,155 @@
+import { Type } from 'typebox'
+import { invalid, notFound } from '../../api/errors.ts'
+import { merchantAccountHeader as headers } from '../../api/headers.ts'
+import { pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { pageQuery, Uuid } from '../../api/schema.ts'
+import { fieldProblems, withFields } from '../../connectors/fields.ts'
+import type { GiftCardServiceDefinition } from '../../connectors/gift-card-connector.ts'
+import { newestFirstPosition } from '../../database/newest-first.ts'
+import type { World } from '../../world.ts'
+import { ConfiguredGiftCardService, ConfiguredGiftCardServices, GiftCardServiceCreate, GiftCardServiceUpdate } from './gift-card-service.schema.ts'
+import {
+  deleteGiftCardService,
+  findGiftCardService,
+  type GiftCardServiceSettings,
+  insertGiftCardService,
+  listGiftCardServices,
+  showGiftCardService,
+  updateGiftCardService,
+} from './gift-card-service.store.ts'
+
+const tags = ['Gift card services']
+const params = Type.Object({ gift_card_service_id: Uuid })
+const read = { scopes: ['gift-card-services.read'] }
+const write = { scopes: ['gift-card-services.write'] }
+
+export const giftCardServiceRoutes: Routes = (app, world) => {
+  app.get(
+    '/gift-card-services',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_gift_card_services',
+        summary: 'List gift card services',
+        description: 'The configured gift card services of the account, the newest first.',
+        tags,
+        headers,
+        querystring: Type.Object(pageQuery()),
+        response: { 200: ConfiguredGiftCardServices },
+      },
+    },
+    async ({ query, account }) => {
+      const list = `gift-card-services\n${account}`
+      const page = readPage(world.cipher, list, query)
+      return pageOf(world.cipher, list, page, await listGiftCardServices(world, account, page), newestFirstPosition, showGiftCardService)
+    },
+  )
+
+  app.post(
+    '/gift-card-services',
+    {
+      config: write,
+      schema: {
+        operationId: 'create_gift_card_service',
+        summary: 'Create a gift card service',
+        description:
+          'Configures a gift card service for the account. One of them is active: a second active one is a 409. Secret fields are sealed and never answered.',
+        tags,
+        headers,
+        body: GiftCardServiceCreate,
+        response: { 201: ConfiguredGiftCardService },
+      },
+    },
+    async ({ body: { gift_card_service_definition_id, ...input }, account }, reply) => {
+      const definition = definitionOf(world, gift_card_service_definition_id)
+      const settings = requireValidServiceSettings(definition, { display_name: input.display_name, active: true, values: {} }, input)
+      return reply.code(201).send(await insertGiftCardService(world, account, definition, settings))
+    },
+  )
+
+  app.get(
+    '/gift-card-services/:gift_card_service_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_gift_card_service',
+        summary: 'Get a gift card service',
+        description: 'One configured gift card service, without its secret fields.',
+        tags,
+        headers,
+        params,
+        response: { 200: ConfiguredGiftCardService },
+      },
+    },
+    async ({ params, account }) => {
+      const service = await findGiftCardService(world, account, params.gift_card_service_id)
+      if (!service) throw notFound()
+      return service
+    },
+  )
+
+  app.put(
+    '/gift-card-services/:gift_card_service_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'update_gift_card_service',
+        summary: 'Update a gift card service',
+        description: 'Changes the settings that are named and leaves the others. A field with an empty value is removed.',
+        tags,
+        headers,
+        params,
+        body: GiftCardServiceUpdate,
+        response: { 200: ConfiguredGiftCardService },
+      },
+    },
+    async ({ params, body, account }) => {
+      const service = await updateGiftCardService(world, account, params.gift_card_service_id, (definitionId, settings) => {
+        const definition = definitionOf(world, definitionId)
+        return { definition, settings: requireValidServiceSettings(definition, settings, body) }
+      })
+      if (!service) throw notFound()
+      return service
+    },
+  )
+
+  app.delete(
+    '/gift-card-services/:gift_card_service_id',
+    {
+      config: write,
+      schema: {
+        operationId: 'delete_gift_card_service',
+        summary: 'Delete a gift card service',
+        description: 'It takes no further cards; what was redeemed with it can still be put back.',
+        tags,
+        headers,
+        params,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ params, account }, reply) => {
+      if (!(await deleteGiftCardService(world, account, params.gift_card_service_id))) throw notFound()
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function definitionOf({ giftCardConnectors }: World, id: string): GiftCardServiceDefinition {
+  const connector = giftCardConnectors.get(id)
+  if (!connector) throw invalid({ '/gift_card_service_definition_id': `${id} cannot be configured here` })
+  return connector.definition
+}
+
+/** The settings after the update, which keeps the rules; else throws. */
+function requireValidServiceSettings(
+  definition: GiftCardServiceDefinition,
+  settings: GiftCardServiceSettings,
+  update: GiftCardServiceUpdate,
+): GiftCardServiceSettings {
+  const given = update.fields ?? []
+  const values = withFields(settings.values, given)
+  const broken = fieldProblems('/fields', definition.fields, given, values)
+  if (Object.keys(broken).length > 0) throw invalid(broken)
+  return { display_name: update.display_name ?? settings.display_name, active: update.active ?? settings.active, values }
+}

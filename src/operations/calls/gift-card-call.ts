@@ -1,0 +1,113 @@
+import type { Exchange } from '../../connectors/connector.ts'
+import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../../connectors/gift-card-connector.ts'
+import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
+import { redactor } from '../../connectors/redact.ts'
+import { type GiftCardTender, type Redemption, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import { openRedemptionCard } from '../../gift-cards/redemptions/redemption-card.ts'
+import { giftCardServiceById } from '../../gift-cards/services/service-call.ts'
+import type { World } from '../../world.ts'
+import type { OperationOutcome, OperationRow } from '../operation.ts'
+import type { LookUpResult, SendResult } from './send-operation.ts'
+
+/** Sends what a redemption is asked for to its gift card service, under the operation's id as the idempotency key. */
+export async function sendRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<SendResult> {
+  const redemption = redemptionById(giftCards, operation.input.redemption)
+  const asked = redemption && giftCardOperationOf(world, operation, redemption)
+  const prepared = asked && (await prepareGiftCardCall(world, operation, giftCards, asked))
+  if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  try {
+    return { outcome: toOutcome(operation, await callConnector(connector, call, asked)), exchanges }
+  } catch (error) {
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a gift card connector threw: its outcome counts as unknown',
+    )
+    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+  }
+}
+
+/** Reads the gift card service's books. What is absent there is sent again under the same key. */
+export async function lookUpRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<LookUpResult> {
+  const prepared = await prepareGiftCardCall(world, operation, giftCards)
+  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  try {
+    const finding = await connector.find({ ...call, operation: { id: operation.id, kind: serviceKind(operation) } })
+    if (typeof finding === 'string') return { finding, exchanges }
+    const found = toOutcome(operation, finding.found)
+    return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+  } catch (error) {
+    world.log.error(
+      { err: error, transaction: operation.transaction_id, operation: operation.id },
+      'a gift card connector threw while reading the books',
+    )
+    return { finding: 'unsure', exchanges }
+  }
+}
+
+const serviceKind = ({ kind }: OperationRow): 'redeem' | 'reverse' | 'refund' => (kind === 'redeem' || kind === 'reverse' ? kind : 'refund')
+
+function giftCardOperationOf(world: World, operation: OperationRow, redemption: Redemption): GiftCardOperationForCall | undefined {
+  const { id, amount, currency } = operation
+  if (operation.kind === 'redeem') {
+    const card = openRedemptionCard(world, redemption)
+    return card && { id, kind: 'redeem', card, amount, currency }
+  }
+  if (redemption.reference === null) return undefined
+  return operation.kind === 'reverse'
+    ? { id, kind: 'reverse', redemption: redemption.reference }
+    : { id, kind: 'refund', redemption: redemption.reference, amount, currency }
+}
+
+function callConnector(connector: GiftCardConnector, call: GiftCardServiceCall, operation: GiftCardOperationForCall): Promise<GiftCardOutcome> {
+  switch (operation.kind) {
+    case 'redeem':
+      return connector.operations.redeem({ ...call, operation })
+    case 'reverse':
+      return connector.operations.reverse({ ...call, operation })
+    case 'refund':
+      return connector.operations.refund({ ...call, operation })
+    default:
+      throw new Error(`${operation.kind} is not asked of a redemption`)
+  }
+}
+
+interface PreparedGiftCardCall {
+  connector: GiftCardConnector
+  call: GiftCardServiceCall
+  exchanges: Exchange[]
+}
+
+async function prepareGiftCardCall(
+  world: World,
+  { merchant_account_id: account, kind }: OperationRow,
+  giftCards: GiftCardTender | null,
+  asked?: GiftCardOperationForCall,
+): Promise<PreparedGiftCardCall | undefined> {
+  const service = giftCards ? await giftCardServiceById(world, account, giftCards.service.id) : undefined
+  if (!service) return undefined
+  const http = instrumentedHttp(world, { definition: service.row.gift_card_service_definition_id, operation: asked ? kind : 'find' })
+  const { request, exchanges } = recordExchanges(http, world.clock, world.ids, redactor(asked?.kind === 'redeem' ? asked.card.number : undefined))
+  return { connector: service.connector, call: { ...service.call, http: request }, exchanges }
+}
+
+/** In the words of the journal. An approval of another amount than we asked is not an answer to our question. */
+function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): OperationOutcome {
+  switch (outcome.status) {
+    case 'approved':
+      if (outcome.amount !== amount) return { status: 'unknown', reason: 'the answer speaks of another amount' }
+      return { status: 'approved', amount, facts: {}, references: { operation: outcome.reference } }
+    case 'unknown':
+      return outcome
+    case 'declined':
+    case 'failed': {
+      const facts = { raw_response_code: outcome.rawCode, raw_response_description: outcome.rawMessage }
+      const { code } = outcome
+      if (outcome.status === 'declined') return { status: 'declined', code, facts, references: {} }
+      return { status: 'failed', code, facts, references: {}, ...(outcome.unprocessed && { unprocessed: true }) }
+    }
+  }
+}
+
+const refused = (code: 'invalid_service_configuration'): OperationOutcome => ({ status: 'failed', code, facts: {}, references: {} })

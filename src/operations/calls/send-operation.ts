@@ -1,0 +1,168 @@
+import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
+import type { Call, Connector, Exchange, Finding, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
+import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
+import { redactor } from '../../connectors/redact.ts'
+import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
+import { countCall } from '../../payment-services/health/call-counts.ts'
+import { notificationUrl } from '../../payment-services/notification-url.ts'
+import { paymentService } from '../../payment-services/payment-service.store.ts'
+import type { World } from '../../world.ts'
+import { isCheckKind, isGiftCardKind, isPaymentKind, type OperationOutcome, type OperationRow, operationLogFields } from '../operation.ts'
+import { type AuthenticationInput, type Challenge, lookUpAuthentication, sendAuthentication } from './authentication-call.ts'
+import type { CheckFindings } from './check-findings.ts'
+import { lookUpRedemption, sendRedemption } from './gift-card-call.ts'
+import { sendScreening } from './screening-call.ts'
+
+/** An operation with what its payment service must know to carry it out. */
+export interface SendableOperation {
+  operation: OperationRow
+  /** The payment service's ids of the payment; empty before there is one. */
+  paymentReference: string | null
+  identifiers: Readonly<Record<string, string>>
+  /** Approvals, authorizations and sales only. Its card is gone once the request that brought it is over. */
+  payment?: PaymentContext
+  /** Payouts only; gone like the card of an authorization. */
+  payout?: PayoutContext
+  /** What gift cards pay of the payment; null: nothing. */
+  giftCards: GiftCardTender | null
+  /** It may have been sent before: by a process that died, or with an answer that was lost. */
+  sentBefore?: boolean
+  /** Screenings only: what the anti-fraud service is shown. */
+  screenedPayment?: ScreenedPayment
+  /** Authentications only; absent: the card is gone. */
+  authentication?: AuthenticationInput
+  /** While the cardholder is with the card's issuer: what is known of it. */
+  challenge?: Challenge
+  /** Cancellations only: no payment service has heard of the payment. */
+  isNeverSent?: boolean
+}
+
+export interface SendResult {
+  outcome: OperationOutcome
+  exchanges: Exchange[]
+  /** Of a screening or an authentication. */
+  findings?: CheckFindings
+}
+
+/** What the books say of an operation. */
+export interface LookUpResult {
+  finding: { found: OperationOutcome } | 'absent' | 'unsure'
+  exchanges: Exchange[]
+  findings?: CheckFindings
+}
+
+/** Sends the operation to its payment service, under its id as the idempotency key. No database transaction is open meanwhile. */
+export async function sendOperation(world: World, performable: SendableOperation): Promise<SendResult> {
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return sendRedemption(world, operation, performable.giftCards)
+  if (operation.kind === 'screening') return sendScreening(world, operation, performable.screenedPayment)
+  if (operation.kind === 'authentication') return sendAuthentication(world, operation, performable.authentication)
+  if (operation.kind === 'cancel' && performable.isNeverSent) return { outcome: nothingToCancel(operation), exchanges: [] }
+  const prepared = await prepareCall(world, performable, operation.kind)
+  if (!prepared) return { outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} }, exchanges: [] }
+  const { connector, call, exchanges, kind } = prepared
+  const act = connector.operations[kind]
+  if (!act) return { outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} }, exchanges }
+  try {
+    const asked = { account: performable.operation.merchant_account_id, service: call.service.id, kind }
+    return { outcome: unknownIfAmountDiffers(call, await countCall(world, asked, () => act(call))), exchanges }
+  } catch (error) {
+    world.log.error({ err: error, ...operationLogFields(operation) }, 'a connector threw: its outcome counts as unknown')
+    return { outcome: { status: 'unknown', reason: 'the connector failed' }, exchanges }
+  }
+}
+
+/** Reads the payment service's books: `find` for what can be sent again, `close` for what cannot (DESIGN §5). */
+export async function lookUpOperation(world: World, performable: SendableOperation, how: 'find' | 'close'): Promise<LookUpResult> {
+  const { operation } = performable
+  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
+  // asked again under the same id, the service answers the same
+  if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
+  if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
+  if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: 'absent', exchanges: [] }
+  const prepared = await prepareCall(world, performable, how)
+  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  const finding = await readBooks(world, operation, () => (how === 'close' && connector.close ? connector.close(call) : connector.find(call)))
+  if (typeof finding === 'string') return { finding, exchanges }
+  const found = unknownIfAmountDiffers(call, finding.found)
+  return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+}
+
+/**
+ * What the payment service's books say of an operation that is decided here: an amount that is not ours, too. Nothing is sent that could change anything there. No exchanges: the
+ * payment service was not asked, and the finding tells nothing.
+ */
+export async function lookUpDecidedOperation(world: World, performable: SendableOperation): Promise<{ finding: Finding; exchanges: Exchange[] }> {
+  const { operation } = performable
+  const prepared = await prepareCall(world, performable, 'find')
+  if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind)) return { finding: 'unsure', exchanges: [] }
+  const { connector, call, exchanges } = prepared
+  return { finding: await readBooks(world, operation, () => connector.find(call)), exchanges }
+}
+
+async function readBooks(world: World, operation: OperationRow, read: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await read()
+  } catch (error) {
+    world.log.error({ err: error, ...operationLogFields(operation) }, 'a connector threw while reading the books')
+    return 'unsure'
+  }
+}
+
+const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({ status: 'approved', amount, facts: {}, references: {} })
+
+/**
+ * An approval of another amount than we asked is not an answer to our question. Only an authorization may be approved in part, and only a buyer
+ * who chooses the shipping makes the amount another one before any money moves (SPEC §4.12).
+ */
+function unknownIfAmountDiffers({ operation, payment }: Call, outcome: Outcome): Outcome {
+  if (outcome.status !== 'approved' || operation.kind === 'approval') return outcome
+  const partly = isPaymentKind(operation.kind)
+  const exact = outcome.amount === operation.amount
+  if (exact || operation.kind === 'void' || operation.kind === 'cancel') return outcome
+  if (partly && outcome.amount < operation.amount && (payment?.allowPartialAuthorization ?? true)) return outcome
+  return { status: 'unknown', reason: 'the answer speaks of another amount' }
+}
+
+interface PreparedCall {
+  connector: Connector
+  call: Call
+  exchanges: Exchange[]
+  kind: OperationKind
+}
+
+async function prepareCall(
+  world: World,
+  { operation, paymentReference, identifiers, payment, payout, sentBefore = false }: SendableOperation,
+  asks: OperationRow['kind'] | 'find' | 'close',
+): Promise<PreparedCall | undefined> {
+  const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
+  const service = serviceId ? await paymentService(world, account, serviceId) : undefined
+  const connector = service && world.connectors.get(service.payment_service_definition_id)
+  if (!service || !connector || kind === 'correction' || isGiftCardKind(kind) || isCheckKind(kind)) return undefined
+  const instrument = (payment ?? payout)?.instrument
+  const { request, exchanges } = recordExchanges(
+    instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: asks }),
+    world.clock,
+    world.ids,
+    redactor(instrument?.card?.number ?? instrument?.networkToken?.number, instrument?.approvalToken ?? instrument?.serviceToken),
+  )
+  const call: Call = {
+    http: request,
+    service: { id: service.id, fields: service.values, notificationUrl: notificationUrl(world, account, service.id) },
+    operation: {
+      id: operation.id,
+      kind,
+      amount: operation.amount,
+      currency: operation.currency,
+      final: operation.input.final ?? true,
+      paymentReference,
+      identifiers,
+      sentBefore,
+    },
+    ...(payment && { payment }),
+    ...(payout && { payout }),
+  }
+  return { connector, call, exchanges, kind }
+}

@@ -1,0 +1,469 @@
+import { DatabaseError } from 'pg'
+import { currentTimeValues } from '../../base/account-clock.ts'
+import type { Attributes } from '../../base/tracing.ts'
+import type { Exchange, Facts, References } from '../../connectors/connector.ts'
+import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
+import { retryTransient } from '../../database/postgres/retry-transient.ts'
+import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
+import { answerDeadline, timeOf, type World } from '../../world.ts'
+import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
+import * as statement from './journal.sql.ts'
+
+export type { FollowUpKind } from './journal.sql.ts'
+
+/** The claim on an idempotency key (SEMANTICS §0.8), made in the statement that intends the operation. */
+export interface Claim {
+  scope: string
+  key: string
+  /** Of `requestFingerprint`. */
+  fingerprint: Buffer
+  /** How the answer is shown when it is replayed. */
+  representation: string
+}
+
+/** A line of the payment's story (SEMANTICS §3.17). */
+export interface TimelineEntry {
+  id: string
+  name: string
+  created_at: string
+  context: Record<string, unknown>
+}
+
+/** An event for the merchant's systems (SEMANTICS §15.4). */
+export interface OutboxEvent {
+  id: string
+  name: string
+  target: 'transaction' | 'operation'
+}
+
+/** Events with their place among those of the same target in this commit: the statement adds what was told of it before. */
+export const numberEvents = (events: readonly OutboxEvent[]) =>
+  events.map((event, index) => ({ ...event, ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length }))
+
+/** The idempotency key was claimed by another request: nothing was written. */
+export class IdempotencyKeyTaken extends Error {}
+
+const isViolation = (error: unknown, constraint: string): boolean => error instanceof DatabaseError && error.constraint === constraint
+
+/** Sends a statement of the journal, again where that may help. */
+export async function retryJournalWrite<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await retryTransient(work)
+  } catch (error) {
+    throw isViolation(error, 'idempotency_keys_pkey') ? new IdempotencyKeyTaken() : error
+  }
+}
+
+/** A commit of the journal, as a trace shows it. */
+export const traceCommit = <T>(
+  { tracing }: World,
+  name: 'intend' | 'settle',
+  operation: Partial<OperationRow> | undefined,
+  work: () => Promise<T>,
+): Promise<T> => tracing.step(name, { attributes: () => (operation ? operationTraceAttributes(operation) : {}) }, work)
+
+/** What steps of a trace say of an operation. */
+export const operationTraceAttributes = ({ transaction_id, id, kind }: Partial<OperationRow>): Attributes => ({
+  ...(transaction_id && { [kind === 'payout' ? 'railyard.payout.id' : 'railyard.transaction.id']: transaction_id }),
+  ...(id && { 'railyard.operation.id': id }),
+  ...(kind && { 'railyard.operation.kind': kind }),
+})
+
+export const claimValues = (claim: Claim | undefined) => [
+  claim?.scope ?? null,
+  claim?.key ?? null,
+  claim?.fingerprint ?? null,
+  claim?.representation ?? null,
+]
+
+/** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
+export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
+
+/** What a wallet gave for one payment: `hash` is the SHA-256 of its name for the token, in hex, and after `usable_until` (ISO 8601) nobody takes it. */
+export interface OneTimeToken {
+  source: string
+  hash: string
+  usable_until: string
+}
+
+/**
+ * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external identifier, the link is not active, or another payment has used the
+ * wallet's token.
+ */
+export type IntendPaymentResult = 'created' | 'method gone' | 'external identifier taken' | 'link closed' | 'token used already'
+
+export interface NewPayment {
+  transaction: { id: string }
+  operations: OperationRow[]
+  timeline: TimelineEntry[]
+  events: OutboxEvent[]
+  claim: Claim | undefined
+  vault?: VaultEffect | undefined
+  /** Used up by the commit that writes the payment down: a process that dies before it leaves the token good. No wallet pays through a link. */
+  token?: OneTimeToken | undefined
+  /** The id of the payment link that it is made through. */
+  link?: string | undefined
+}
+
+/** A new transaction with its first operation, or without one where no payment service can be asked. */
+export async function intendPayment(
+  world: World,
+  { transaction, operations, timeline, events, claim, vault, token, link }: NewPayment,
+): Promise<IntendPaymentResult> {
+  const intend = <T>(work: () => Promise<T>) => traceCommit(world, 'intend', operations[0], () => retryJournalWrite(work))
+  const values = [
+    JSON.stringify({ ...transaction, event_count: events.length }),
+    JSON.stringify(operations),
+    world.ids.next(),
+    JSON.stringify(timeline),
+    ...claimValues(claim),
+    JSON.stringify(numberEvents(events)),
+    auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
+  ]
+  if (link !== undefined)
+    return intendUnlessTaken(() =>
+      intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.throughLink, [...values, ...linkValues(world, vault, link)])),
+    )
+  if (token)
+    return intendUnlessTaken(() =>
+      intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.fromWallet, [...values, JSON.stringify(token)])),
+    )
+  if (!vault) {
+    await intend(() => world.run(statement.intendPayment.plain, values))
+    return 'created'
+  }
+  if (vault.does === 'uses') {
+    const created = await intend(() => world.run(statement.intendPayment.using, [...values, vault.id]))
+    return created.length > 0 ? 'created' : 'method gone'
+  }
+  return intendUnlessTaken(() => intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)])))
+}
+
+/** What a payment through a link answers; otherwise it is there, or it violated something. */
+interface IntendedPaymentRow {
+  open?: boolean
+  created?: boolean
+}
+
+async function intendUnlessTaken(intend: () => Promise<IntendedPaymentRow[]>): Promise<IntendPaymentResult> {
+  try {
+    const [{ open = true, created = true } = {}] = await intend()
+    return created ? 'created' : open ? 'method gone' : 'link closed'
+  } catch (error) {
+    if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
+    if (isViolation(error, 'used_wallet_tokens_pkey')) return 'token used already'
+    throw error
+  }
+}
+
+const linkValues = (world: World, vault: VaultEffect | undefined, link: string) => [
+  vault?.does === 'keeps' ? JSON.stringify(vault.row) : null,
+  vault?.does === 'uses' ? vault.id : null,
+  link,
+  world.ids.next(),
+]
+
+export interface FollowUp {
+  operation: OperationRow & { kind: statement.FollowUpKind }
+  /** How far beyond the authorization a capture may go. */
+  allowance: number
+  timeline: TimelineEntry[]
+  claim: Claim | undefined
+}
+
+/** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
+const actions: Record<Exclude<statement.FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
+  capture: 'captured',
+  void: 'voided',
+  cancel: 'canceled',
+  increment: 'updated',
+}
+
+function followUpAuditEntry(world: World, { id, kind, transaction_id, input }: FollowUp['operation']): string | null {
+  const refunded = { action: 'created', resource: { type: 'refund', id, name: input.external_identifier ?? null } } as const
+  const forced = { action: 'updated', resource: { type: 'transaction', id: transaction_id, name: `refund forced: ${input.reason}` } } as const
+  return kind === 'refund' || kind === 'gift-card-refund'
+    ? auditEntry(world, refunded, ...(input.forced ? [forced] : []))
+    : auditEntry(world, { action: actions[kind], resource: { type: 'transaction', id: transaction_id, name: null } })
+}
+
+/** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
+export async function intendFollowUp<T>(world: World, { operation, allowance, timeline, claim }: FollowUp): Promise<T | undefined> {
+  const values = [
+    operation.merchant_account_id,
+    operation.transaction_id,
+    operation.id,
+    operation.amount,
+    allowance,
+    JSON.stringify(operation),
+    world.ids.next(),
+    ...claimValues(claim),
+    operation.created_at,
+    JSON.stringify(timeline),
+    followUpAuditEntry(world, operation),
+  ]
+  const sql = statement.intendFollowUp[operation.kind]
+  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(() => world.run<{ transaction: T }>(sql, values)))
+  return row?.transaction
+}
+
+/** What a settlement writes. `Change` of `transactions/projection.ts` gives the part that concerns the transaction. */
+export interface OutcomeRecord {
+  operation: Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'>
+  status: OperationStatus
+  /** `rejectedUnprocessed`: it settles only what nobody else has looked at since. */
+  isRejectedUnprocessed: boolean
+  effectiveAmount: number | null
+  errorCode: OperationCode | null
+  facts: Facts
+  references: References
+  exchanges: Exchange[]
+  checkAt: string | null
+  checks: number
+  transaction: {
+    /** What the change was computed from; it must still be so. Captures under way look at each other: null for other operations. */
+    from: string
+    fromCaptures: { captured: number; reserved: number } | null
+    to: string
+    intentOutcome: string | null
+    amount: number
+    authorized: number
+    captured: number
+    refunded: number
+    captureReserved: number
+    refundReserved: number
+    captureClosed: boolean | null
+    stamp: string | null
+    /** Whether the outcome's error code and facts become the transaction's. */
+    showsOutcome: boolean
+    /** The operation that is under way from now on, if another follows. */
+    activeOperation: string | null
+    paymentService: { id: string; snapshot: unknown } | null
+    /** Where the buyer approves, from now on: members of the transaction's `approval`. */
+    approval: object | null
+    /** What the checks before the money step found; null: nothing. */
+    threeDSecure: object | null
+    screening: object | null
+    pendingReview: boolean | null
+    /** Until when a cardholder may answer; null: as it is. */
+    approvalExpiresAt: string | null
+    /** Whether it was made through a payment link, for which the outcome means something, too. */
+    throughLink: boolean
+    /** Nobody will pay any more with the card that was held for a challenge. */
+    letsGo: boolean
+    /** The payment that this one renews may be captured again. */
+    reopensEarlier: boolean
+    /** Where the buyer wants it sent, if they chose. */
+    shipping: unknown
+    /** What becomes of the payment's gift card redemptions; null: nothing. */
+    redemptions: RedemptionChanges | null
+    /** The stored gift card that was used; null: none. */
+    usedGiftCard: string | null
+    /** The stored gift card that money went back to; null: none. */
+    filledGiftCard: string | null
+    /** What the outcome means for the stored payment method; null: nothing, or there is none. */
+    paymentMethod: 'confirmed' | 'refused' | null
+    /** What the next attempt is paid with, where that is something else; `card`: what is shown of a card that replaces the refused one. */
+    /** And what rules decided about that attempt. */
+    instrument: { type: string | null; card: object | null; actions?: readonly object[] } | null
+  }
+  /** Operations (and a transaction) intended by the same commit: the next attempt, the second step of a split capture, a re-authorization. */
+  next: { transactions: object[]; operations: OperationRow[] }
+  timeline: { transaction_id: string; entries: TimelineEntry[] }[]
+  events: OutboxEvent[]
+  /** Whether this is what the merchant's request is answered with. */
+  answers: boolean
+}
+
+/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+export type RecordOutcomeResult<T> =
+  | {
+      transaction: T
+      operation: OperationRow
+      answered_before: boolean
+      /** Of the payment link, if this has moved it. */
+      link_declines?: number | null
+    }
+  | 'settled already'
+  | 'moved meanwhile'
+
+/**
+ * Statuses from which an operation may go to another: an open one to a decision, the one that was known to `pending`, which is told once, and `unknown` tells nothing new of what is
+ * pending. Who was turned away leaves the one that it knew, and with it how often it had been looked at, or nothing: somebody else may have sent it since.
+ */
+function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: OutcomeRecord): string[] {
+  if (isRejectedUnprocessed) return [`${operation.status} ${operation.checks}`]
+  if (to === 'pending') return operation.status === 'pending' ? [] : [operation.status]
+  return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
+}
+
+export async function recordOutcome<T>(world: World, settlement: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
+  const { operation, transaction: change, next } = settlement
+  const values = [
+    operation.merchant_account_id,
+    operation.id,
+    timeOf(world.clock),
+    statusesToLeave(settlement),
+    settlement.status,
+    settlement.effectiveAmount,
+    settlement.references.operation ?? null,
+    settlement.errorCode,
+    JSON.stringify(settlement.facts),
+    JSON.stringify(settlement.exchanges),
+    settlement.checkAt,
+    settlement.checks,
+    JSON.stringify(settlement.timeline.map((part) => ({ ...part, id: world.ids.next() }))),
+    JSON.stringify(numberEvents(settlement.events)),
+    settlement.answers,
+    change.from,
+    change.to,
+    change.intentOutcome,
+    change.amount,
+    change.authorized,
+    change.captured,
+    change.refunded,
+    change.captureReserved,
+    change.refundReserved,
+    change.captureClosed,
+    change.activeOperation,
+    change.showsOutcome,
+    settlement.references.transaction ?? null,
+    change.paymentService?.id ?? null,
+    change.paymentService ? JSON.stringify(change.paymentService.snapshot) : null,
+    change.stamp,
+    JSON.stringify(next.transactions),
+    JSON.stringify(next.operations),
+    change.fromCaptures?.captured ?? null,
+    change.fromCaptures?.reserved ?? null,
+    change.approval && JSON.stringify(change.approval),
+    settlement.references.identifiers ? JSON.stringify(settlement.references.identifiers) : null,
+    change.shipping ? JSON.stringify(change.shipping) : null,
+  ]
+  try {
+    const {
+      paymentMethod,
+      redemptions,
+      usedGiftCard,
+      filledGiftCard,
+      instrument,
+      threeDSecure,
+      screening,
+      pendingReview,
+      approvalExpiresAt,
+      letsGo,
+      reopensEarlier,
+      throughLink,
+    } = change
+    const settled = (sql: string, more: unknown[]) =>
+      traceCommit(world, 'settle', operation, () =>
+        retryJournalWrite(() => world.run<Exclude<RecordOutcomeResult<T>, string>>(sql, [...values, ...more])),
+      )
+    const [row] = instrument
+      ? await settled(statement.recordOutcome.withInstrument, [
+          instrument.type,
+          instrument.card && JSON.stringify(instrument.card),
+          instrument.actions ? JSON.stringify(instrument.actions) : null,
+        ])
+      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo || reopensEarlier
+        ? await settled(throughLink ? statement.recordOutcome.throughLink : statement.recordOutcome.whole, [
+            paymentMethod,
+            redemptions && JSON.stringify(redemptions),
+            usedGiftCard,
+            filledGiftCard,
+            threeDSecure && JSON.stringify(threeDSecure),
+            screening && JSON.stringify(screening),
+            pendingReview,
+            approvalExpiresAt,
+            letsGo,
+            ...(throughLink ? [world.ids.next()] : []),
+          ])
+        : await settled(statement.recordOutcome.plain, [])
+    return row ?? 'settled already'
+  } catch (error) {
+    if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'
+    throw error
+  }
+}
+
+/** Up to `limit` operations that recovery is to look at, held for `holdMs` against other processes. */
+export async function claimDueOperations(world: World, limit: number, holdMs: number): Promise<OperationRow[]> {
+  const now = world.clock.now()
+  const until = new Date(now + holdMs).toISOString()
+  const rows = await world.run<{ operation: OperationRow }>(statement.claimDueOperations, [
+    new Date(now).toISOString(),
+    until,
+    limit,
+    ...currentTimeValues(),
+  ])
+  return rows.map((row) => row.operation)
+}
+
+const updateOpenDue = `
+update operations set check_at = created_at
+ where check_at is not null and status = any($1::text[])
+returning row_to_json(operations) as operation`
+
+/** Recovery looks at every open operation the next time. Answers them, oldest first. */
+export async function makeOpenOperationsDue(world: World): Promise<OperationRow[]> {
+  const rows = await world.run<{ operation: OperationRow }>(updateOpenDue, [openStatuses])
+  return rows.map(({ operation }) => operation).sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+const selectOperationsById = `
+select row_to_json(o) as operation
+  from operations o join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, id uuid) using (merchant_account_id, id)`
+
+/** Operations as they stand, in no order. */
+export async function readOperationsById(world: World, these: readonly Pick<OperationRow, 'merchant_account_id' | 'id'>[]): Promise<OperationRow[]> {
+  const keys = these.map(({ merchant_account_id, id }) => ({ merchant_account_id, id }))
+  const rows = await world.run<{ operation: OperationRow }>(selectOperationsById, [JSON.stringify(keys)])
+  return rows.map(({ operation }) => operation)
+}
+
+/** Looks at an open operation again at `checkAt`. */
+export async function postponeRecovery(world: World, operation: OperationRow, checkAt: string): Promise<void> {
+  if (!isOpen(operation.status)) return
+  await world.run(statement.postponeRecovery, [operation.merchant_account_id, operation.id, checkAt, openStatuses])
+}
+
+/**
+ * Before an operation is sent by anybody but the request that intended it: from now on nobody who sent it before settles it by having been turned away. What was queued is taken
+ * up by one alone. Undefined: it is in none of these statuses any more.
+ */
+export async function claimForSending(
+  world: World,
+  { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
+  from: readonly OperationStatus[] = openStatuses,
+): Promise<OperationRow | undefined> {
+  const [row] = await world.run<{ operation: OperationRow }>(statement.claimForSending, [account, id, from, answerDeadline(world)])
+  return row?.operation
+}
+
+const selectOperationAndTransaction = `
+select row_to_json(t) as transaction, row_to_json(o) as operation
+  from operations o join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+ where o.merchant_account_id = $1 and o.id = $2`
+
+/** An operation and its transaction as they stand. */
+export async function readOperation<T>(world: World, account: string, id: string): Promise<{ transaction: T; operation: OperationRow } | undefined> {
+  const [row] = await world.run<{ transaction: T; operation: OperationRow }>(selectOperationAndTransaction, [account, id])
+  return row
+}
+
+const selectOperation = 'select row_to_json(o) as operation from operations o where merchant_account_id = $1 and id = $2'
+
+/** An operation by itself, whatever it is about. */
+export async function findOperation(world: World, account: string, id: string): Promise<OperationRow | undefined> {
+  const [row] = await world.run<{ operation: OperationRow }>(selectOperation, [account, id])
+  return row?.operation
+}
+
+const selectOperations = `
+select row_to_json(o) as operation from operations o
+ where merchant_account_id = $1 and transaction_id = $2 order by id`
+
+/** Every operation of a transaction, oldest first. */
+export async function readOperations(world: World, account: string, transaction: string): Promise<OperationRow[]> {
+  const rows = await world.run<{ operation: OperationRow }>(selectOperations, [account, transaction])
+  return rows.map((row) => row.operation)
+}

@@ -1,0 +1,60 @@
+import type { World } from '../../world.ts'
+import type { OperationRow } from '../operation.ts'
+import { numberEvents, type OutboxEvent, type TimelineEntry } from './journal.ts'
+import * as statement from './review.sql.ts'
+
+export type { ReviewStep } from './review.sql.ts'
+
+export interface ReviewDecision {
+  account: string
+  transaction: string
+  /** The anti-fraud service that says so. */
+  service: string
+  decision: 'accept' | 'reject'
+  /** ISO 8601. */
+  now: string
+  timeline: TimelineEntry[]
+}
+
+/** Writes down what was decided of a payment that is held. Undefined: that service holds no such payment, or it was decided before. */
+export async function recordReviewDecision<T>(
+  world: World,
+  { account, transaction, service, decision, now, timeline }: ReviewDecision,
+): Promise<T | undefined> {
+  const values = [account, transaction, service, decision, now, world.ids.next(), JSON.stringify(timeline)]
+  const [row] = await world.run<{ transaction: T }>(statement.recordReviewDecision, values)
+  return row?.transaction
+}
+
+export interface ReviewFollowUp {
+  account: string
+  transaction: string
+  step: statement.ReviewStep
+  /** What was looked at; it must still be so. */
+  status: string
+  operation: OperationRow | null
+  now: string
+  events: OutboxEvent[]
+}
+
+/** Lets a decided payment go on, with the operation that this means, in one commit. Undefined: it has changed meanwhile, and nothing was written. */
+export async function followReviewDecision<T>(world: World, release: ReviewFollowUp): Promise<T | undefined> {
+  const { account, transaction, operation } = release
+  const values = [
+    account,
+    transaction,
+    operation?.id ?? null,
+    operation?.amount ?? null,
+    release.status,
+    release.now,
+    JSON.stringify(operation ? [operation] : []),
+    JSON.stringify(numberEvents(release.events)),
+  ]
+  const [row] = await world.run<{ transaction: T }>(statement.followReviewDecision[release.step], values)
+  return row?.transaction
+}
+
+/** Recovery looks at the review of this screening again at `checkAt`; null: there is nothing left to do. */
+export async function postponeReview(world: World, { merchant_account_id, id }: OperationRow, checkAt: string | null): Promise<void> {
+  await world.run(statement.postponeReview, [merchant_account_id, id, checkAt])
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { accentStyle } from './document.ts'
+import type { Order } from './order.ts'
+import { script } from './page-script.ts'
+import { style } from './style.ts'
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const hashes = { script: hash(script), style: hash(style) }
+
+/** A host that a policy can name; in others there may be a sign that a policy goes on with. */
+const plain = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
+
+/**
+ * What the page's browser may do: run the page's own script, ask this server, and show the merchant's two pictures. It sends no form: what is entered goes by
+ * script, or nowhere.
+ */
+export function payPolicy(order: Order | null): string {
+  const pictures = [order?.banner, order?.favicon].flatMap((url) => (url ? [new URL(url).origin] : [])).filter((origin) => plain.test(origin))
+  return [
+    "default-src 'none'",
+    `script-src ${hashes.script}`,
+    `style-src ${hashes.style}${order ? ` ${hash(accentStyle(order.accent))}` : ''}`,
+    "connect-src 'self'",
+    ...(pictures.length > 0 ? [`img-src ${[...new Set(pictures)].join(' ')}`] : []),
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+export const payHeaders = (order: Order | null) => ({
+  'content-security-policy': payPolicy(order),
+  'cache-control': 'no-store',
+  // the URL is a credential
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+})

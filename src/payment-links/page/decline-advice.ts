@@ -1,0 +1,40 @@
+import { type ErrorCode, isErrorCode } from '../../connectors/error-codes.ts'
+import type { DeclineAdvice } from './words/words.ts'
+
+/** What helps the buyer. Why exactly a card was refused is told to nobody: it would help those who try out stolen ones. */
+const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
+  incorrect_billing_address: 'details',
+  incorrect_cvv: 'details',
+  incorrect_expiry_date: 'details',
+  invalid_billing_address: 'details',
+  missing_cvv: 'details',
+  canceled_payment_method: 'card',
+  expired_payment_method: 'card',
+  invalid_payment_method: 'card',
+  unavailable_payment_method: 'card',
+  unknown_payment_method: 'card',
+  unrecognised_payment_method: 'card',
+  unrecognised_scheme: 'card',
+  unsupported_payment_method: 'card',
+  unsupported_scheme: 'card',
+  incorrect_country: 'card',
+  unsupported_country: 'card',
+  insufficient_funds: 'bank',
+  issuer_decline: 'bank',
+  other_decline: 'bank',
+  refused_transaction: 'bank',
+  suspected_fraud: 'bank',
+  requires_buyer_authentication: 'bank',
+  service_decline: 'other',
+  flow_decline: 'other',
+  cancelled_buyer_approval: 'unconfirmed',
+  canceled: 'unconfirmed',
+  failed_buyer_approval: 'unconfirmed',
+  incomplete_buyer_approval: 'unconfirmed',
+}
+
+/** What a buyer is told of a payment that was refused with this code; rules have codes of their own (`flow_…`). Null: the payment did not say why. */
+export function declineAdviceOn(code: string | null): DeclineAdvice {
+  if (isErrorCode(code)) return adviceByErrorCode[code] ?? 'later'
+  return code?.startsWith('flow_') ? 'other' : 'later'
+}

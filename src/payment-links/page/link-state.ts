@@ -1,0 +1,57 @@
+import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
+import { withTransactionStatus } from '../../transactions/approval/return.routes.ts'
+import type { TransactionRow } from '../../transactions/transaction.row.ts'
+import { readTransaction } from '../../transactions/transaction.store.ts'
+import type { World } from '../../world.ts'
+import type { PaymentLinkRow } from '../payment-link.ts'
+import { declineAdviceOn } from './decline-advice.ts'
+import type { DeclineAdvice } from './words/words.ts'
+
+/** Where a link stands, as its page shows it. */
+export type LinkState =
+  | { state: 'open' }
+  /** It can be paid; an attempt has just failed. */
+  | { state: 'declined'; advice: DeclineAdvice }
+  /** A payment is under way whose outcome is not known. */
+  | { state: 'processing' }
+  /** A payment waits for its buyer, who approves it at `next`. */
+  | { state: 'approval'; next: string }
+  /** `next`: the merchant's page; null: ours says thank you. */
+  | { state: 'completed'; next: string | null; payment: TransactionRow }
+  | { state: 'expired' }
+  /** It has taken as many declined payments as a link takes. */
+  | { state: 'exhausted' }
+
+/** What the page's script is told of it: of the payment nothing. */
+export type ScriptLinkState = Exclude<LinkState, { state: 'completed' }> | { state: 'completed'; next: string | null }
+
+export const toScriptState = (state: LinkState): ScriptLinkState => (state.state === 'completed' ? { state: state.state, next: state.next } : state)
+
+/** `attempt`: the transaction that the buyer is just back from; null: they are back from none. */
+export async function readLinkState(world: World, link: PaymentLinkRow, attempt: string | null): Promise<LinkState> {
+  const { status, merchant_account_id: account, transaction_id: id } = link
+  if (isExhausted(link)) return { state: 'exhausted' }
+  if (status === 'expired') return { state: 'expired' }
+  const payment = id === null ? undefined : await readTransaction(world, account, id)
+  if (!payment) return { state: 'open' }
+  if (status === 'completed') return completed(link, payment)
+  if (status === 'processing') return stateOfPayment(link, payment)
+  return payment.id === attempt && isFailed(payment) ? stateOfPayment(link, payment) : { state: 'open' }
+}
+
+/** What a payment through the link came to so far. */
+export function stateOfPayment(link: PaymentLinkRow, payment: TransactionRow): LinkState {
+  const { status, approval, error_code } = payment
+  if (status === 'processing') return { state: 'processing' }
+  if (status === 'buyer_approval_pending') return approval?.url ? { state: 'approval', next: approval.url } : { state: 'processing' }
+  return isFailed(payment) ? { state: 'declined', advice: declineAdviceOn(error_code) } : completed(link, payment)
+}
+
+export const isExhausted = ({ status, declines }: PaymentLinkRow): boolean => status === 'expired' && declines >= MAX_LINK_DECLINES
+
+const isFailed = ({ status }: TransactionRow) => status === 'authorization_failed' || status === 'authorization_declined'
+
+function completed({ details }: PaymentLinkRow, payment: TransactionRow): LinkState {
+  const returnUrl = details.return_url ?? null
+  return { state: 'completed', next: returnUrl && withTransactionStatus(returnUrl, payment), payment }
+}

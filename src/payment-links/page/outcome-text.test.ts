@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enteredCard, sendLink } from '../../../test/support/domains/payment-links.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+/** What a buyer reads on the page of a link, without its markup. */
+async function readPage(url: string): Promise<string> {
+  const { body } = await railyard.send('GET', new URL(url).pathname)
+  const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(String(body)) ?? []
+  return main.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+
+const paidLink = async (more: object) => {
+  const link = await sendLink(railyard, shop, { merchant_name: 'Tea House', ...more })
+  const payment = shop.payment((await link.pay()).id)
+  return { link, payment, page: () => readPage(link.url) }
+}
+
+/** Words by which a page says that money was taken. */
+const saysPaid = /have paid|Has pagado|pagou|Pagou/
+const pagesOf = [
+  ['en', '€12.99 is reserved for Tea House. Nothing has been charged yet.', 'You have paid €12.99 to Tea House.'],
+  ['en-GB', '€12.99 is reserved for Tea House. Nothing has been charged yet.', 'You have paid €12.99 to Tea House.'],
+  ['es', '12,99 € han quedado reservados para Tea House. Aún no se ha cobrado nada.', 'Has pagado 12,99 € a Tea House.'],
+  ['pt', '€ 12,99 ficaram reservados para Tea House. Ainda nada foi cobrado.', 'Pagou € 12,99 a Tea House.'],
+  ['pt-BR', '€ 12,99 ficaram reservados para Tea House. Nada foi cobrado ainda.', 'Você pagou € 12,99 a Tea House.'],
+]
+
+test.each(pagesOf)('in %s, a link that only authorizes says that the amount is reserved, before and after', async (locale, reserved) => {
+  const open = await sendLink(railyard, shop, { locale, intent: 'authorize' })
+  const captures = await sendLink(railyard, shop, { locale, intent: 'capture' })
+  const notice = /reserved now|se reserva ahora|reservado agora/
+  expect(await readPage(open.url)).toMatch(notice)
+  expect(await readPage(captures.url)).not.toMatch(notice)
+  const { page } = await paidLink({ locale, intent: 'authorize' })
+  expect(await page()).toContain(reserved)
+  expect(await page()).not.toMatch(saysPaid)
+})
+
+test.each(pagesOf)('in %s, a link that captures says what was paid', async (locale, _reserved, paid) => {
+  const { page } = await paidLink({ locale, intent: 'capture' })
+  expect(await page()).toContain(paid)
+  expect(await page()).toMatch(saysPaid)
+})
+
+test('once the merchant has captured a part, the page says that part; once released, that nothing was charged', async () => {
+  const part = await paidLink({ intent: 'authorize' })
+  await part.payment.capture({ amount: 10_00 })
+  expect(await part.page()).toContain('You have paid €10.00 to Tea House.')
+  const released = await paidLink({ intent: 'authorize' })
+  await released.payment.void()
+  expect(await released.page()).toContain('Tea House has released the €12.99. Nothing was charged.')
+})
+
+test('a payment of nothing says whether the card was kept, or only checked', async () => {
+  const buyer_id = (await shop.post('/buyers', {})).body.id
+  const kept = await paidLink({ amount: 0, buyer_id, store: true })
+  expect(await kept.page()).toContain('Tea House can charge your card from now on. Nothing was charged yet.')
+  const checked = await sendLink(railyard, shop, { amount: 0 })
+  await checked.pay(await enteredCard(railyard, shop, card))
+  expect(await readPage(checked.url)).toContain('Your card has been checked. Nothing was charged.')
+})
+
+test('the script of the page is told of the payment no more than where to go', async () => {
+  const { link } = await paidLink({ intent: 'authorize' })
+  expect((await railyard.send('GET', `${new URL(link.url).pathname}/status`)).body).toEqual({ state: 'completed', next: null })
+})
+
+describe('the account’s payment_link_intent', () => {
+  test('is the intent of links that name none', async () => {
+    const own = await openShop(railyard, { settings: { payment_link_intent: 'capture' } })
+    const link = await sendLink(railyard, own)
+    expect(await link.read()).toMatchObject({ intent: 'capture' })
+    expect(await sendLink(railyard, own, { intent: 'authorize' }).then(({ read }) => read())).toMatchObject({ intent: 'authorize' })
+    const { id } = await link.pay()
+    expect(await own.payment(id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 12_99 })
+  })
+
+  test('is null at first, and cleared by null: links then authorize', async () => {
+    const account = `/merchant-accounts/${shop.account}`
+    expect((await railyard.admin.get(account)).body).toMatchObject({ payment_link_intent: null })
+    expect((await railyard.admin.put(account, { payment_link_intent: 'capture' })).body).toMatchObject({ payment_link_intent: 'capture' })
+    expect((await railyard.admin.put(account, { payment_link_intent: null })).body).toMatchObject({ payment_link_intent: null })
+    expect(await (await sendLink(railyard, shop)).read()).toMatchObject({ intent: 'authorize' })
+    expect(await railyard.admin.put(account, { payment_link_intent: 'sale' })).toMatchObject({ status: 422 })
+  })
+})

@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { notFound } from '../../api/errors.ts'
+import { type PageRequest, pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Nullable, Open, pageQuery } from '../../api/schema.ts'
+import type { Connector } from '../../connectors/connector.ts'
+import type { World } from '../../world.ts'
+import { CreateSession } from '../payment-service.schema.ts'
+import { createSession, NO_SERVICE } from '../session.ts'
+import { PaymentServiceDefinition, PaymentServiceDefinitions } from './definition.schema.ts'
+import { toPaymentServiceDefinition } from './definition.ts'
+
+const LIST = 'payment-service-definitions'
+const tags = ['Payment service definitions']
+const params = Type.Object({ payment_service_definition_id: Type.String() })
+const read = { scopes: ['payment-service-definitions.read'], merchantScoped: false }
+
+export const definitionRoutes: Routes = (app, world) => {
+  app.get(
+    '/payment-service-definitions',
+    {
+      config: read,
+      schema: {
+        operationId: 'list_payment_service_definitions',
+        summary: 'List payment service definitions',
+        description: 'The kinds of payment services that can be configured, by their ids.',
+        tags,
+        querystring: Type.Object(pageQuery()),
+        response: { 200: PaymentServiceDefinitions },
+      },
+    },
+    async ({ query }) => {
+      const page = readPage(world.cipher, LIST, query)
+      const place = ({ definition: { id } }: Connector) => ({ key: id, id })
+      return pageOf(world.cipher, LIST, page, connectorsFrom(world, page), place, toPaymentServiceDefinition)
+    },
+  )
+
+  app.get(
+    '/payment-service-definitions/:payment_service_definition_id',
+    {
+      config: read,
+      schema: {
+        operationId: 'get_payment_service_definition',
+        summary: 'Get a payment service definition',
+        description: 'What a kind of payment service can do, and which fields it asks for.',
+        tags,
+        params,
+        response: { 200: PaymentServiceDefinition },
+      },
+    },
+    async ({ params }) => toPaymentServiceDefinition(connector(world, params.payment_service_definition_id)),
+  )
+
+  app.post(
+    '/payment-service-definitions/:payment_service_definition_id/sessions',
+    {
+      config: { scopes: ['transactions.write'], merchantScoped: false },
+      schema: {
+        operationId: 'create_payment_service_definition_session',
+        summary: 'Open a session with a definition',
+        description: 'Asks a payment service for a session without anybody’s credentials.',
+        tags,
+        params,
+        body: Nullable(Open),
+        response: { 200: CreateSession },
+      },
+    },
+    // nobody's credentials, and nobody to notify: the payment service says whether it opens sessions on such terms
+    async ({ params, body }) =>
+      createSession(world, connector(world, params.payment_service_definition_id), { id: NO_SERVICE, fields: {}, notificationUrl: '' }, body),
+  )
+}
+
+function connector({ connectors }: World, id: string): Connector {
+  const found = connectors.get(id)
+  if (!found) throw notFound()
+  return found
+}
+
+/** In the order of their ids; for the previous page turned round, as `pageOf` wants them. */
+function connectorsFrom({ connectors }: World, { limit, position }: PageRequest): Connector[] {
+  const direction = position?.direction === 'previous' ? -1 : 1
+  const isAfter = (a: string, b: string) => (a < b ? -direction : a > b ? direction : 0)
+  return [...connectors.values()]
+    .sort((a, b) => isAfter(a.definition.id, b.definition.id))
+    .filter(({ definition }) => !position || isAfter(definition.id, position.id) > 0)
+    .slice(0, limit + 1)
+}

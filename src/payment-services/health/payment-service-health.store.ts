@@ -1,0 +1,180 @@
+import { type Selectable, sql } from 'kysely'
+import { recordEvent } from '../../database/logs/outbox.ts'
+import type { PaymentServiceCircuitTable } from '../../database/tables/services.ts'
+import { timeOf, type World } from '../../world.ts'
+import { BUCKET_MS, type CallBucket, SLOTS, WINDOW_MS } from './call-window.ts'
+import { type Circuit, closedCircuit, type UnhealthyCircuit } from './circuit.ts'
+import { showHealth } from './payment-service-health.representation.ts'
+
+type CircuitRow = Selectable<PaymentServiceCircuitTable>
+
+export interface ServiceKey {
+  account: string
+  service: string
+}
+
+/** What the database says of a payment service. */
+export interface ServiceHealth extends ServiceKey {
+  circuit: Circuit
+  /** Of the row that the circuit was read from; 0: there is none yet. */
+  version: number
+  buckets: CallBucket[]
+}
+
+/** A bucket of a process is added to those of the others; one that began earlier than what stands in its place is too old to be of use. */
+const add = `
+insert into payment_service_calls as known (merchant_account_id, payment_service_id, slot, starts_at, calls, failed, slow, total_ms, latencies)
+select account, service, slot, starts_at, calls, failed, slow, total_ms, latencies
+  from jsonb_to_recordset($1::jsonb) as new (account text, service uuid, slot smallint, starts_at timestamptz, calls int, failed int, slow int, total_ms bigint, latencies int[])
+ order by account, service, slot
+    on conflict (merchant_account_id, payment_service_id, slot) do update
+   set starts_at = excluded.starts_at,
+       calls = excluded.calls + case when known.starts_at = excluded.starts_at then known.calls else 0 end,
+       failed = excluded.failed + case when known.starts_at = excluded.starts_at then known.failed else 0 end,
+       slow = excluded.slow + case when known.starts_at = excluded.starts_at then known.slow else 0 end,
+       total_ms = excluded.total_ms + case when known.starts_at = excluded.starts_at then known.total_ms else 0 end,
+       latencies = case when known.starts_at = excluded.starts_at
+                        then (select array_agg(a + b order by place) from unnest(known.latencies, excluded.latencies) with ordinality as both_of (a, b, place))
+                        else excluded.latencies end
+ where known.starts_at <= excluded.starts_at`
+
+/** Adds what a process counted. One statement, whatever the number of payment services. */
+export async function addCalls({ run }: Pick<World, 'run'>, counted: readonly (ServiceKey & { buckets: readonly CallBucket[] })[]): Promise<void> {
+  const rows = counted.flatMap(({ account, service, buckets }) => latestBySlot(buckets).map((bucket) => ({ account, service, ...columnsOf(bucket) })))
+  if (rows.length > 0) await run(add, [JSON.stringify(rows)])
+}
+
+const slotOf = ({ startsAt }: CallBucket) => (startsAt / BUCKET_MS) % SLOTS
+
+/** A statement can write a row once: of two buckets with the same slot, the older one is of no use any more. */
+const latestBySlot = (buckets: readonly CallBucket[]): CallBucket[] => [
+  ...new Map(buckets.toSorted((a, b) => a.startsAt - b.startsAt).map((bucket) => [slotOf(bucket), bucket])).values(),
+]
+
+const columnsOf = (bucket: CallBucket) => ({
+  slot: slotOf(bucket),
+  starts_at: new Date(bucket.startsAt).toISOString(),
+  calls: bucket.calls,
+  failed: bucket.failed,
+  slow: bucket.slow,
+  total_ms: Math.round(bucket.totalMs),
+  latencies: bucket.latencies,
+})
+
+const read = `
+select asked.account, asked.service, row_to_json(circuit) as circuit,
+       (select coalesce(json_agg(bucket), '[]') from payment_service_calls bucket
+         where bucket.merchant_account_id = asked.account and bucket.payment_service_id = asked.service and bucket.starts_at > $3::timestamptz) as buckets
+  from unnest($1::text[], $2::uuid[]) as asked (account, service)
+  left join payment_service_circuits circuit on circuit.merchant_account_id = asked.account and circuit.payment_service_id = asked.service`
+
+interface HealthRow extends ServiceKey {
+  circuit: CircuitRow | null
+  buckets: { starts_at: string; calls: number; failed: number; slow: number; total_ms: number; latencies: number[] }[]
+}
+
+/** Circuits and the calls of the last minute, of all processes. */
+export async function readHealth({ run, machineClock }: Pick<World, 'run' | 'machineClock'>, keys: readonly ServiceKey[]): Promise<ServiceHealth[]> {
+  if (keys.length === 0) return []
+  const from = new Date(machineClock.now() - WINDOW_MS).toISOString()
+  const rows = await run<HealthRow>(read, [keys.map(({ account }) => account), keys.map(({ service }) => service), from])
+  return rows.map(({ account, service, circuit, buckets }) => ({
+    account,
+    service,
+    circuit: circuit ? toCircuit(circuit) : closedCircuit,
+    version: circuit?.version ?? 0,
+    buckets: buckets.map(({ starts_at, total_ms, ...counts }) => ({ ...counts, startsAt: Date.parse(starts_at), totalMs: total_ms })),
+  }))
+}
+
+/** The payment services of an account that are not simply asked, by their id. The payment path reads them; nobody's are, as a rule. */
+export const unhealthyCircuits = (world: World, account: string): Promise<ReadonlyMap<string, UnhealthyCircuit>> =>
+  world.cache.get('payment_service_health', account, async () => {
+    const rows = await world.db
+      .selectFrom('payment_service_circuits')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .where('state', '<>', 'closed')
+      .execute()
+    return new Map(rows.flatMap((row) => unhealthyEntries(row)))
+  })
+
+function unhealthyEntries(row: CircuitRow): [string, UnhealthyCircuit][] {
+  const circuit = toCircuit(row)
+  return circuit.state === 'closed' ? [] : [[row.payment_service_id, circuit]]
+}
+
+function toCircuit({ state, openings, good_probes: goodProbes, ...row }: CircuitRow): Circuit {
+  const since = Date.parse(row.since)
+  const nextProbeAt = row.next_probe_at === null ? since : Date.parse(row.next_probe_at)
+  switch (state) {
+    case 'closed':
+      return { state, since }
+    case 'open':
+      return { state, since, nextProbeAt, openings }
+    case 'half_open':
+      return { state, since, nextProbeAt, openings, goodProbes }
+  }
+}
+
+/**
+ * Moves the circuit from what was read to `next`, and tells the merchant's systems where that makes it unwell or well again, in one commit. False: another
+ * process was faster.
+ */
+export async function moveCircuit(world: World, { account, service, circuit, version, buckets }: ServiceHealth, next: Circuit): Promise<boolean> {
+  const columns = {
+    state: next.state,
+    since: new Date(next.since).toISOString(),
+    next_probe_at: next.state === 'closed' ? null : new Date(next.nextProbeAt).toISOString(),
+    openings: next.state === 'closed' ? 0 : next.openings,
+    good_probes: next.state === 'half_open' ? next.goodProbes : 0,
+    version: version + 1,
+  }
+  return world.db.transaction().execute(async (db) => {
+    const moved = await db
+      .insertInto('payment_service_circuits')
+      .values({ merchant_account_id: account, payment_service_id: service, ...columns })
+      .onConflict((conflict) =>
+        conflict.columns(['merchant_account_id', 'payment_service_id']).doUpdateSet(columns).where('payment_service_circuits.version', '=', version),
+      )
+      .returning('payment_service_id')
+      .executeTakeFirst()
+    const name = moved && healthEventName(circuit, next)
+    const target = {
+      id: service,
+      ...showHealth({ account, service, circuit: next, buckets }, { now: world.machineClock.now(), since: columns.since }),
+    }
+    if (name) await recordEvent(db, world, { account, name, target })
+    return moved !== undefined
+  })
+}
+
+/** Null: it stays as well or unwell as it was. */
+function healthEventName(before: Circuit, after: Circuit): string | null {
+  if (before.state === 'closed') return after.state === 'closed' ? null : 'payment-service.unhealthy'
+  return after.state === 'closed' ? 'payment-service.healthy' : null
+}
+
+/**
+ * Takes the right to find out whether a payment service is well again, until `until`: one payment at a time has it, of all processes. Undefined: another has it,
+ * or it is not time yet.
+ */
+export async function claimProbe(world: World, { account, service }: ServiceKey, until: number): Promise<Circuit | undefined> {
+  const now = timeOf(world.machineClock)
+  const row = await world.db
+    .updateTable('payment_service_circuits')
+    .set({
+      state: 'half_open',
+      since: sql`case when state = 'open' then ${now}::timestamptz else since end`,
+      next_probe_at: new Date(until).toISOString(),
+      good_probes: sql`case when state = 'open' then 0 else good_probes end`,
+      version: sql`version + 1`,
+    })
+    .where('merchant_account_id', '=', account)
+    .where('payment_service_id', '=', service)
+    .where('state', '<>', 'closed')
+    .where('next_probe_at', '<=', now)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toCircuit(row)
+}

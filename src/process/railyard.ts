@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Background, startBackground, startRetention } from '../background/background.ts'
+import { createAccountClock } from '../base/account-clock.ts'
+import { createMetrics } from '../base/metrics.ts'
+import { trackPendingRequests } from '../base/pending-requests.ts'
+import { providerHttp } from '../connectors/http.ts'
+import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from '../connectors/registry.ts'
+import { createCache } from '../database/cache.ts'
+import { type Database, migrate } from '../database/database.ts'
+import { takeLock } from '../database/postgres/advisory-lock.ts'
+import { startTracing } from '../observability/load-tracing.ts'
+import { createLog } from '../observability/log.ts'
+import { tracedMerchantHttp } from '../observability/traced-merchant-http.ts'
+import { merchantHttp } from '../outgoing/merchant-http.ts'
+import { pagesUrl } from '../sandbox/page/page.routes.ts'
+import { InvalidSetting, type Settings } from '../settings.ts'
+import { eventTargets } from '../transactions/views/event-targets.ts'
+import { CardTesting, type GuessLimits } from '../vault/cards/card-testing.ts'
+import { startProcessReports } from '../vault/keys/service-processes.ts'
+import { type Clock, timeOrderedIds, type World } from '../world.ts'
+import { createInstance, openVault, refuseOtherEnvironment } from './instance.ts'
+import { startOpeningDatabase } from './open-database.ts'
+import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
+import { buildServer } from './server.ts'
+
+/** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
+const ACCEPT_QUEUE_LENGTH = 4_096
+
+/** A running instance. */
+export interface Railyard extends Background {
+  world: World
+  /** Where the API listens. */
+  url: string
+  /** Where the sandbox's providers and their books are; undefined in production. */
+  simulatorUrl: string | undefined
+  /** True when this start made the instance. */
+  created: boolean
+  /** Says that it is not ready, for `STOP_DELAY_MS`, then stops accepting, finishes what is under way, and closes the database. */
+  close(): Promise<void>
+}
+
+export interface RailyardOptions {
+  clock?: Clock
+  log?: Logger
+  /** Tests: keep the embedded database and the simulator's books in memory. */
+  inMemory?: boolean
+  /** What `startOpeningDatabase` answers for these settings, where it was called before. Closed with the instance, and by a start that fails. */
+  database?: () => Promise<Database>
+  /** How long a start that would be the first to use an encryption key waits for the processes that do not know it, in milliseconds: they may have died. */
+  keyPatience?: number
+}
+
+/** In the sandbox PINs say what becomes of a gift card, so tests send many with one number. */
+const maxGuesses = ({ cardNumbersAlike, giftCardPins, giftCardNumbersPerAddress, environment }: Settings): GuessLimits => ({
+  alike: cardNumbersAlike,
+  pins: giftCardPins ?? (environment === 'production' ? 10 : 0),
+  giftCards: giftCardNumbersPerAddress,
+})
+
+/** A world that answers no requests and does nothing by itself. */
+export interface OpenWorld {
+  world: World
+  /** Where the sandbox's providers and their books are; undefined in production. */
+  simulatorUrl: string | undefined
+  /** What `close` closes, the last one first. */
+  closers: (() => Promise<unknown>)[]
+  close(): Promise<void>
+}
+
+/** Opens the database, the simulators (sandbox only) and the vault. What a failed opening had opened is closed again. */
+export async function openWorld(settings: Settings, options: RailyardOptions = {}): Promise<OpenWorld> {
+  const { log = createLog(settings.logLevel), inMemory = false } = options
+  const opened: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const each of opened.toReversed()) await each()
+  }
+  // the port is known only after listening where it was left to the system; nothing has been paid before that
+  const place = { publicUrl: settings.publicUrl ?? `http://${settings.host}:${settings.port}` }
+  try {
+    const database = await (options.database ?? (await startOpeningDatabase(settings, { inMemory })))()
+    opened.push(database.close)
+    // one time for all processes of an instance, whatever their machines' clocks say
+    const machineClock = options.clock ?? database.time
+    const clock = createAccountClock(machineClock)
+    const metrics = createMetrics()
+    const tracing = await startTracing(settings)
+    opened.push(tracing.close)
+    await migrate(database)
+    await refuseOtherEnvironment(database.db, settings)
+    const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
+    const http = providerHttp(settings.providerTimeout, simulatorUrl)
+    const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
+    opened.push(http.close, receivers.close)
+    const { db, run, changes } = database
+    const vault = await openVault(db, settings)
+    opened.push(vault.masterKeys.close)
+    const world: World = Object.assign(place, {
+      settings,
+      clock,
+      machineClock,
+      ids: timeOrderedIds(machineClock),
+      cipher: vault.cipher,
+      rootSecrets: vault.rootSecrets,
+      keys: vault.masterKeys.keys,
+      http,
+      merchantHttp: receivers,
+      connectors: connectors({ sandboxUrl: simulatorUrl, clock: machineClock }),
+      giftCardConnectors: giftCardConnectors({ sandboxUrl: simulatorUrl }),
+      antiFraudConnectors: antiFraudConnectors({ sandboxUrl: simulatorUrl }),
+      schemes: schemeServices({
+        sandboxUrl: simulatorUrl,
+        threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
+        clock: machineClock,
+      }),
+      eventTargets,
+      db,
+      run,
+      changes,
+      cache: createCache(changes),
+      callCounts: new Map(),
+      log,
+      metrics,
+      cardTesting: new CardTesting({ clock: machineClock, log, metrics, most: maxGuesses(settings) }),
+      tracing,
+      pendingRequests: trackPendingRequests(),
+      connections: database.connections,
+      isDatabaseUnavailable: database.isUnavailable,
+      clockSkew: database.time.skew,
+      stopping: false,
+    })
+    return { world, simulatorUrl, closers: opened, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  /** Two simulators of one database would have two books, and recovery would ask the wrong ones: the second is refused. */
+  async function simulate(machineClock: Clock): Promise<string> {
+    if (settings.databaseUrl) {
+      const lock = await takeLock(settings.databaseUrl, 'railyard sandbox', () => void elsewhere())
+      if (!lock) throw new InvalidSetting(SANDBOX_ELSEWHERE)
+      opened.push(lock.release)
+    }
+    // whoever has its providers elsewhere loads none of it
+    const { startSimulator } = await import('../sandbox/simulator.ts')
+    const simulator = await startSimulator({
+      clock: machineClock,
+      pagesUrl: () => pagesUrl(place.publicUrl),
+      ...(!inMemory && { booksFile: sandboxBooks(settings) }),
+    })
+    opened.push(simulator.close)
+    return simulator.url
+
+    // no answer is better than one from the wrong books
+    async function elsewhere() {
+      log.fatal(SANDBOX_ELSEWHERE)
+      await simulator.close()
+    }
+  }
+}
+
+/** Starts the whole service: database, simulators (sandbox only), API and recovery. What a failed start had opened is closed again. */
+export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
+  const { world, simulatorUrl, closers, close: closeAll } = await openWorld(settings, options)
+  try {
+    const created = await createInstance(world)
+    // before it seals anything for a request: a rotation of keys must know of this process
+    closers.push(await startProcessReports(world, options.keyPatience))
+    const app = await buildServer(world, simulatorUrl)
+    const url = await app
+      .listen({ port: settings.port, host: settings.host, backlog: ACCEPT_QUEUE_LENGTH })
+      .catch((error) => Promise.reject(cannotListen(error, settings)))
+    if (!settings.publicUrl) world.publicUrl = url
+    const background = startBackground(world)
+    closers.push(...Object.values(background).map(({ stop }) => stop), () => app.close(), startRetention(world))
+    return { world, url, ...background, created, simulatorUrl, close }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+
+  /** Load balancers are told first. */
+  async function close(): Promise<void> {
+    world.stopping = true
+    await wait(settings.stopDelay)
+    await closeAll()
+  }
+}
+
+const SANDBOX_ELSEWHERE = `another process runs the sandbox's providers for this database; ${RUN_SANDBOX_SEPARATELY}`
+
+/** Where the sandbox's providers keep their books unless they are told otherwise. */
+export const sandboxBooks = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'sandbox-books.jsonl')
+
+const listenProblems: Record<string, (settings: Settings) => string> = {
+  EADDRINUSE: ({ port }) => `PORT: ${port} is in use; choose another, e.g. PORT=${port + 1} npm start`,
+  EACCES: ({ port }) => `PORT: ${port} may not be used by this user; choose one above 1023`,
+  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is no address of this machine`,
+  ENOTFOUND: ({ host }) => `HOST: ${host} cannot be resolved`,
+  EAI_AGAIN: ({ host }) => `HOST: ${host} cannot be resolved`,
+}
+
+function cannotListen(error: NodeJS.ErrnoException, settings: Settings): Error {
+  const problem = listenProblems[error.code ?? '']
+  return problem ? new InvalidSetting(problem(settings)) : error
+}

@@ -1,0 +1,154 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { countDispute, type DisputeLine } from './disputes.ts'
+import type { MatchablePayment } from './match-line.ts'
+import type { PlacedLine } from './report-line.ts'
+
+/** Whose lines they are. */
+export interface ServiceReference {
+  account: string
+  /** The payment service. */
+  service: string
+}
+
+/** What was booked under a line's key before. */
+export type EarlierLine =
+  | { kind: 'booked'; fileId: string; number: number; gross: number; net: number; currency: string }
+  | { kind: 'unmatched'; fileId: string; number: number }
+
+interface KnownRow {
+  key: string
+  file_id: string
+  line: number
+  gross: number | null
+  net: number
+  currency: string
+}
+
+const none = null
+
+/** Which of these lines were read before. */
+export async function readEarlierLines(
+  db: Kysely<Tables>,
+  { account, service }: ServiceReference,
+  lines: readonly PlacedLine[],
+): Promise<Map<string, EarlierLine>> {
+  const keys = lines.map(({ key }) => key)
+  const { rows } = await sql<KnownRow>`
+    select replace(line_key::text, '-', '') as key, file_id, line, gross_amount as gross, amount as net, currency from settlements
+     where merchant_account_id = ${account} and payment_service_id = ${service} and line_key = any(${keys}::uuid[])
+    union all
+    select replace(line_key::text, '-', ''), file_id, line, ${none}::bigint, 0, '' from unmatched_report_lines
+     where merchant_account_id = ${account} and payment_service_id = ${service} and line_key = any(${keys}::uuid[])`.execute(db)
+  return new Map(
+    rows.map(({ key, file_id: fileId, line: number, gross, net, currency }) => [
+      key,
+      gross === null ? { kind: 'unmatched', fileId, number } : { kind: 'booked', fileId, number, gross, net, currency },
+    ]),
+  )
+}
+
+interface PaymentRow {
+  reference: string
+  id: string
+  currency: string
+  captured: number
+  settled_currency: string | null
+  /** Whether lines were booked for it before. */
+  touched: boolean
+  disputed: boolean
+}
+
+/** The payments that lines are about, by the payment service's id of them. */
+export async function readMatchablePayments(
+  db: Kysely<Tables>,
+  source: ServiceReference,
+  lines: readonly PlacedLine[],
+): Promise<Map<string, MatchablePayment>> {
+  const { account, service } = source
+  const read = lines.flatMap(({ line }) => line ?? [])
+  const references = [...new Set(read.map(({ payment }) => payment))]
+  // where a payment was authorized anew, what was captured is what a report speaks of
+  const { rows } = await sql<PaymentRow>`
+    select payment_service_transaction_id as reference, id, currency, captured_amount as captured, settled_currency, settled or disputed as touched, disputed
+      from transactions
+     where merchant_account_id = ${account} and payment_service_transaction_id = any(${references}::text[]) and payment_service_id = ${service}
+     order by captured_amount`.execute(db)
+  const facts = new Map<string, MatchablePayment>(
+    rows.map(({ reference, id, currency, captured, settled_currency: settledCurrency }) => [
+      reference,
+      {
+        id,
+        currency,
+        captured,
+        settledCurrency,
+        booked: { settlement: 0, chargeback: 0, 'chargeback-reversal': 0 },
+        regained: 0,
+        refunds: new Map(),
+      },
+    ]),
+  )
+  const byId = new Map([...facts.values()].map((payment) => [payment.id, payment]))
+  const refunded = read.flatMap(({ kind, payment }) => (kind === 'refund-settlement' ? (facts.get(payment)?.id ?? []) : []))
+  if (refunded.length > 0) await addRefunds(db, account, refunded, byId)
+  const touched = rows.flatMap(({ id, touched }) => (touched ? id : []))
+  const counted = [...new Set([...touched, ...refunded])]
+  if (counted.length > 0) await addBooked(db, account, counted, byId)
+  const disputed = rows.flatMap(({ id, disputed }) => (disputed ? id : []))
+  if (disputed.length > 0) await addDisputes(db, account, disputed, byId)
+  return facts
+}
+
+interface RefundRow {
+  transaction_id: string
+  id: string
+  reference: string
+  amount: number
+  currency: string
+  settled_currency: string | null
+}
+
+async function addRefunds(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+  const { rows } = await sql<RefundRow>`
+    select transaction_id, id, payment_service_operation_id as reference, coalesce(effective_amount, amount) as amount, currency, settled_currency
+      from operations
+     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) and kind = 'refund' and status = 'approved'
+       and payment_service_operation_id is not null`.execute(db)
+  for (const { transaction_id, reference, settled_currency: settledCurrency, ...refund } of rows)
+    payments.get(transaction_id)?.refunds.set(reference, { ...refund, booked: 0, settledCurrency })
+}
+
+interface BookedRow {
+  transaction_id: string
+  refund_id: string | null
+  type: 'settlement' | 'refund-settlement' | 'chargeback' | 'chargeback-reversal'
+  gross: number
+}
+
+async function addBooked(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+  const { rows } = await sql<BookedRow>`
+    select transaction_id, refund_id, type, sum(gross_amount)::bigint as gross from settlements
+     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) group by transaction_id, refund_id, type`.execute(db)
+  for (const { transaction_id, refund_id, type, gross } of rows) {
+    const payment = payments.get(transaction_id)
+    if (!payment) continue
+    if (type !== 'refund-settlement') {
+      payment.booked[type] = gross
+      continue
+    }
+    const refund = [...payment.refunds.values()].find(({ id }) => id === refund_id)
+    if (refund) refund.booked = gross
+  }
+}
+
+/** Chargebacks and reversals in the order in which they were booked, which decides what a further one means. */
+async function addDisputes(db: Kysely<Tables>, account: string, ids: readonly string[], payments: Map<string, MatchablePayment>): Promise<void> {
+  const { rows } = await sql<{ transaction_id: string; type: DisputeLine; gross_amount: number }>`
+    select transaction_id, type, gross_amount from settlements
+     where merchant_account_id = ${account} and transaction_id = any(${ids}::uuid[]) and type in ('chargeback', 'chargeback-reversal')
+     order by ingested_at, id`.execute(db)
+  for (const { transaction_id, type, gross_amount: gross } of rows) {
+    const payment = payments.get(transaction_id)
+    if (payment) countDispute(payment, type, gross)
+  }
+}

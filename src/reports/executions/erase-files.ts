@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { timeOf, type World } from '../../world.ts'
+import type { ReportSpec } from '../report.schema.ts'
+import { canIdentifyPeople } from '../report.ts'
+
+interface StoredExecution {
+  id: string
+  status: string
+  spec: ReportSpec
+}
+
+/**
+ * Erases the files of an account that may tell of people. One that is being made is begun anew: what it has read may be gone by now. Which buyers are in a file cannot be told without
+ * reading it; a report can be made again.
+ */
+export async function eraseFilesAboutPeople(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, account: string): Promise<void> {
+  const { rows } = await sql<StoredExecution>`
+    select e.id, e.status, r.spec
+      from report_executions e
+      join reports r on r.merchant_account_id = e.merchant_account_id and r.id = e.report_id
+     where e.merchant_account_id = ${account}
+       and ((e.status = 'succeeded' and e.erased_at is null) or e.status in ('dispatched', 'processing'))`.execute(db)
+  const concerned = rows.filter(({ spec }) => canIdentifyPeople(spec))
+  const idsOf = (isMade: boolean) => concerned.filter(({ status }) => (status === 'succeeded') === isMade).map(({ id }) => id)
+  if (concerned.length === 0) return
+  const now = timeOf(clock)
+  await sql`
+    delete from report_chunks
+     where merchant_account_id = ${account} and report_execution_id = any(${concerned.map(({ id }) => id)}::uuid[])`.execute(db)
+  await sql`
+    update report_executions set erased_at = ${now}
+     where merchant_account_id = ${account} and id = any(${idsOf(true)}::uuid[])`.execute(db)
+  await sql`
+    update report_executions set status = 'pending', lease = null, due_at = ${now}, attempts = attempts - 1
+     where merchant_account_id = ${account} and id = any(${idsOf(false)}::uuid[]) and status in ('dispatched', 'processing')`.execute(db)
+}

@@ -1,0 +1,132 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { download, execute, linkTo, readCsv, startWithoutReportRounds, transactionsReport } from '../../../test/support/domains/reports.ts'
+import { person } from '../../../test/support/people.ts'
+import type { TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startWithoutReportRounds({ REPORT_RETENTION_DAYS: '2' })
+})
+afterAll(() => railyard.close())
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const MARK = 'Lovelace'
+const ofBuyers = () => transactionsReport({ name: 'Who they are' }, { fields: ['id', 'billing_details_last_name'] })
+
+test('a link gives the file to whoever has it, as a download that no cache keeps', async () => {
+  const shop = await openShop(railyard)
+  const paid = await shop.authorized(10_00)
+  const execution = await execute(railyard, shop, transactionsReport({ name: 'Ümsätze: täglich / "2026"\n' }))
+  const link = await linkTo(shop, execution)
+  expect(link).toMatchObject({ status: 200, body: { url: expect.stringContaining(railyard.url) } })
+  const seconds = (Date.parse(link.body.expires_at) - railyard.clock.now()) / 1_000
+  expect(seconds).toBeGreaterThan(290)
+  expect(seconds).toBeLessThanOrEqual(301)
+  const answer = await fetch(link.body.url)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="Umsatze-taglich-2026-${execution.context.reference_timestamp.slice(0, 10)}.csv"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+  expect(await answer.text()).toBe(`id,status,amount\r\n${paid.id},authorization_succeeded,1000\r\n`)
+})
+
+test('a link that was changed is nobody’s, one whose time is over is refused, and neither is in the log', async () => {
+  const shop = await openShop(railyard)
+  const execution = await execute(railyard, shop, transactionsReport())
+  const other = await execute(railyard, shop, transactionsReport())
+  const { url } = (await linkTo(shop, execution, { expires_in: 10 })).body
+  const changed = (name: string, value: string) => {
+    const other = new URL(url)
+    other.searchParams.set(name, value)
+    return other.href
+  }
+  const status = async (link: string) => (await fetch(link)).status
+  const { account, expires, signature } = Object.fromEntries(new URL(url).searchParams)
+  for (const link of [
+    changed('account', 'default'),
+    changed('expires', String(Number(expires) + 60)),
+    changed('signature', `${signature}A`),
+    changed('signature', 'ä'),
+  ])
+    expect(await status(link)).toBe(404)
+  expect(account).toBe(shop.account)
+  expect(await status(url.replace(execution.id, other.id))).toBe(404)
+  expect(await status(changed('expires', '1e400'))).toBe(422)
+  expect(await status(changed('account', '\u0000'))).toBe(422)
+  expect(await status(url.replace(execution.id, 'nobody'))).toBe(422)
+  expect(await status(url)).toBe(200)
+  railyard.clock.advance(11 * MINUTE_MS)
+  const late = await fetch(url)
+  expect({ status: late.status, body: await late.json() }).toMatchObject({ status: 403, body: { type: 'error', code: 'forbidden' } })
+  expect(railyard.logged.filter((line) => line.includes('/file?')).length).toBeGreaterThan(0)
+  expect(railyard.logged.filter((line) => signature !== undefined && line.includes(signature))).toEqual([])
+})
+
+test('a link may last from a minute to a week', async () => {
+  const shop = await openShop(railyard)
+  const execution = await execute(railyard, shop, transactionsReport())
+  for (const expires_in of [0, 10_081, 1.5, '5']) expect(await linkTo(shop, execution, { expires_in })).toMatchObject({ status: 422 })
+  const week = await linkTo(shop, execution, { expires_in: 10_080 })
+  expect(Date.parse(week.body.expires_at) - railyard.clock.now()).toBeGreaterThan(7 * DAY_MS - MINUTE_MS)
+})
+
+test('there is no link before there is a file, and none to another report’s', async () => {
+  const shop = await openShop(railyard)
+  const waiting = (await shop.post('/reports', transactionsReport())).body
+  const pending = { ...waiting.latest_execution, report: waiting }
+  expect(await linkTo(shop, pending)).toMatchObject({ status: 400, body: { message: expect.stringContaining('pending') } })
+  const execution = await execute(railyard, shop, transactionsReport())
+  expect(await linkTo(shop, { ...execution, report: waiting })).toMatchObject({ status: 404 })
+})
+
+test('a file is erased when its time is over, and whoever asks for it is told', async () => {
+  const shop = await openShop(railyard)
+  const execution = await execute(railyard, shop, transactionsReport())
+  const { url } = (await linkTo(shop, execution, { expires_in: 10_080 })).body
+  railyard.clock.advance(2 * DAY_MS - MINUTE_MS)
+  await railyard.reports.runOnce()
+  expect((await fetch(url)).status).toBe(200)
+  railyard.clock.advance(2 * MINUTE_MS)
+  await railyard.reports.runOnce()
+  expect((await fetch(url)).status).toBe(404)
+  expect(await linkTo(shop, execution)).toMatchObject({ status: 400, body: { message: expect.stringContaining('2 days') } })
+  const left = await railyard.world.run('select 1 from report_chunks where merchant_account_id = $1', [shop.account])
+  expect(left).toEqual([])
+  expect((await shop.get(`/report-executions/${execution.id}`)).body.status).toBe('succeeded')
+})
+
+test('files are sealed where they lie', async () => {
+  const shop = await openShop(railyard)
+  await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
+  const execution = await execute(railyard, shop, ofBuyers())
+  expect(await download(shop, execution)).toContain(MARK)
+  const chunks = await railyard.world.run<{ content: Buffer }>('select content from report_chunks where merchant_account_id = $1', [shop.account])
+  expect(chunks).toHaveLength(1)
+  for (const { content } of chunks) {
+    expect(content.includes(MARK)).toBe(false)
+    expect(() => gunzipSync(content)).toThrow()
+  }
+})
+
+test('people who may not see who the buyers are neither make a report of it nor get its file', async () => {
+  const shop = await openShop(railyard)
+  await shop.authorized(10_00, { buyer: { billing_details: { last_name: MARK } } })
+  const as = (...roles: string[]) => person(railyard, { roles, merchantAccounts: [shop.account] })
+  const [manager, viewer, trusted] = [
+    await as('analyst', 'report-manager'),
+    await as('analyst', 'report-viewer'),
+    await as('analyst', 'report-viewer', 'pii-viewer'),
+  ]
+  expect(await manager.send('POST', '/reports', ofBuyers())).toMatchObject({ status: 403 })
+  expect(await manager.send('POST', '/reports', transactionsReport())).toMatchObject({ status: 201 })
+  const execution = await execute(railyard, shop, ofBuyers())
+  const at = `/reports/${execution.report.id}/executions/${execution.id}/url`
+  expect(await viewer.send('POST', at)).toMatchObject({ status: 403 })
+  const link = await trusted.send('POST', at)
+  expect(readCsv(await (await fetch(link.body.url)).text())).toMatchObject([{ billing_details_last_name: MARK }])
+})

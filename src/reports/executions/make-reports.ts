@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { runInEachAccountTime } from '../../accounts/merchant-accounts/account-clock.store.ts'
+import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.ts'
+import { runPeriodically } from '../../base/run-periodically.ts'
+import type { World } from '../../world.ts'
+import { models } from '../models/models.ts'
+import { toCsv } from './csv.ts'
+import { eraseOldFiles, writeChunk } from './file.store.ts'
+import { beginJob, claimJob, endJob, type Job, leaseEnd, releaseJob, renewLease, scheduleDue, type WrittenFile } from './job.store.ts'
+
+/** Of a file before compression. */
+const CHUNK_BYTES = 1024 * 1024
+
+/** How many rows are worded before others have their turn: 50 µs each with every column. */
+const ROWS_AT_ONCE = 100
+
+/** Then nothing will come of it. */
+const MAX_ATTEMPTS = 5
+
+const RETRY_MS = 30_000
+const RENEW_MS = 20_000
+
+/** Makes reports whose time has come, in every process; the rows are the jobs. Answers how many were made. */
+export async function makeReports(world: World, stopped: () => boolean = () => false): Promise<number> {
+  let made = await scheduleDue(world)
+  for (;;) {
+    const job = stopped() ? undefined : await claimJob(world)
+    if (!job) break
+    await makeReport(world, job, stopped)
+    made += 1
+  }
+  return made + (stopped() ? 0 : await eraseOldFiles(world))
+}
+
+/** Whatever ends the process meanwhile, the job is taken up again when its lease has run out, and begins anew. */
+async function makeReport(world: World, job: Job, stopped: () => boolean): Promise<void> {
+  const about = { account: job.account, report_execution: job.id, attempt: job.attempt }
+  try {
+    if (job.attempt > MAX_ATTEMPTS) {
+      world.log.error(about, 'a report was begun too often and never ended; it has failed')
+      return void (await endJob(world, job, null))
+    }
+    if (!(await beginJob(world, job))) return
+    const file = await withLease(world, job, () => writeFile(world, job, stopped))
+    if (file === 'stopped') return await releaseJob(world, job, 0, false)
+    if (file === 'lost' || !(await endJob(world, job, file))) world.log.warn(about, 'another process has taken a report over')
+  } catch (error) {
+    world.log.error({ ...about, err: error }, 'a report could not be made')
+    if (job.attempt < MAX_ATTEMPTS) await releaseJob(world, job, RETRY_MS * job.attempt, true)
+    else await endJob(world, job, null)
+  }
+}
+
+async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Promise<T> {
+  const release = runPeriodically(RENEW_MS, () =>
+    renewLease(world, job).catch((error) => world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed')),
+  )
+  return work().finally(release)
+}
+
+/** Writes a file chunk by chunk: a batch of rows and a chunk are in memory at once, however long the file is. */
+async function writeFile(world: World, job: Job, stopped: () => boolean): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
+  const { account, spec, schedule, context } = job
+  const model = models[spec.model]
+  const file = { chunks: 0, bytes: 0 }
+  let rest = Buffer.from(toCsv([model.columns(spec.params)]))
+  const write = async (plain: Buffer) => {
+    file.bytes += plain.length
+    return writeChunk(world, job, file.chunks++, plain, leaseEnd(world))
+  }
+  for await (const rows of model.rows(spec.params, { world, account, schedule, context })) {
+    if (stopped()) return 'stopped'
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      rest = Buffer.concat([rest, Buffer.from(toCsv(rows.slice(at, at + ROWS_AT_ONCE)))])
+      await nextTurn()
+    }
+    for (; rest.length >= CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) if (!(await write(rest.subarray(0, CHUNK_BYTES)))) return 'lost'
+  }
+  return rest.length === 0 || (await write(rest)) ? file : 'lost'
+}
+
+export const startReports = (world: World): PeriodicTask =>
+  startPeriodicTask(
+    world.settings.recoveryInterval,
+    runInEachAccountTime(world, (stopped) => makeReports(world, stopped)),
+    (error) => world.log.error({ err: error }, 'reports could not be made'),
+  )

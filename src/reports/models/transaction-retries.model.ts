@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { Closed } from '../../api/schema.ts'
+import { RequiredWindow } from '../date-window.schema.ts'
+import { resolveWindow, windowProblems } from '../date-window.ts'
+import { type Cell, defineModel, type ReportInput } from './model.ts'
+import { and, BATCH_ROWS, columnList, readInBatches, readRows } from './read-rows.ts'
+import { within } from './transactions.model.ts'
+
+const Params = Closed('TransactionRetriesReportParams', {
+  filters: Closed('TransactionRetriesReportFilters', { created_at: RequiredWindow }),
+})
+
+/** What a row says of an attempt, an operation `o` of the transaction `t`. */
+const columns = {
+  transaction_id: 't.id',
+  transaction_external_identifier: 't.external_identifier',
+  transaction_created_at: 't.created_at',
+  transaction_status: 't.status',
+  currency: 't.currency',
+  method: 't.method',
+  scheme: `t.payment_method->>'scheme'`,
+  attempt: 'o.attempt',
+  attempts: 'o.attempts',
+  attempt_id: 'o.id',
+  attempted_at: 'o.created_at',
+  settled_at: 'o.settled_at',
+  amount: 'o.amount',
+  status: 'o.status',
+  error_code: 'o.error_code',
+  raw_response_code: `o.facts->>'raw_response_code'`,
+  raw_response_description: `o.facts->>'raw_response_description'`,
+  payment_service_id: 'o.payment_service_id',
+  payment_service_definition_id: 's.payment_service_definition_id',
+  payment_service_display_name: 's.display_name',
+} as const
+
+/** A row for each attempt to take a payment, of transactions that needed more than one (`operations`: the journal has every one). */
+export const transactionRetriesModel = defineModel(Params, {
+  problems: ({ filters }) => windowProblems(filters.created_at, '/filters/created_at'),
+  columns: () => Object.keys(columns),
+  rows: ({ filters }, making) => readAttempts(making, filters.created_at),
+})
+
+const expressions = Object.values(columns)
+
+async function* readAttempts({ world, account, context }: ReportInput, window: Parameters<typeof resolveWindow>[0]): AsyncGenerator<Cell[][]> {
+  const along = [{ expression: 't.created_at', type: 'timestamptz' } as const, { expression: 't.id', type: 'uuid' } as const]
+  const where = [
+    sql`t.merchant_account_id = ${account}`,
+    ...within('t.created_at', resolveWindow(window, context)),
+    sql`t.created_at <= ${new Date(world.clock.now()).toISOString()}::timestamptz`,
+    sql`(select count(*) from operations a where a.merchant_account_id = t.merchant_account_id and a.transaction_id = t.id and ${attempts}) > 1`,
+  ]
+  for await (const batch of readInBatches(world, { columns: ['t.id'], from: sql`transactions t`, where, orderColumns: along })) {
+    const ids = batch.map(([id = null]) => id)
+    yield* ofTransactions(world, account, ids)
+  }
+}
+
+/** What asks for money. An approval that was given is the same attempt as the money step that follows it. */
+const attempts = sql.raw(`(a.kind in ('authorize', 'sale') or (a.kind = 'approval' and a.status in ('declined', 'failed')))`)
+
+async function* ofTransactions(world: ReportInput['world'], account: string, ids: Cell[]): AsyncGenerator<Cell[][]> {
+  const few = BATCH_ROWS / 10
+  for (let at = 0; at < ids.length; at += few) {
+    const rows = await readRows(
+      world,
+      sql<Record<string, Cell>>`
+        select ${columnList(expressions)} from (
+          select a.*, row_number() over (partition by a.transaction_id order by a.created_at, a.id) as attempt, count(*) over (partition by a.transaction_id) as attempts
+            from operations a where a.merchant_account_id = ${account} and a.transaction_id = any(${ids.slice(at, at + few)}::uuid[]) and ${attempts}) o
+          join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+          left join payment_services s on s.merchant_account_id = o.merchant_account_id and s.id = o.payment_service_id
+         where ${and([sql`t.merchant_account_id = ${account}`])}
+         order by t.created_at, t.id, o.attempt`,
+    )
+    yield rows.map((row) => expressions.map((_, index) => row[`c${index}`] ?? null))
+  }
+}

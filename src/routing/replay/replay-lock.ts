@@ -1,0 +1,33 @@
+import { type AdvisoryLock, takeLock } from '../../database/postgres/advisory-lock.ts'
+import type { World } from '../../world.ts'
+
+/** Lets one replay of an account run at a time, in all processes together: a replay reads as fast as the database gives. */
+export function replayLocks({ settings }: World): { take(account: string): Promise<AdvisoryLock | undefined> } {
+  const running = new Set<string>()
+  return {
+    /** Undefined: one is running. Released twice is released once. */
+    async take(account) {
+      if (running.has(account)) return undefined
+      running.add(account)
+      const leave = () => void running.delete(account)
+      // on the embedded database there is no other process. A lock that is lost on the way lets a second replay in, which harms nobody
+      const shared = settings.databaseUrl ? takeLock(settings.databaseUrl, `replay ${account}`, () => undefined) : noLock()
+      const lock = await shared.catch((error) => {
+        leave()
+        throw error
+      })
+      if (!lock) leave()
+      return lock && { release: releaseOnce(() => lock.release().finally(leave)) }
+    },
+  }
+}
+
+const noLock = async (): Promise<AdvisoryLock> => ({ release: async () => undefined })
+
+function releaseOnce(release: () => Promise<void>): () => Promise<void> {
+  let released: Promise<void> | undefined
+  return () => {
+    released ??= release()
+    return released
+  }
+}

@@ -1,0 +1,191 @@
+import type { Kysely, Selectable } from 'kysely'
+import { changedMeanwhile, invalid, notFound } from '../../api/errors.ts'
+import type { PageRequest } from '../../api/pagination.ts'
+import { type AuditAction, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
+import type { FlowRulesetTable } from '../../database/tables/services.ts'
+import type { Tables } from '../../database/tables.ts'
+import { isSame } from '../../database/would-change.ts'
+import { timeOf, type World } from '../../world.ts'
+import type { Flow } from '../action.schema.ts'
+import { bounds } from '../conditions/condition.schema.ts'
+import { type RoutableService, ruleProblems } from './rule-problems.ts'
+
+export type RulesetRow = Selectable<FlowRulesetTable>
+export type StoredRule = RulesetRow['rules'][number]
+
+/** Whose rules, and of which flow. */
+export interface FlowKey {
+  account: string
+  flow: Flow
+}
+
+const rulesets = (db: Kysely<Tables>, { account, flow }: FlowKey) =>
+  db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('flow', '=', flow)
+
+/** The draft, the live version, or any by its number; undefined: there is none. */
+export const findRuleset = ({ db }: Pick<World, 'db'>, place: FlowKey, which: 'draft' | 'live' | number): Promise<RulesetRow | undefined> =>
+  rulesets(db, place)
+    .$if(typeof which === 'number', (query) => query.where('version', '=', Number(which)))
+    .$if(which === 'draft' || which === 'live', (query) => query.where('state', '=', which === 'draft' ? 'draft' : 'live'))
+    .executeTakeFirst()
+
+/** Newest first. */
+export function listRulesets({ db }: Pick<World, 'db'>, place: FlowKey, { limit, position }: PageRequest): Promise<RulesetRow[]> {
+  const backwards = position?.direction === 'previous'
+  return rulesets(db, place)
+    .$if(position !== undefined, (query) => query.where('version', backwards ? '>' : '<', Number(position?.key)))
+    .orderBy('version', backwards ? 'asc' : 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/** What the audit log says of an edit: which rule; absent: the rules of the flow as a whole, by their flow. */
+export interface RuleEdit {
+  action: AuditAction
+  rule?: { id: string; display_name: string | null }
+  /** What happened to them, where that is not just an edit of the draft. */
+  name?: string
+}
+
+const ruleChange = ({ account, flow }: FlowKey, { action, rule, name }: RuleEdit) => ({
+  account,
+  action,
+  resource: { type: 'rule', id: rule?.id ?? flow, name: rule ? rule.display_name : (name ?? 'draft') },
+})
+
+/**
+ * Changes the draft; where there is none it begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 where
+ * the changed rules have problems; `pointerOf` says what of the body the rule at an index is, undefined where it came with an earlier request.
+ */
+export async function editDraft(
+  world: World,
+  place: FlowKey,
+  change: (rules: readonly StoredRule[]) => StoredRule[],
+  pointerOf: (index: number, rule: StoredRule) => string | undefined,
+  edit: RuleEdit = { action: 'updated' },
+): Promise<RulesetRow> {
+  return world.db.transaction().execute(async (db) => {
+    await lockAccountRules(db, place)
+    const now = timeOf(world.clock)
+    const draft = await findRuleset({ db }, place, 'draft')
+    const rules = change((draft ?? (await findRuleset({ db }, place, 'live')))?.rules ?? [])
+    if (draft && isSame(rules, draft.rules)) return draft
+    if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
+    const services = await routableServices(db, place)
+    // what was right when it was sent is looked at again when it is published
+    throwProblems(rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, pointerOf(index, rule))))
+    await recordChange(db, world, ruleChange(place, edit))
+    const values = { rules: JSON.stringify(rules), updated_at: now }
+    if (draft)
+      return db
+        .updateTable('flow_rulesets')
+        .set(values)
+        .where('merchant_account_id', '=', place.account)
+        .where('flow', '=', place.flow)
+        .where('state', '=', 'draft')
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    return insertVersion(db, place, { ...values, state: 'draft', created_at: now, published_at: null })
+  })
+}
+
+/** False: there was no draft. */
+export async function dropDraft(world: World, { account, flow }: FlowKey): Promise<boolean> {
+  const drop = async (db: Kysely<Tables>) => {
+    await lockAccountRules(db, { account, flow })
+    return db
+      .deleteFrom('flow_rulesets')
+      .where('merchant_account_id', '=', account)
+      .where('flow', '=', flow)
+      .where('state', '=', 'draft')
+      .returning('version')
+      .executeTakeFirst()
+  }
+  const row = await changeWithAudit(world, drop, ({ version }) =>
+    ruleChange({ account, flow }, { action: 'deleted', name: `draft, version ${version}` }),
+  )
+  return row !== undefined
+}
+
+export interface Publication {
+  /** Absent: the draft. An earlier version is made live again as a new one. */
+  version?: number | null
+  /** The version that the caller believes to be live, 0 for none; absent: whichever. */
+  expected_version?: number | null
+}
+
+/** Makes rules live: a draft if all that it names is there now, an earlier version as it was. Payments that have begun go on with what was decided for them. */
+export async function publishRules(world: World, place: FlowKey, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
+  const row = await world.db.transaction().execute(async (db) => {
+    await lockAccountRules(db, place)
+    const now = timeOf(world.clock)
+    const requestState = await findRuleset({ db }, place, 'live')
+    if (typeof expected === 'number' && expected !== (requestState?.version ?? 0))
+      throw changedMeanwhile(`Version ${requestState?.version ?? 0} is live`)
+    const wanted = await findRuleset({ db }, place, version ?? 'draft')
+    if (!wanted)
+      throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound('There is no draft of this flow')
+    if (wanted.state === 'live') return wanted
+    // the way back must be open when it is needed: a payment service that is gone by now takes no payment, and decisions say so
+    if (wanted.state === 'draft') {
+      const services = await routableServices(db, place)
+      throwProblems(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
+    }
+    const published = { action: 'updated', name: `published version ${wanted.version}` } as const
+    await recordChange(db, world, ruleChange(place, published))
+    if (requestState) await changeState(db, place, requestState.version, { state: 'retired', updated_at: now })
+    if (wanted.state === 'draft') return changeState(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
+    return insertVersion(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
+  })
+  world.changes.invalidate('flow_rules')
+  return row
+}
+
+/** Everything that changes an account's rules goes through here one by one. Payments, which only refer to the account, do not wait. */
+const lockAccountRules = (db: Kysely<Tables>, { account }: FlowKey) =>
+  db.selectFrom('merchant_accounts').select('id').where('id', '=', account).forNoKeyUpdate().execute()
+
+const routableServices = (db: Kysely<Tables>, { account }: FlowKey): Promise<RoutableService[]> =>
+  db.selectFrom('payment_services').select(['id', 'method', 'deleted_at']).where('merchant_account_id', '=', account).execute()
+
+const problemsAt = (flow: Flow, rule: StoredRule, services: readonly RoutableService[], pointer: string | undefined) =>
+  pointer === undefined ? [] : Object.entries(ruleProblems(flow, rule, services, pointer))
+
+const MAX_PROBLEMS = 100
+
+function throwProblems(problems: readonly [string, string][]): void {
+  if (problems.length > 0) throw invalid(Object.fromEntries(problems.slice(0, MAX_PROBLEMS)))
+}
+
+async function insertVersion(
+  db: Kysely<Tables>,
+  { account, flow }: FlowKey,
+  values: { rules: string; state: RulesetRow['state']; created_at: string; updated_at: string; published_at: string | null },
+): Promise<RulesetRow> {
+  const { latest } = await db
+    .selectFrom('flow_rulesets')
+    .select(({ fn }) => fn.max('version').as('latest'))
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
+    .executeTakeFirstOrThrow()
+  return db
+    .insertInto('flow_rulesets')
+    .values({ merchant_account_id: account, flow, version: (latest ?? 0) + 1, ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const changeState = (
+  db: Kysely<Tables>,
+  { account, flow }: FlowKey,
+  version: number,
+  values: { state: RulesetRow['state']; updated_at: string; published_at?: string },
+): Promise<RulesetRow> =>
+  db
+    .updateTable('flow_rulesets')
+    .set(values)
+    .where('merchant_account_id', '=', account)
+    .where('flow', '=', flow)
+    .where('version', '=', version)
+    .returningAll()
+    .executeTakeFirstOrThrow()

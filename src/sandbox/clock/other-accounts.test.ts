@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anonymously, invite, PASSWORD, person } from '../../../test/support/people.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop } from '../../../test/support/shop.ts'
+import { movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
+import { startRetention } from '../../background/background.ts'
+import { currentTimeValues, forEachAccountTime } from '../../base/account-clock.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+const moved = async (by: string) => {
+  const shop = await openShop(railyard)
+  expect((await shop.post('/sandbox/clock/advance', { by })).status).toBe(200)
+  return shop
+}
+
+/** What a process erases when it starts, and each day. */
+const clean = () => startRetention(railyard.world)()
+
+test('people stay signed in and invited, whoever moves a clock', async () => {
+  const ada = await person(railyard)
+  const invited = await invite(railyard)
+  await moved('P30D')
+  await clean()
+  expect((await ada.get('/users/me')).status).toBe(200)
+  expect(await railyard.world.db.selectFrom('user_invitations').select('user_id').execute()).toEqual([{ user_id: invited.body.id }])
+})
+
+test('a wallet token that has paid pays nobody again, whoever moves a clock', async () => {
+  const { db } = railyard.world
+  const usable_until = new Date(Date.now() + 60_000).toISOString()
+  const used = { merchant_account_id: 'default', source: 'apple-pay' as const, token: Buffer.alloc(32), usable_until }
+  await db.insertInto('used_wallet_tokens').values(used).execute()
+  const shop = await moved('P30D')
+  await db
+    .insertInto('used_wallet_tokens')
+    .values({ ...used, merchant_account_id: shop.account })
+    .execute()
+  await clean()
+  expect(await db.selectFrom('used_wallet_tokens').select('merchant_account_id').execute()).toEqual([{ merchant_account_id: 'default' }])
+})
+
+test('nobody who guesses chooses the time in which guesses are counted', async () => {
+  const { email } = await person(railyard)
+  const shop = await moved('P30D')
+  for (let time = 0; time < 5; time++) await anonymously(railyard, 'POST', '/sessions', { email_address: email, password: 'wrong, as it were' })
+  const answer = await anonymously(railyard, 'POST', `/sessions?account=${shop.account}`, { email_address: email, password: PASSWORD })
+  expect(answer.status).toBe(401)
+})
+
+test('a clock is never more than ten years ahead, however often it is moved', async () => {
+  const shop = await moved('P9Y')
+  expect((await shop.post('/sandbox/clock/advance', { by: 'P2Y' })).status).toBe(400)
+  expect((await shop.post('/sandbox/clock/advance', { by: 'P1D' })).status).toBe(200)
+})
+
+test('an account whose round fails holds up none of the others', async () => {
+  const [first, second] = [await moved('P1D'), await moved('P1D')]
+  const seen: (string | null)[] = []
+  const round = async () => {
+    const [account] = currentTimeValues()
+    seen.push(account)
+    if (account === first.account) throw new Error('what is due could not be read')
+    return 1
+  }
+  await expect(forEachAccountTime(await movedClocks(railyard.world), round)).rejects.toThrow('could not be read')
+  expect(seen).toContain(second.account)
+})

@@ -1,0 +1,51 @@
+/** What a caller can do to money at a provider; every one carries an idempotency key. */
+export const operationKinds = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'payout'] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/** The same at a gift card provider. */
+export const giftCardOperationKinds = ['redeem', 'reverse', 'refund', 'activate', 'issue'] as const
+export type GiftCardOperationKind = (typeof giftCardOperationKinds)[number]
+
+/** The operations on a payment that exists already. */
+export type FollowUpKind = Exclude<OperationKind, 'authorize' | 'sale' | 'payout'>
+
+export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
+
+/** What an operation comes to; `code` is an error code of SEMANTICS §3.10. */
+export type SimulatedResult = { status: 'approved' | 'pending'; code: null } | { status: 'declined' | 'failed'; code: string }
+
+export const approved: SimulatedResult = { status: 'approved', code: null }
+
+/** What the provider answers about an operation, and keeps in its books. It never holds card data. */
+export interface Result {
+  /** The caller's idempotency key. */
+  key: string
+  kind: OperationKind
+  /** The provider's own id of this operation. */
+  id: string
+  payment_id: string
+  status: OperationStatus
+  /** Smallest currency unit. On a partial authorization: what was approved. */
+  amount: number
+  currency: string
+  code: string | null
+  raw_response_code: string | null
+  raw_response_description: string | null
+  auth_response_code: string | null
+  iso_response_code: string | null
+  avs_response_code: string | null
+  cvv_response_code: string | null
+  scheme_transaction_id: string | null
+  /** Of Mastercard payments only. */
+  transaction_link_id?: string
+  merchant_advice_code: string | null
+  /** Only on an authorization that holds, or may come to hold, money. */
+  authorization_expires_at: string | null
+  processed_at: string
+}
+
+/** The response codes that go with a verdict (SEMANTICS §3.10, last paragraph). A pending operation has none yet. */
+export function responseCodes({ status, code }: SimulatedResult) {
+  const response = status === 'approved' ? '00' : null
+  return { status, code, raw_response_code: code, raw_response_description: code, auth_response_code: response, iso_response_code: response }
+}

@@ -1,0 +1,128 @@
+import { type Static, Type } from 'typebox'
+import { Closed, Described, Nullable, Timestamp, Words } from '../../api/schema.ts'
+import { operationKinds } from '../core/operation.ts'
+
+/**
+ * What a fault can strike: opening an order, the money operations of payments and gift cards, the questions, OAuth tokens, the pages that buyers see, a payment
+ * service's tokens for cards (`tokenize`), the schemes' token service (`network_token`, `cryptogram`), the account updater, an anti-fraud
+ * service's checks (`screening`), and 3-D Secure (`versioning`, `authentication`, `challenge_result`).
+ */
+export const FaultOperation = Words(
+  'approval',
+  ...operationKinds,
+  'redeem',
+  'reverse',
+  'activate',
+  'issue',
+  'balance',
+  'tokenize',
+  'network_token',
+  'cryptogram',
+  'account_update',
+  'screening',
+  'versioning',
+  'authentication',
+  'challenge_result',
+  'find',
+  'close',
+  'account',
+  'session',
+  'token',
+  'page',
+  'report',
+  '*',
+)
+export type FaultOperation = Static<typeof FaultOperation>
+
+/** What can go wrong with a request and its answer; docs/faults.md tells of each. */
+export const requestFaults = [
+  'delay',
+  'rate_limit',
+  'decline',
+  'error',
+  'error_after',
+  'reset',
+  'lost',
+  'timeout',
+  'timeout_after',
+  'outage',
+  'malformed',
+  'empty',
+  'truncated',
+  'slow_loris',
+  'duplicate',
+  'wrong_id',
+  'wrong_amount',
+] as const
+export type RequestFault = (typeof requestFaults)[number]
+
+/** What can go wrong with what a payment service tells by itself. */
+export const notificationFaults = [
+  'notification_lost',
+  'notification_duplicate',
+  'notification_late',
+  'notification_reordered',
+  'notification_forged',
+] as const
+export type NotificationFault = (typeof notificationFaults)[number]
+
+export const FaultKind = Words(...requestFaults, ...notificationFaults)
+export type FaultKind = Static<typeof FaultKind>
+
+export const MAX_DELAY_MS = 60_000
+
+const Milliseconds = Type.Integer({ minimum: 0, maximum: MAX_DELAY_MS })
+
+/** Log-normal: half of the answers take up to `p50` milliseconds, 99 of 100 up to `p99`. */
+export const Latency = Closed('Latency', { p50: Milliseconds, p99: Milliseconds })
+
+/** The first digits of a card, as many as the books keep. */
+const Bin = Type.String({ pattern: '^\\d{6}$' })
+
+const ahead = 'Counted from when the list is set: seconds, or a duration of ISO 8601 such as `PT10M`'
+/** Seconds from now until a fault begins or ends, at most: 365 days. */
+export const FURTHEST_S = 31_536_000
+const Ahead = Type.Union([Type.Number({ minimum: 0, maximum: FURTHEST_S }), Type.String({ maxLength: 30 })])
+
+/** What faults call those who serve the schemes: they are nobody's payment service. */
+export const schemeServices = { tokens: 'tokens', updater: 'updater', threeDSecure: 'three-d-secure' } as const
+
+/** A way in which the sandbox's provider misbehaves (DESIGN §7). */
+export const FaultItem = Closed('FaultItem', {
+  /** Absent or null: any payment service. */
+  payment_service_id: Type.Optional(Nullable(Type.String())),
+  operation: FaultOperation,
+  kind: FaultKind,
+  delay_ms: Type.Optional(
+    Described(Type.Union([Milliseconds, Latency]), 'Needed by `delay`, for which it may be spread; how late a `notification_late` is (default 5000)'),
+  ),
+  per_second: Type.Optional(
+    Described(Type.Integer({ minimum: 0, maximum: 10_000 }), 'Needed by `rate_limit`: how many requests a second it lets through; 0: none'),
+  ),
+  bin_from: Type.Optional(Described(Bin, 'Strikes only what concerns cards that begin with `bin_from` to `bin_to`')),
+  bin_to: Type.Optional(Described(Bin, 'Absent: the same as `bin_from`')),
+  times: Type.Optional(Described(Type.Integer({ minimum: 1 }), 'How often it strikes; absent: always')),
+  probability: Type.Optional(Described(Type.Number({ minimum: 0, maximum: 1 }), 'Absent: 1')),
+  starts_at: Type.Optional(Timestamp),
+  ends_at: Type.Optional(Timestamp),
+  starts_in: Type.Optional(Described(Ahead, ahead)),
+  ends_in: Type.Optional(Described(Ahead, ahead)),
+})
+export type FaultItem = Static<typeof FaultItem>
+
+export const FaultList = Closed('FaultList', {
+  items: Type.Array(FaultItem, { maxItems: 1000 }),
+  seed: Type.Optional(
+    Described(
+      Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
+      'Where chance begins: the same requests in the same order meet the same faults; absent: drawn, and answered',
+    ),
+  ),
+})
+export type FaultList = Static<typeof FaultList>
+
+/** Whose faults a PUT replaces; absent: all. Its items name this payment service. */
+export const FaultScope = Type.Object(
+  { payment_service_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) },
+  { additionalProperties: false },
+)

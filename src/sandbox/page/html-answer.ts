@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Answer, Incoming } from '../core/provider.ts'
+import { type CheckoutPage, checkoutPage, resultScript } from './checkout.page.ts'
+import { style } from './style.ts'
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * Where forms lead: here, and from here the browser is sent on to the merchant's page, which only Railyard knows the origin of. Browsers hold
+ * every step of that way against `form-action`.
+ */
+const formAction = "form-action 'self' https: http:"
+
+const contentSecurityPolicy = (scripts: string) =>
+  [
+    "default-src 'none'",
+    `style-src ${hash(style)}`,
+    ...(scripts && [`script-src ${scripts}`]),
+    formAction,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+/** A page for a buyer's browser, with the strictest headers that it works under. `script` is the one that it has. */
+export const htmlAnswer = (status: number, body: string, script?: string): Answer => ({
+  status,
+  body,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': script === undefined ? policies.still : policies.running(script),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+})
+
+const policies = { still: contentSecurityPolicy(''), running: (script: string) => contentSecurityPolicy(hash(script)) }
+
+export const pageAnswer = (page: CheckoutPage): Answer =>
+  htmlAnswer(page.state === 'unknown' ? 404 : 200, checkoutPage(page), page.popup && page.state !== 'open' ? resultScript : undefined)
+
+/** Whether a browser asks for a page; other clients are answered in JSON. */
+export const wantsPage = ({ headers }: Pick<Incoming, 'headers'>): boolean => (headers.accept ?? '').includes('text/html')
+
+/** A script that merchants' pages load: what the real providers call their SDK. */
+export const scriptAnswer = (script: string): Answer => ({
+  status: 200,
+  body: script,
+  headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
+})

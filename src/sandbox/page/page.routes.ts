@@ -1,0 +1,62 @@
+import { request as send } from 'undici'
+import { ApiError } from '../../api/errors.ts'
+import type { App, Routes } from '../../api/routes.ts'
+
+/** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
+const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
+const prefix = '/sandbox/providers'
+const forwardedRequestHeaders = ['accept', 'content-type', 'origin', 'access-control-request-method', 'access-control-request-headers']
+const forwardedResponseHeaders = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'cache-control',
+  'content-security-policy',
+  'content-type',
+  'location',
+  'referrer-policy',
+  'x-content-type-options',
+]
+const TIMEOUT_MS = 15_000
+
+/** Where a buyer's browser reaches the sandbox's providers. */
+export const pagesUrl = (publicUrl: string): string => `${publicUrl}${prefix}`
+
+/**
+ * The pages of the sandbox's providers, under the server's own address: the simulators have a port of their own that no browser may reach, and
+ * that another start changes. Nothing here knows what the pages say.
+ */
+export const pageRoutes =
+  (simulatorUrl: string): Routes =>
+  (app) => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      proxyPages(scope as unknown as App, simulatorUrl)
+    })
+  }
+
+function proxyPages(scope: App, simulatorUrl: string): void {
+  scope.route({
+    method: ['GET', 'POST'],
+    url: `${prefix}/*`,
+    config: { scopes: 'public' },
+    schema: { hide: true },
+    async handler({ method, url, headers, body }, reply) {
+      if (!url.startsWith(`${prefix}/`)) return reply.callNotFound()
+      // as the simulator would be asked for it: `/../` has led away from a page by then
+      const page = URL.parse(`${simulatorUrl}${url.slice(prefix.length)}`)
+      if (!page || !pages.test(page.pathname)) return reply.callNotFound()
+      const answer = await send(page, {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers: Object.fromEntries(forwardedRequestHeaders.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))),
+        body: body instanceof Buffer ? body : null,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      }).catch(() => {
+        throw new ApiError(502, 'bad_gateway', 'The sandbox’s provider cannot be reached')
+      })
+      for (const name of forwardedResponseHeaders) if (answer.headers[name] !== undefined) reply.header(name, answer.headers[name])
+      return reply.code(answer.statusCode).send(Buffer.from(await answer.body.arrayBuffer()))
+    },
+  })
+}

@@ -1,0 +1,78 @@
+import { outcomeForAmount, partialApprovalAmount } from '../../core/amounts.ts'
+import { approved, responseCodes } from '../../core/operation.ts'
+import type { OperationDecision } from '../../core/processing.ts'
+import { type Sandbox, timestamp } from '../../sandbox.ts'
+import type { CardPayment } from './card.schema.ts'
+import { findStoredCard } from './card-token.ts'
+import { addressCheck, cardDigits, merchantAdvice, securityCodeCheck } from './checks.ts'
+
+/** What an issuer says of a card that it has replaced. */
+const invalidCard = new Set<string | null>([
+  'expired_payment_method',
+  'canceled_payment_method',
+  'incorrect_expiry_date',
+  'invalid_payment_method',
+  'unknown_payment_method',
+])
+
+/** The amount that every card is refused with for want of an authentication (SEMANTICS §3.10). */
+const unauthenticated = 200014
+
+/** The test card whose issuer insists on its cardholder's authentication (SEMANTICS §7.3, "even with a skip rule"), unless nobody is there. */
+const isAuthenticationRequired = ({ card, three_d_secure: proof, stored_credential: stored }: CardPayment): boolean =>
+  card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
+
+const authorizationLifeMs = 7 * 24 * 60 * 60 * 1000
+
+/** Decides an authorization or a sale: the amount says what comes of it, never the card. Null: it refers to a payment that is not there. */
+export function decidePayment(sandbox: Sandbox, service: string, key: string, body: CardPayment): OperationDecision | null {
+  const reference = body.reference_payment_id ? sandbox.books.payments.get(body.reference_payment_id) : null
+  if (reference === undefined || (reference && reference.payment_service_id !== service)) return null
+  const kept = body.token ? findStoredCard(sandbox, service, body.token) : null
+  if (kept === undefined) return null
+  const given = body.card ?? body.network_token
+  const card = given ? cardDigits(given.number) : (kept ?? reference?.card ?? null)
+  const usual = outcomeForAmount(body.kind, body.amount)
+  const verdict = isAuthenticationRequired(body)
+    ? outcomeForAmount(body.kind, unauthenticated)
+    : body.renewed_card && invalidCard.has(usual.code)
+      ? approved
+      : usual
+  const holds = verdict.code === null
+  const id = sandbox.ids.next()
+  return {
+    result: {
+      key,
+      kind: body.kind,
+      id: `${body.kind === 'sale' ? 'sal' : 'aut'}_${id}`,
+      payment_id: `pay_${id}`,
+      amount: body.amount === partialApprovalAmount && body.allow_partial ? Math.floor(body.amount / 2) : body.amount,
+      currency: body.currency,
+      ...responseCodes(verdict),
+      avs_response_code: addressCheck(body.billing_postal_code),
+      cvv_response_code: securityCodeCheck(body.card?.security_code),
+      scheme_transaction_id: holds ? schemeTransactionId(id) : null,
+      ...(holds &&
+        given &&
+        isMastercard(given.number) && { transaction_link_id: body.stored_credential?.transaction_link_id ?? `TLID${schemeTransactionId(id)}` }),
+      merchant_advice_code: merchantAdvice(body, card),
+      authorization_expires_at: holds && body.kind === 'authorize' ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null,
+      processed_at: timestamp(sandbox),
+    },
+    opening: {
+      card,
+      notification_url: body.notification_url ?? null,
+      provider: 'card',
+      ...(body.three_d_secure && { three_d_secure: body.three_d_secure }),
+    },
+  }
+}
+
+const isMastercard = (number: string) => /^(?:5[1-5]|2[2-7])/.test(number)
+
+/** Fifteen letters out of the payment's id. No digits: nothing here may look like a card number to a scanner. */
+const schemeTransactionId = (id: string) =>
+  id
+    .replaceAll('-', '')
+    .slice(-15)
+    .replace(/[0-9a-f]/g, (digit) => 'GHIJKLMNOPABCDEF'.charAt(Number.parseInt(digit, 16)))

@@ -1,0 +1,142 @@
+import { Compile } from 'typebox/compile'
+import { firstError } from '../../core/first-error.ts'
+import type { FollowUpKind } from '../../core/operation.ts'
+import { closeKey, findOperation, processOnce } from '../../core/processing.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, type Provider } from '../../core/provider.ts'
+import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
+import { keyed, type MerchantRequest, trusted } from '../../merchant-call.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import { decidePayment } from './authorization.ts'
+import { CardPayment, CardPayout, FollowUpBody, TokenBody } from './card.schema.ts'
+import { findStoredCard, storeCard } from './card-token.ts'
+import { cardDigits } from './checks.ts'
+import { decideFollowUp } from './follow-up-operation.ts'
+import { decidePayout } from './payout.ts'
+import { cardReport } from './report.ts'
+
+/** The sandbox's card provider: `/card/{payment_service_id}/…`. */
+export const cardProvider: Provider = {
+  receive,
+  notification: (_sandbox, { payment_id }, { key }) => ({ body: JSON.stringify({ key, payment_id }) }),
+  report: cardReport,
+}
+
+function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
+  const { method, path } = incoming
+  const [, service, resource, id, action, ...rest] = path
+  if (!service || !resource || rest.length > 0) return null
+  const request = { sandbox, incoming, service }
+  switch (`${method} ${resource}${id === undefined ? '' : '/id'}${action === undefined ? '' : '/action'}`) {
+    case 'POST payments':
+      return paymentCall(request)
+    case 'POST payments/id/action':
+      return followUpCall(request, id ?? '', action ?? '')
+    case 'GET operations/id':
+      return trusted(request, 'find', id ?? '', () => findOperation(sandbox, service, id ?? ''))
+    case 'POST operations/id/action':
+      return action === 'close' ? trusted(request, 'close', id ?? '', () => closeKey(sandbox, service, id ?? '')) : null
+    case 'GET account':
+      return trusted(request, 'account', null, () => json(200, { merchant_id: incoming.headers['x-merchant-id'] }))
+    case 'POST payouts':
+      return payoutCall(request)
+    case 'GET reports':
+      return trusted(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, cardReport))
+    case 'GET reports/id':
+      return id === 'settlement.csv' ? trusted(request, 'report', null, () => reportAnswer(sandbox, service, incoming, cardReport)) : null
+    case 'POST tokens':
+      return tokenCall(request)
+    case 'POST sessions':
+      return trusted(request, 'session', null, () => openSession(request))
+    default:
+      return null
+  }
+}
+
+const cardPayment = Compile(CardPayment)
+
+function paymentCall(request: MerchantRequest): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  const isSale = typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'sale'
+  const call = keyed(request, isSale ? 'sale' : 'authorize', (key) => {
+    if (!cardPayment.Check(body)) return badRequest(firstError(cardPayment, body))
+    if ([body.card, body.network_token, body.token, body.reference_payment_id].filter(Boolean).length !== 1)
+      return badRequest('exactly one of card, network_token, token and reference_payment_id is needed')
+    if (body.network_token && !body.network_token.cryptogram && body.stored_credential?.initiator !== 'merchant')
+      return badRequest('network_token.cryptogram is missing: only a payment that the merchant initiates goes without')
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payments', body }, () => decidePayment(sandbox, service, key, body))
+  })
+  return { ...call, bin: cardPayment.Check(body) ? binOf(request, body) : null }
+}
+
+const cardPayout = Compile(CardPayout)
+
+function payoutCall(request: MerchantRequest): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  const call = keyed(request, 'payout', (key) => {
+    if (!cardPayout.Check(body)) return badRequest(firstError(cardPayout, body))
+    if ([body.card, body.network_token, body.token].filter(Boolean).length !== 1)
+      return badRequest('exactly one of card, network_token and token is needed')
+    return processOnce(sandbox, { payment_service_id: service, key, path: 'payouts', body }, () => decidePayout(sandbox, service, key, body))
+  })
+  return { ...call, bin: cardPayout.Check(body) ? binOf(request, body) : null }
+}
+
+/** The card that pays or is paid, in full, as a token, or that of an earlier payment. */
+function binOf({ sandbox, service }: MerchantRequest, { card, network_token, token, ...more }: CardPayment | CardPayout): string | null {
+  const given = card ?? network_token
+  if (given) return cardDigits(given.number).bin
+  const earlier = 'reference_payment_id' in more ? sandbox.books.payments.get(more.reference_payment_id ?? '') : undefined
+  return (token ? findStoredCard(sandbox, service, token)?.bin : earlier?.card?.bin) ?? null
+}
+
+const tokenBody = Compile(TokenBody)
+
+function tokenCall(request: MerchantRequest): Call {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  return keyed(request, 'tokenize', (key) => {
+    if (!tokenBody.Check(body)) return badRequest(firstError(tokenBody, body))
+    return json(201, { key, token: storeCard(sandbox, service, key, body.card.number) })
+  })
+}
+
+interface FollowUpRoute {
+  kind: FollowUpKind
+  needs: readonly (keyof FollowUpBody)[]
+}
+
+const followUpBody = Compile(FollowUpBody)
+
+const followUpRoutes = new Map<string, FollowUpRoute>([
+  ['captures', { kind: 'capture', needs: ['amount', 'final'] }],
+  ['increments', { kind: 'increment', needs: ['amount'] }],
+  ['refunds', { kind: 'refund', needs: ['amount'] }],
+  ['void', { kind: 'void', needs: [] }],
+  ['cancel', { kind: 'cancel', needs: [] }],
+])
+
+function followUpCall(request: MerchantRequest, paymentId: string, action: string): Call | null {
+  const { sandbox, incoming, service } = request
+  const { body } = incoming
+  const route = followUpRoutes.get(action)
+  if (!route) return null
+  const { kind, needs } = route
+  const call = keyed(request, kind, (key) => {
+    if (!followUpBody.Check(body)) return badRequest(firstError(followUpBody, body))
+    const missing = needs.find((name) => body[name] === undefined)
+    if (missing) return badRequest(`${missing} is missing`)
+    const amount = needs.includes('amount') ? (body.amount ?? null) : null
+    const asked = { service, key, kind, payment_id: paymentId, amount, final: body.final ?? false }
+    const path = `payments/${paymentId}/${action}`
+    return processOnce(sandbox, { payment_service_id: service, key, path, body }, () => decideFollowUp(sandbox, asked))
+  })
+  return { ...call, bin: sandbox.books.payments.get(paymentId)?.card?.bin ?? null }
+}
+
+/** A session for a client integration: whatever was sent comes back, but for card data. */
+function openSession({ sandbox, incoming: { body } }: MerchantRequest): Answer {
+  const { card: _, ...echo } = typeof body === 'object' && body !== null ? { card: null, ...body } : { card: null }
+  return json(200, { ...echo, session_id: `ses_${sandbox.ids.next()}`, client_id: `cli_${sandbox.ids.next()}` })
+}

@@ -1,0 +1,23 @@
+import { outcomeForAmount } from '../../core/amounts.ts'
+import { newResult, type OperationDecision } from '../../core/processing.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { CardPayout } from './card.schema.ts'
+import { findStoredCard } from './card-token.ts'
+import { cardDigits } from './checks.ts'
+
+/** Decides a payout: the amount says what comes of it, never the card. Null: it goes to a kept card that is not there. */
+export function decidePayout(sandbox: Sandbox, service: string, key: string, body: CardPayout): OperationDecision | null {
+  const { amount, currency, notification_url } = body
+  const given = body.card ?? body.network_token
+  const card = given ? cardDigits(given.number) : findStoredCard(sandbox, service, body.token ?? '')
+  if (!card) return null
+  const id = sandbox.ids.next()
+  return {
+    result: {
+      ...newResult(sandbox, { key, kind: 'payout', amount, currency }, outcomeForAmount('payout', amount)),
+      id: `pyo_${id}`,
+      payment_id: `pyo_${id}`,
+    },
+    opening: { card, notification_url: notification_url ?? null, provider: 'card' },
+  }
+}

@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto'
+import { record } from '../../core/books.ts'
+import { postNotification } from '../../core/post-notification.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import type { ProvisionBody } from './token.schema.ts'
+
+/** A token in the books. Of the card that it stands for nothing is kept. */
+export interface TokenDocument {
+  status: 'active' | 'suspended' | 'deleted'
+  token: string
+  expiration_date: string
+  notification_url: string | null
+}
+
+const documentId = (id: string) => `network-token/${id}`
+
+/** Only this file writes these documents. */
+export const tokenOf = ({ books }: Sandbox, id: string) => books.documents.get(documentId(id)) as TokenDocument | undefined
+
+export const allTokens = (sandbox: Sandbox) =>
+  [...sandbox.books.documents.keys()]
+    .filter((key) => key.startsWith(documentId('')))
+    .map((key) => {
+      const id = key.slice(documentId('').length)
+      return { id, ...tokenOf(sandbox, id) }
+    })
+
+export function storeToken({ books }: Sandbox, id: string, document: TokenDocument): TokenDocument {
+  record(books, { entry: 'document', id: documentId(id), document })
+  return document
+}
+
+/** Where each scheme's tokens begin, by the first digit of its cards, and how long they are. */
+const ranges: Readonly<Record<string, { prefix: string; length: number }>> = {
+  '2': { prefix: '520473', length: 16 },
+  '3': { prefix: '374600', length: 15 },
+  '4': { prefix: '489537', length: 16 },
+  '5': { prefix: '520473', length: 16 },
+  '6': { prefix: '601138', length: 16 },
+}
+
+/** A new token; undefined where the scheme makes none. */
+export function provision(sandbox: Sandbox, id: string, { card, notification_url }: ProvisionBody): TokenDocument | undefined {
+  const range = ranges[card.number.slice(0, 1)]
+  if (!range) return undefined
+  const middle = Array.from({ length: range.length - range.prefix.length - 1 }, () => randomInt(10)).join('')
+  const token = withCheckDigit(range.prefix + middle)
+  return storeToken(sandbox, id, { status: 'active', token, expiration_date: card.expiration_date, notification_url })
+}
+
+/** ISO/IEC 7812-1, annex B. */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = index % 2 === 0 ? Number(digit) * 2 : Number(digit)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+/** The requestor is told that its token is another one now, and may ask which. */
+export const notifyRequestor = async ({ ending }: Sandbox, id: string, { notification_url: url }: TokenDocument): Promise<void> =>
+  url === null ? undefined : postNotification(url, { body: JSON.stringify({ id }) }, ending.signal)

@@ -1,0 +1,138 @@
+import { Compile } from 'typebox/compile'
+import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json, problem } from '../../core/provider.ts'
+import { htmlAnswer, wantsPage } from '../../page/html-answer.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'
+import { type Challenge, challengeOf, type Decision, outcomeMembers, storeChallenge } from './issuer.ts'
+import { Creq } from './message.schema.ts'
+import { type Message, sendMessage } from './message.ts'
+
+/** A cardholder's browser at the issuer's page. */
+interface BrowserRequest {
+  sandbox: Sandbox
+  incoming: Incoming
+}
+
+const WRONG_CODES = 3
+const RESULT_TRIES = 3
+
+const creqMessage = Compile(Creq)
+
+/** The merchant's page has posted a CReq: the issuer's page is shown, or where it is decided already, left again. */
+export async function beginChallenge(visit: BrowserRequest): Promise<Answer> {
+  const { creq, threeDSSessionData: session } = fields(visit)
+  const message = decoded(creq)
+  const challenge = creqMessage.Check(message) ? challengeOf(visit.sandbox, message.acsTransID) : undefined
+  const isTheirs = challenge?.threeDSServerTransID === message?.['threeDSServerTransID'] && challenge?.messageVersion === message?.['messageVersion']
+  if (!challenge || !isTheirs) return show(visit, { state: 'unknown' })
+  return challenge.decision ? returnToMerchant(visit, challenge, session) : show(visit, openPage(visit, challenge, session))
+}
+
+/** The cardholder has answered. The first decision counts; the 3DS server is told before the browser is sent back. */
+export async function decideChallenge(visit: BrowserRequest, acsTransID: string): Promise<Answer> {
+  const { sandbox } = visit
+  const { threeDSSessionData: session, code, decision } = fields(visit)
+  const challenge = challengeOf(sandbox, acsTransID)
+  if (!challenge) return show(visit, { state: 'unknown' })
+  if (challenge.decision) return returnToMerchant(visit, challenge, session)
+  if (challenge.expected === 'timeout') return show(visit, openPage(visit, challenge, session))
+  if (decision === 'decline') return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
+  // what a scenario says becomes of it, whatever the cardholder enters (SEMANTICS §7.3)
+  const confirmed = challenge.expected ?? 'Y'
+  if (code.trim() === oneTimeCode)
+    return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: confirmed, isCancelled: false }), session)
+  const tried = storeChallenge(sandbox, { ...challenge, wrongCodes: challenge.wrongCodes + 1 })
+  if (tried.wrongCodes < WRONG_CODES) return show(visit, { ...openPage(visit, tried, session), isWrongCode: true })
+  return returnToMerchant(visit, storeDecision(sandbox, tried, { transStatus: 'N', isCancelled: false }), session)
+}
+
+/** Somebody answers in the cardholder's place, and the 3DS server is told. What a scenario says becomes of it counts more; where it says that nobody answers, nobody does. */
+export async function answerChallenge(sandbox: Sandbox, acsTransID: string, decision: BuyerDecision): Promise<BuyerDecisionResult> {
+  const challenge = challengeOf(sandbox, acsTransID)
+  if (!challenge) return 'unknown'
+  if (challenge.decision || challenge.expected === 'timeout') return 'refused'
+  const answer: Decision =
+    decision === 'reject' ? { transStatus: 'N', isCancelled: true } : { transStatus: challenge.expected ?? 'Y', isCancelled: false }
+  await reportResult(sandbox, storeDecision(sandbox, challenge, answer))
+  return 'decided'
+}
+
+const storeDecision = (sandbox: Sandbox, challenge: Challenge, decision: Decision): Challenge => storeChallenge(sandbox, { ...challenge, decision })
+
+const openPage = ({ sandbox }: BrowserRequest, challenge: Challenge, session: string) =>
+  ({
+    state: 'open',
+    challenge,
+    action: `${sandbox.pagesUrl()}/3ds/acs/challenge/${challenge.acsTransID}`,
+    session,
+    isWrongCode: false,
+  }) satisfies ChallengePage
+
+async function returnToMerchant(visit: BrowserRequest, challenge: Challenge, session: string): Promise<Answer> {
+  const { messageVersion, threeDSServerTransID, acsTransID, notificationURL, decision } = challenge
+  await reportResult(visit.sandbox, challenge)
+  const message = {
+    messageType: 'CRes',
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    challengeCompletionInd: 'Y',
+    transStatus: decision?.transStatus,
+  }
+  const cres = Buffer.from(JSON.stringify(message)).toString('base64url')
+  if (wantsPage(visit.incoming)) return show(visit, { state: 'decided', challenge, cres, session })
+  return json(200, { notificationURL, cres, threeDSSessionData: session })
+}
+
+/** Tells the 3DS server by way of the directory server (RReq), until it acknowledges (RRes). A browser that comes again makes it tried again. */
+async function reportResult(sandbox: Sandbox, challenge: Challenge): Promise<void> {
+  const { acsTransID, decision, isReported } = challenge
+  if (!decision || isReported) return
+  for (let attempt = 1; attempt <= RESULT_TRIES; attempt += 1) {
+    const answer = await sendMessage(sandbox, `${sandbox.ownUrl()}/3ds/ds/rreq`, rreq(sandbox, challenge, decision))
+    if (answer?.['messageType'] !== 'RRes' || answer['acsTransID'] !== acsTransID) continue
+    storeChallenge(sandbox, { ...challenge, isReported: true })
+    return
+  }
+}
+
+function rreq(sandbox: Sandbox, challenge: Challenge, { transStatus, isCancelled }: Decision): Message {
+  const { messageVersion, threeDSServerTransID, acsTransID, dsTransID, messageCategory, wrongCodes } = challenge
+  return {
+    messageType: 'RReq',
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    dsTransID,
+    messageCategory,
+    transStatus,
+    authenticationType: '02',
+    authenticationMethod: '02',
+    interactionCounter: String(Math.min(WRONG_CODES, wrongCodes + 1)).padStart(2, '0'),
+    ...(isCancelled && { challengeCancel: '01' }),
+    ...outcomeMembers(sandbox, challenge, transStatus),
+  }
+}
+
+/** The page, or for programs what it shows as JSON. */
+function show(visit: BrowserRequest, page: ChallengePage): Answer {
+  if (wantsPage(visit.incoming))
+    return htmlAnswer(page.state === 'unknown' ? 404 : 200, challengePage(page), page.state === 'decided' ? returnScript : undefined)
+  if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
+  return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })
+}
+
+function fields({ incoming: { body } }: BrowserRequest) {
+  const given: Message = typeof body === 'object' && body !== null ? { ...body } : {}
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '')
+  return { creq: text('creq'), threeDSSessionData: text('threeDSSessionData').slice(0, 1024), code: text('code'), decision: text('decision') }
+}
+
+function decoded(creq: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(Buffer.from(creq, 'base64url').toString())
+    return typeof message === 'object' && message !== null ? { ...message } : undefined
+  } catch {
+    return undefined
+  }
+}

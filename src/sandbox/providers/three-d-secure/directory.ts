@@ -1,0 +1,29 @@
+import { Compile } from 'typebox/compile'
+import type { Sandbox } from '../../sandbox.ts'
+import { transactionId } from './derived-values.ts'
+import { requestIssuer } from './issuer.ts'
+import { Areq } from './message.schema.ts'
+import { erroMessage, type Message, readMessage, sendMessage } from './message.ts'
+import { outcomeOf } from './outcome.ts'
+
+const areqMessage = Compile(Areq)
+
+/** A scheme's directory server: finds who issued the card, and asks them. Undefined: the issuer is silent. */
+export function requestDirectory(sandbox: Sandbox, body: unknown): Message | undefined {
+  const read = readMessage(areqMessage, body, { kind: 'AReq', component: 'D' })
+  if ('refused' in read) return read.refused
+  const { message } = read
+  const outcome = outcomeOf(message)
+  if (!outcome) return erroMessage({ about: body, kind: 'AReq', code: '305', component: 'D', detail: 'acctNumber' })
+  const dsReferenceNumber = '3DS_SANDBOX_DIRECTORY_0001'
+  const dsTransID = transactionId(sandbox, 'ds', message.threeDSServerTransID)
+  const ares = requestIssuer(sandbox, { ...message, dsReferenceNumber, dsTransID, dsURL: `${sandbox.ownUrl()}/3ds/ds/rreq` })
+  return ares && { ...ares, dsReferenceNumber }
+}
+
+/** Hands an issuer's result on to the 3DS server, and its acknowledgement back. The address is that of this start: another start has another port. */
+export async function relayResult(sandbox: Sandbox, body: unknown): Promise<Message> {
+  const message: Message = typeof body === 'object' && body !== null ? { ...body } : {}
+  const answer = await sendMessage(sandbox, `${sandbox.ownUrl()}/3ds/3dss/rreq`, message)
+  return answer ?? erroMessage({ about: body, kind: 'RReq', code: '405', component: 'D', detail: 'threeDSServerURL' })
+}

@@ -1,0 +1,76 @@
+import type { Static, TSchema } from 'typebox'
+import type { Validator } from 'typebox/compile'
+import { request } from 'undici'
+import { firstError } from '../../core/first-error.ts'
+import type { Sandbox } from '../../sandbox.ts'
+
+/** One party's message to another; who reads it checks it. */
+export type Message = Record<string, unknown>
+
+/** Who says that something is wrong: the 3DS server, the directory server, or the issuer's access control server. */
+export type Component = 'S' | 'D' | 'A'
+
+const descriptions = {
+  '201': 'Required data element missing',
+  '203': 'Format of one or more data elements is invalid',
+  '301': 'Transaction ID not recognised',
+  '305': 'Transaction data not valid',
+  '405': 'System connection failure',
+} as const
+
+/** What is refused, and why. */
+export interface ErroContent {
+  about: unknown
+  kind: 'AReq' | 'CReq' | 'RReq'
+  code: keyof typeof descriptions
+  component: Component
+  /** Which member is wrong. */
+  detail: string
+}
+
+/** An Erro about a message, which may be anything. */
+export function erroMessage({ about, kind, code, component, detail }: ErroContent): Message {
+  const told: Message = typeof about === 'object' && about !== null ? { ...about } : {}
+  const { messageVersion, threeDSServerTransID } = told
+  return {
+    messageType: 'Erro',
+    messageVersion: /^2\.(1\.0|2\.0|3\.1)$/.test(String(messageVersion)) ? messageVersion : '2.2.0',
+    ...(isUuid(threeDSServerTransID) && { threeDSServerTransID }),
+    errorCode: code,
+    errorComponent: component,
+    errorDescription: descriptions[code],
+    errorDetail: detail,
+    errorMessageType: kind,
+  }
+}
+
+const isUuid = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+
+/** Reads a message by its schema, or says in an Erro what is wrong with it. */
+export function readMessage<S extends TSchema>(
+  validator: Validator<Record<never, never>, S>,
+  about: unknown,
+  { kind, component }: Pick<ErroContent, 'kind' | 'component'>,
+): { message: Static<S> } | { refused: Message } {
+  if (validator.Check(about)) return { message: about }
+  const code = validator.Errors(about)[0]?.keyword === 'required' ? '201' : '203'
+  return { refused: erroMessage({ about, kind, code, component, detail: firstError(validator, about) }) }
+}
+
+const TIMEOUT_MS = 2_000
+
+/** Sends a message to another party. Undefined: no answer that can be read. */
+export async function sendMessage({ ending }: Sandbox, url: string, message: Message): Promise<Message | undefined> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    const said: unknown = await answer.body.json()
+    return typeof said === 'object' && said !== null ? { ...said } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import { Compile } from 'typebox/compile'
+import { record } from '../../core/books.ts'
+import { approveNow, isPending } from '../../core/pending.ts'
+import { type Answer, type Incoming, json } from '../../core/provider.ts'
+import { type Sandbox, timestamp } from '../../sandbox.ts'
+import { addressOnFile } from './addresses.ts'
+import { notFound, walletError } from './errors.ts'
+import { OrderRequest } from './order.schema.ts'
+import { movementOf, operationsOn, orderOf, orderOfRequest, rememberRequest, saveOrder, type WalletOrder, type Webhook, walletId } from './order.ts'
+import { orderIssue } from './order-rules.ts'
+import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
+
+const orderRequest = Compile(OrderRequest)
+
+/** POST /v2/checkout/orders: opens an order, once for each request id. */
+export function openOrder(sandbox: Sandbox, service: string, client: string, incoming: Incoming): Answer {
+  const request = headerOf(incoming, 'paypal-request-id')
+  if (!request) return walletError(400, 'PAYPAL_REQUEST_ID_REQUIRED')
+  const known = orderOfRequest(sandbox, service, request)
+  if (known) return json(200, showOrder(sandbox, known))
+  const { body } = incoming
+  if (!orderRequest.Check(body)) {
+    const [error] = orderRequest.Errors(body)
+    return walletError(400, 'INVALID_PARAMETER_SYNTAX', error?.instancePath)
+  }
+  const [unit] = body.purchase_units
+  const context = body.payment_source.paypal.experience_context
+  const issue = unit && orderIssue(unit, context)
+  if (!unit || issue) return walletError(422, issue ?? 'REFERENCE_ID_REQUIRED')
+  const order = saveOrder(sandbox, {
+    id: walletId(sandbox),
+    payment_service_id: service,
+    client,
+    intent: body.intent,
+    created_at: timestamp(sandbox),
+    approved: false,
+    unit,
+    context,
+    address: firstAddress(context, unit),
+    funding: 'good',
+    callback: { status: 'none' },
+    invoices: {},
+    webhook: webhookOf(incoming, service),
+  })
+  rememberRequest(sandbox, order, request)
+  return json(201, showOrder(sandbox, order))
+}
+
+function firstAddress({ shipping_preference }: WalletOrder['context'], { shipping }: WalletOrder['unit']): WalletOrder['address'] {
+  if (shipping_preference === 'NO_SHIPPING') return null
+  return shipping_preference === 'SET_PROVIDED_ADDRESS' ? (shipping?.address ?? null) : addressOnFile
+}
+
+/** The header stands for what a merchant enters at the wallet. */
+function webhookOf(incoming: Incoming, service: string): Webhook | null {
+  const url = headerOf(incoming, 'x-sandbox-webhook-url')
+  const id = headerOf(incoming, 'x-sandbox-webhook-id')
+  return url && id ? { url, id, origin: `http://${incoming.headers.host}/wallet/${service}` } : null
+}
+
+export function headerOf({ headers }: Incoming, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** GET /v2/checkout/orders/{id}. What was told to be pending is final the next time. */
+export function readOrder(sandbox: Sandbox, service: string, id: string): Answer {
+  const order = orderOf(sandbox, service, id)
+  if (!order) return notFound
+  return { ...json(200, showCurrent(sandbox, order)), delivered: () => markReported(sandbox, order) }
+}
+
+function showCurrent(sandbox: Sandbox, order: WalletOrder) {
+  for (const booked of operationsOn(sandbox, order)) if (booked.reported && isPending(booked)) approveNow(sandbox, booked.result.key)
+  return showOrder(sandbox, order)
+}
+
+function markReported(sandbox: Sandbox, order: WalletOrder): void {
+  for (const booked of operationsOn(sandbox, order)) {
+    if (isPending(booked) && !booked.reported) record(sandbox.books, { entry: 'reported', key: booked.result.key })
+  }
+}
+
+type Movements = 'authorizations' | 'captures' | 'refunds'
+
+export const isMovements = (resource: string): resource is Movements => ['authorizations', 'captures', 'refunds'].includes(resource)
+
+/** GET /v2/payments/authorizations|captures|refunds/{id}. */
+export function readMovement(sandbox: Sandbox, service: string, resource: Movements, id: string): Answer {
+  const found = movementOf(sandbox, service, id)
+  if (!found) return notFound
+  const { order } = found
+  showCurrent(sandbox, order)
+  const { result } = movementOf(sandbox, service, id)?.booked ?? found.booked
+  const shown: Record<Movements, () => object | null> = {
+    authorizations: () => (result.kind === 'authorize' ? showAuthorization(sandbox, order, result) : null),
+    captures: () => (result.kind === 'capture' || result.kind === 'sale' ? showCapture(sandbox, order, result) : null),
+    refunds: () => (result.kind === 'refund' ? showRefund(order, result) : null),
+  }
+  const body = shown[resource]()
+  return body ? { ...json(200, body), delivered: () => markReported(sandbox, order) } : notFound
+}

@@ -1,0 +1,173 @@
+import { Compile } from 'typebox/compile'
+import { outcomeForAmount } from '../../core/amounts.ts'
+import type { Result, SimulatedResult } from '../../core/operation.ts'
+import { forbiddenReason } from '../../core/operation-rules.ts'
+import { type AnswerFormat, newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
+import { type Answer, json } from '../../core/provider.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import { notFound, walletError } from './errors.ts'
+import { type Money, minorUnits } from './money.ts'
+import { CaptureRequest, RefundRequest } from './order.schema.ts'
+import { movementOf, orderOf, saveOrder, type WalletOrder, walletId } from './order.ts'
+import { refusalFormFor } from './refusal-codes.ts'
+import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
+import { notifyOutcome, type Signer } from './webhooks.ts'
+
+/** A money request whose sender is known. */
+export interface MoneyCall {
+  sandbox: Sandbox
+  signer: Signer
+  service: string
+  /** The caller's request id. */
+  key: string
+  body: unknown
+}
+
+const authorizationLifeMs = 29 * 86_400_000
+
+/** POST /v2/checkout/orders/{id}/authorize and …/capture: takes the money that the buyer approved. */
+export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'): Answer {
+  const { sandbox, service } = call
+  const order = orderOf(sandbox, service, id)
+  if (!order) return notFound
+  const issue = sandbox.books.operations.has(call.key) ? null : paymentIssue(sandbox, order, kind)
+  if (issue) return walletError(422, issue)
+  return processMoneyCall(call, order, `orders/${id}/${kind}`, () => {
+    const amount = minorUnits(order.unit.amount)
+    const verdict: SimulatedResult = order.funding === 'refused' ? { status: 'declined', code: 'issuer_decline' } : outcomeForAmount(kind, amount)
+    const holds = kind === 'authorize' && verdict.code === null
+    const expiry = holds ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null
+    const result = resultOf(call, order, kind, amount, verdict)
+    return {
+      result: { ...result, authorization_expires_at: expiry },
+      opening: { card: null, notification_url: order.webhook?.url ?? null, provider: 'wallet' },
+    }
+  })
+}
+
+function paymentIssue({ books }: Sandbox, order: WalletOrder, kind: 'authorize' | 'sale'): string | null {
+  const payment = books.payments.get(order.id)
+  const isPaid = payment && (payment.authorization === 'approved' || payment.authorization === 'pending')
+  if (isPaid) return kind === 'sale' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED'
+  const fits = order.intent === (kind === 'sale' ? 'CAPTURE' : 'AUTHORIZE')
+  if (!fits) return kind === 'sale' ? 'INCOMPATIBLE_PARAMETER_VALUE' : 'ACTION_DOES_NOT_MATCH_INTENT'
+  return order.approved ? null : 'ORDER_NOT_APPROVED'
+}
+
+const captureRequest = Compile(CaptureRequest)
+const refundRequest = Compile(RefundRequest)
+
+/** POST /v2/payments/authorizations/{id}/capture. */
+export function captureAuthorization(call: MoneyCall, id: string): Answer {
+  const { sandbox, service, body } = call
+  const found = movementOf(sandbox, service, id)
+  if (found?.booked.result.kind !== 'authorize') return notFound
+  if (!captureRequest.Check(body)) return walletError(400, 'INVALID_PARAMETER_SYNTAX')
+  const { order } = found
+  const payment = sandbox.books.payments.get(order.id)
+  const left = (payment?.authorized ?? 0) - (payment?.captured ?? 0) - (payment?.pending.capture ?? 0)
+  const amount = body.amount ? minorUnits(body.amount) : left
+  const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'AUTH_CAPTURE_CURRENCY_MISMATCH')
+  if (issue) return walletError(422, issue)
+  return processMoneyCall(call, order, `authorizations/${id}/capture`, () => {
+    const verdict =
+      amount > left && payment?.authorization === 'approved' && !payment.final ? tooMuch : outcomeOfOperation(sandbox, order, 'capture', amount)
+    const result = resultOf(call, order, 'capture', amount, verdict)
+    rememberInvoice(sandbox, order, result.id, body.invoice_id)
+    return { result, final: body.final_capture ?? false }
+  })
+}
+
+/** The wallet does not capture more than was authorized. */
+const tooMuch: SimulatedResult = { status: 'failed', code: 'invalid_amount' }
+
+/** POST /v2/payments/captures/{id}/refund. */
+export function refundCapture(call: MoneyCall, id: string): Answer {
+  const { sandbox, service, body } = call
+  const found = movementOf(sandbox, service, id)
+  if (found?.booked.result.kind !== 'capture' && found?.booked.result.kind !== 'sale') return notFound
+  if (!refundRequest.Check(body)) return walletError(400, 'INVALID_PARAMETER_SYNTAX')
+  const { order } = found
+  const payment = sandbox.books.payments.get(order.id)
+  const amount = body.amount ? minorUnits(body.amount) : (payment?.captured ?? 0) - (payment?.refunded ?? 0)
+  const issue = invoiceIssue(call, order, body.invoice_id) ?? currencyIssue(order, body.amount, 'REFUND_CAPTURE_CURRENCY_MISMATCH')
+  if (issue) return walletError(422, issue)
+  return processMoneyCall(call, order, `captures/${id}/refund`, () => {
+    const result = resultOf(call, order, 'refund', amount, outcomeOfOperation(sandbox, order, 'refund', amount))
+    rememberInvoice(sandbox, order, result.id, body.invoice_id)
+    return { result }
+  })
+}
+
+/** POST /v2/payments/authorizations/{id}/void. While the authorization is pending, it ends it before there was any money. */
+export function voidAuthorization(call: MoneyCall, id: string): Answer {
+  const { sandbox, service } = call
+  const found = movementOf(sandbox, service, id)
+  if (found?.booked.result.kind !== 'authorize') return notFound
+  const { order, booked } = found
+  return processMoneyCall(call, order, `authorizations/${id}/void`, () => {
+    const kind = releaseKind(sandbox, order.id)
+    const amount = sandbox.books.payments.get(order.id)?.authorized || booked.result.amount
+    return { result: resultOf(call, order, kind, amount, outcomeOfOperation(sandbox, order, kind, amount)) }
+  })
+}
+
+export const releaseKind = ({ books }: Sandbox, order: string): 'void' | 'cancel' =>
+  books.payments.get(order)?.authorization === 'pending' ? 'cancel' : 'void'
+
+/** The books have the first word. An authorization that has expired is a decline; the others say that the caller is mistaken. */
+function outcomeOfOperation(sandbox: Sandbox, order: WalletOrder, kind: 'capture' | 'void' | 'cancel' | 'refund', amount: number): SimulatedResult {
+  const payment = sandbox.books.payments.get(order.id)
+  const refused = payment ? forbiddenReason(kind, payment, amount, sandbox.clock.now()) : 'unexpected_state'
+  if (!refused) return outcomeForAmount(kind, amount)
+  return { status: refused === 'expired_authorization' ? 'declined' : 'failed', code: refused }
+}
+
+const currencyIssue = (order: WalletOrder, money: Money | undefined, issue: string) =>
+  money && money.currency_code !== order.unit.amount.currency_code ? issue : null
+
+/** One invoice id is good for one capture or refund. */
+const invoiceIssue = ({ sandbox, key }: MoneyCall, order: WalletOrder, invoice: string | undefined) =>
+  invoice && !sandbox.books.operations.has(key) && Object.values(order.invoices).includes(invoice) ? 'DUPLICATE_INVOICE_ID' : null
+
+function rememberInvoice(sandbox: Sandbox, order: WalletOrder, movement: string, invoice: string | undefined): void {
+  if (invoice) saveOrder(sandbox, { ...order, invoices: { ...order.invoices, [movement]: invoice } })
+}
+
+function resultOf({ sandbox, key }: MoneyCall, order: WalletOrder, kind: Result['kind'], amount: number, verdict: SimulatedResult): Result {
+  const operation = { key, kind, amount, currency: order.unit.amount.currency_code }
+  return { ...newResult(sandbox, operation, verdict), id: walletId(sandbox), payment_id: order.id }
+}
+
+function processMoneyCall(call: MoneyCall, order: WalletOrder, path: string, decide: () => OperationDecision): Answer {
+  const { sandbox, signer, service, key, body } = call
+  if (sandbox.inProgress.has(key)) return walletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS')
+  const wording: AnswerFormat = {
+    result(result, status) {
+      const now = orderOf(sandbox, service, order.id) ?? order
+      if (status === 201) void notifyOutcome(sandbox, signer, now, result).catch(() => undefined)
+      return formatResult(sandbox, now, result, status)
+    },
+    problem: (status) => (status === 404 ? notFound : walletError(409)),
+  }
+  return processOnce(sandbox, { payment_service_id: service, key, path, body }, decide, wording)
+}
+
+/** A request that is repeated gets what there is now. Only orders tell by their status that it is not the first time. */
+function formatResult(sandbox: Sandbox, order: WalletOrder, result: Result, status: 200 | 201): Answer {
+  const word = result.code === null || result.code === 'canceled' ? null : refusalFormFor(result.kind, result.code)
+  if (word && 'refusal' in word) return walletError(word.refusal, word.issue)
+  switch (result.kind) {
+    case 'capture':
+      return json(201, showCapture(sandbox, order, result))
+    case 'refund':
+      return json(201, showRefund(order, result))
+    case 'void':
+    case 'cancel': {
+      const opening = sandbox.books.operations.get(sandbox.books.payments.get(order.id)?.opened_by ?? '')
+      return opening ? json(200, showAuthorization(sandbox, order, opening.result)) : notFound
+    }
+    default:
+      return json(status, showOrder(sandbox, order))
+  }
+}

@@ -1,0 +1,176 @@
+import { type Answer, type Call, type Incoming, json, type Provider } from '../../core/provider.ts'
+import { reportAnswer, reportListAnswer } from '../../core/settlement-report.ts'
+import { scriptAnswer } from '../../page/html-answer.ts'
+import type { Sandbox } from '../../sandbox.ts'
+import { AccessTokens } from './access-tokens.ts'
+import { signingCertificate } from './certificate.ts'
+import { checkout, decideForBuyer, handoff } from './checkout.ts'
+import { issueError, walletError } from './errors.ts'
+import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
+import { movementOf, orderOf } from './order.ts'
+import { captureAuthorization, type MoneyCall, payOrder, refundCapture, releaseKind, voidAuthorization } from './payment.routes.ts'
+import { codesDeniedLater } from './refusal-codes.ts'
+import { walletReport } from './report.ts'
+import { sdk } from './sdk.ts'
+import { eventOf, type Signer, signedMessage } from './webhooks.ts'
+
+/** What one simulator's wallet has in memory. */
+interface Wallet {
+  tokens: AccessTokens
+  signer: (sandbox: Sandbox) => Signer
+}
+
+/** The sandbox's wallet: `/wallet/{payment_service_id}/…`, and below it the paths of the provider that it stands for. */
+export function walletProvider(): Provider {
+  let signer: Signer | undefined
+  const wallet: Wallet = {
+    tokens: new AccessTokens(),
+    signer({ clock }) {
+      signer ??= signingCertificate(clock)
+      return signer
+    },
+  }
+  return {
+    receive: (sandbox, incoming) => receive(wallet, sandbox, incoming),
+    async notification(sandbox, payment, result) {
+      const order = orderOf(sandbox, payment.payment_service_id, payment.payment_id)
+      const event = order && eventOf(sandbox, order, result)
+      return order?.webhook && event ? signedMessage(sandbox, wallet.signer(sandbox), order.webhook, event) : { body: '{}' }
+    },
+    report: walletReport,
+    lateRefusals: codesDeniedLater,
+    decideForBuyer: (sandbox, service, id, decision) => decideForBuyer(sandbox, wallet.signer(sandbox), service, id, decision),
+  }
+}
+
+interface Request {
+  wallet: Wallet
+  sandbox: Sandbox
+  incoming: Incoming
+  service: string
+}
+
+function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | null {
+  const [, service, ...rest] = incoming.path
+  if (!service) return null
+  const request = { wallet, sandbox, incoming, service }
+  const [area, part, ...more] = rest
+  if (area === 'checkout') return page(request, rest.slice(1))
+  if (area === 'sdk.js' || area === 'sdk') return script(request, rest)
+  if (area === 'certs' && incoming.method === 'GET') return certificate(request)
+  switch (`${incoming.method} /${area}/${part}`) {
+    case 'POST /v1/oauth2':
+      return newCall(request, 'token', null, () => wallet.tokens.grant(sandbox, service, incoming))
+    case 'GET /v1/reporting':
+      return reportCall(request, more)
+    case 'POST /v2/checkout':
+      return orderCall(request, more)
+    case 'GET /v2/checkout':
+      return more.length === 2 ? authenticatedCall(request, 'find', null, () => readOrder(sandbox, service, more[1] ?? '')) : null
+    case 'POST /v2/payments':
+      return paymentCall(request, more)
+    case 'GET /v2/payments': {
+      const [resource = '', id = ''] = more
+      return isMovements(resource) ? authenticatedCall(request, 'find', null, () => readMovement(sandbox, service, resource, id)) : null
+    }
+    default:
+      return null
+  }
+}
+
+type Process = () => Answer | Promise<Answer>
+
+const newCall = ({ service }: Request, operation: Call['operation'], key: string | null, process: Process): Call => ({
+  payment_service_id: service,
+  operation,
+  key,
+  process,
+})
+
+/** A call of the API: its bearer is looked at first, then whether the caller asks for an issue to be rehearsed. */
+function authenticatedCall(request: Request, operation: Call['operation'], key: string | null, process: Process): Call {
+  const { wallet, sandbox, service, incoming } = request
+  return newCall(request, operation, key, () => {
+    if (wallet.tokens.client(sandbox, service, incoming) === undefined) return walletError(401)
+    const rehearsed = mockedIssue(incoming)
+    return rehearsed ? issueError(rehearsed) : process()
+  })
+}
+
+/** `PayPal-Mock-Response: {"mock_application_codes":"INSTRUMENT_DECLINED"}` */
+function mockedIssue(incoming: Incoming): string | undefined {
+  const header = headerOf(incoming, 'paypal-mock-response')
+  return header === undefined ? undefined : /"mock_application_codes"\s*:\s*"(\w+)"/.exec(header)?.[1]
+}
+
+function reportCall(request: Request, [resource, ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (rest.length > 0) return null
+  if (resource === 'settlements.csv') return authenticatedCall(request, 'report', null, () => reportAnswer(sandbox, service, incoming, walletReport))
+  return resource === 'settlements'
+    ? authenticatedCall(request, 'report', null, () => reportListAnswer(sandbox, service, incoming, walletReport))
+    : null
+}
+
+const requestId = ({ incoming }: Request) => headerOf(incoming, 'paypal-request-id') ?? null
+
+function orderCall(request: Request, [resource, id, action, ...rest]: string[]): Call | null {
+  const { wallet, sandbox, service, incoming } = request
+  if (resource !== 'orders' || rest.length > 0) return null
+  if (id === undefined) {
+    const client = wallet.tokens.client(sandbox, service, incoming) ?? ''
+    return authenticatedCall(request, 'approval', requestId(request), () => openOrder(sandbox, service, client, incoming))
+  }
+  if (action === 'authorize') return moneyCall(request, 'authorize', (asked) => payOrder(asked, id, 'authorize'))
+  return action === 'capture' ? moneyCall(request, 'sale', (asked) => payOrder(asked, id, 'sale')) : null
+}
+
+function paymentCall(request: Request, [resource, id = '', action, ...rest]: string[]): Call | null {
+  if (rest.length > 0) return null
+  switch (`${resource}/${action}`) {
+    case 'authorizations/capture':
+      return moneyCall(request, 'capture', (asked) => captureAuthorization(asked, id))
+    case 'authorizations/void':
+      return moneyCall(request, releaseOf(request, id), (asked) => voidAuthorization(asked, id))
+    case 'captures/refund':
+      return moneyCall(request, 'refund', (asked) => refundCapture(asked, id))
+    default:
+      return null
+  }
+}
+
+/** Which of the two a void will be, for the faults that are to strike it. */
+const releaseOf = ({ sandbox, service }: Request, id: string) => releaseKind(sandbox, movementOf(sandbox, service, id)?.order.id ?? '')
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A call that moves money. A caller who names no request is never the same one again. */
+function moneyCall(request: Request, operation: Call['operation'], process: (asked: MoneyCall) => Answer): Call {
+  const { wallet, sandbox, service, incoming } = request
+  const key = requestId(request) ?? sandbox.ids.next()
+  return authenticatedCall(request, operation, key, () =>
+    uuid.test(key)
+      ? process({ sandbox, signer: wallet.signer(sandbox), service, key, body: incoming.body })
+      : walletError(400, 'INVALID_PARAMETER_VALUE', 'PayPal-Request-Id'),
+  )
+}
+
+const page = (request: Request, rest: string[]): Call =>
+  newCall(request, 'page', null, async () => {
+    const { wallet, sandbox, service, incoming } = request
+    return (await checkout(sandbox, wallet.signer(sandbox), service, incoming, rest)) ?? json(404, { message: 'There is no such page' })
+  })
+
+/** What merchants' pages load, and what it asks when it is about to show an order: whether that is one of its client's. */
+function script(request: Request, [area, resource, id = '', ...rest]: string[]): Call | null {
+  const { sandbox, service, incoming } = request
+  if (incoming.method !== 'GET' || rest.length > 0) return null
+  if (area === 'sdk.js') return resource === undefined ? newCall(request, 'page', null, () => scriptAnswer(sdk)) : null
+  return resource === 'orders' ? newCall(request, 'page', null, () => handoff(sandbox, service, id, incoming.query.get('client-id'))) : null
+}
+
+const certificate = (request: Request): Call =>
+  newCall(request, 'account', null, async () => {
+    const { certificate } = await request.wallet.signer(request.sandbox)()
+    return { status: 200, body: certificate, headers: { 'content-type': 'application/x-pem-file' } }
+  })

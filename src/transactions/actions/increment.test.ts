@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(async () => {
+  await expectBooksMatch(railyard, shop.account)
+  await railyard.close()
+})
+
+test('an increment adds to what is authorized and to what was asked for, and can be captured', async () => {
+  const payment = await shop.authorized(100_00)
+  const answer = await payment.increment(25_00)
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      type: 'transaction-authorization-increment',
+      status: 'succeeded',
+      code: null,
+      transaction: { status: 'authorization_succeeded', amount: 125_00, authorized_amount: 125_00 },
+    },
+  })
+  expect((await payment.capture()).body.captured_amount).toBe(125_00)
+  expect(await payment.timeline()).toContain('payment-connector-response-transaction-authorization-increment-succeeded')
+})
+
+test('an increment that fails changes nothing', async () => {
+  const payment = await shop.authorized(100_00)
+  expect(await payment.increment(550002)).toMatchObject({
+    status: 200,
+    body: { status: 'failed', code: 'service_error', transaction: { status: 'authorization_succeeded', amount: 100_00, authorized_amount: 100_00 } },
+  })
+  expect(await payment.timeline()).toContain('payment-connector-response-transaction-authorization-increment-failed')
+})
+
+test('an increment that is not decided is pending: the money is there only once it is final', async () => {
+  const payment = await shop.authorized(100_00)
+  expect((await payment.increment(550001)).body).toMatchObject({ status: 'pending', transaction: { authorized_amount: 100_00 } })
+  expect((await payment.capture({ amount: 100_01 })).status).toBe(400)
+  expect((await payment.sync()).body).toMatchObject({ amount: 560001, authorized_amount: 560001 })
+  expect((await payment.capture()).body.captured_amount).toBe(560001)
+})
+
+test('several increments add up', async () => {
+  const payment = await shop.authorized(1_00)
+  for (const amount of [1, 2, 3]) await payment.increment(amount)
+  expect(await payment.read()).toMatchObject({ amount: 1_06, authorized_amount: 1_06 })
+})
+
+test('only an authorization can be incremented', async () => {
+  const [sold, failed, captured] = [await shop.sold(5_00), await shop.authorized(200011), await shop.authorized(5_00)]
+  await captured.capture({ amount: 1_00, final: false })
+  for (const payment of [sold, failed, captured]) expect((await payment.increment(1_00)).status).toBe(400)
+  expect((await shop.payment(crypto.randomUUID()).increment(1_00)).status).toBe(404)
+})
+
+test('an increment needs an amount, and one of nothing changes nothing', async () => {
+  const payment = await shop.authorized(5_00)
+  expect((await shop.post(`/transactions/${payment.id}/authorization/increment`, {})).status).toBe(422)
+  expect((await payment.increment(0)).body).toMatchObject({ status: 'failed', transaction: { authorized_amount: 5_00 } })
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 5_00 })
+})

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { waitUntilReadable } from '../../database/logs/event-log.ts'
+import type { Event } from '../../events/event.schema.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(async () => {
+  await expectBooksMatch(railyard, shop.account)
+  await railyard.close()
+})
+
+/** What the payment service's report says next of a payment, booked when this is answered. */
+async function report({ id }: Payment, event: 'disputed' | 'dispute_reversed' | 'settled', amount: number): Promise<Answer['body']> {
+  const answer = await shop.post(`/sandbox/transactions/${id}/simulate`, { event, amount })
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body
+}
+
+/** The events of a payment, and of its disputes alone. */
+async function told({ id }: Payment): Promise<{ all: Event[]; disputes: Event[] }> {
+  await waitUntilReadable(railyard.world)
+  const { items } = (await shop.get('/events?limit=1000')).body as { items: Event[] }
+  const all = items.filter(({ target }) => target.id === id)
+  return { all, disputes: all.filter(({ name }) => name.includes('dispute')) }
+}
+
+test('a refund leaves what a chargeback has taken, and one beyond it is refused with the chargeback’s id', async () => {
+  const payment = await shop.sold(100_00)
+  expect(await payment.read()).toMatchObject({ disputed: false, disputed_amount: 0 })
+  expect(await report(payment, 'disputed', 60_00)).toMatchObject({ disputed: true, disputed_amount: 60_00 })
+  const [chargeback] = (await shop.get(`/transactions/${payment.id}/chargebacks`)).body.items
+  const refused = await payment.refund({ amount: 40_01 })
+  expect(refused).toMatchObject(invalidFields('/amount'))
+  expect(refused.body.details[0].message).toContain(`(4000): 6000 is disputed (chargeback ${chargeback.id}`)
+  expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 40_00, status: 'succeeded' } })
+  for (const body of [{}, { amount: 1 }]) {
+    const { status, body: answer } = await payment.refund(body)
+    expect({ status, message: answer.details[0].message }).toEqual({ status: 400, message: expect.stringContaining(chargeback.id) })
+  }
+  expect(await payment.refundAll()).toMatchObject(invalidFields('/amount'))
+})
+
+test('disputed money is refunded with force and a reason, which stand in the audit log', async () => {
+  const payment = await shop.sold(100_00)
+  await report(payment, 'disputed', 100_00)
+  expect(await payment.refund({ amount: 30_00, force: true })).toMatchObject(invalidFields('/reason'))
+  expect(await payment.refund({ amount: 30_00, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
+  expect(await payment.refund({ amount: 30_00, force: false, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
+  const { status, body: refund } = await payment.refund({ amount: 30_00, force: true, reason: 'goodwill' })
+  expect({ status, refund }).toMatchObject({ status: 201, refund: { amount: 30_00, status: 'succeeded', reason: 'goodwill' } })
+  expect(await payment.refundAll({ force: true, reason: 'agreed with the buyer' })).toMatchObject({
+    status: 201,
+    body: { items: [{ amount: 70_00 }] },
+  })
+  expect(await payment.read()).toMatchObject({ refunded_amount: 100_00, disputed_amount: 100_00 })
+  // more than was captured is never given back
+  expect(await payment.refund({ amount: 1, force: true, reason: 'goodwill' })).toMatchObject(invalidFields('/amount'))
+  const { items } = (await shop.get('/audit-logs?limit=20')).body
+  const entries = items.map(({ action, resource }: { action: string; resource: object }) => ({ action, ...resource }))
+  expect(entries).toContainEqual({ action: 'created', type: 'refund', id: refund.id, name: refund.id })
+  for (const reason of ['goodwill', 'agreed with the buyer'])
+    expect(entries).toContainEqual({ action: 'updated', type: 'transaction', id: payment.id, name: `refund forced: ${reason}` })
+})
+
+test('a chargeback counts that a process of the version before has booked', async () => {
+  const [payment, uncounted] = [await shop.sold(100_00), await shop.sold(100_00)]
+  await report(payment, 'disputed', 60_00)
+  // that process writes such a line as well, by one statement, and no disputed amount
+  await railyard.world.run(
+    `with booked as (
+       insert into settlements
+       select row.* from settlements s, jsonb_populate_record(null::settlements,
+              to_jsonb(s) || jsonb_build_object('id', gen_random_uuid(), 'line_key', gen_random_uuid(), 'transaction_id', $2::uuid)) row
+        where s.transaction_id = $1::uuid)
+     update transactions t set disputed = t.disputed or true where t.id = $2::uuid`,
+    [payment.id, uncounted.id],
+  )
+  expect(await uncounted.refund({ amount: 40_01 })).toMatchObject(invalidFields('/amount'))
+  expect(await report(uncounted, 'disputed', 20_00)).toMatchObject({ disputed_amount: 80_00 })
+})
+
+test('money that a reversal gave back can be refunded again', async () => {
+  const payment = await shop.sold(50_00)
+  await report(payment, 'disputed', 50_00)
+  expect((await payment.refund({ amount: 1 })).status).toBe(400)
+  expect(await report(payment, 'dispute_reversed', 20_00)).toMatchObject({ disputed: true, disputed_amount: 30_00 })
+  expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 20_00 } })
+})
+
+test('a chargeback that arrives after the refund is booked and told, and nothing more is refunded', async () => {
+  const payment = await shop.sold(80_00)
+  await payment.refund({ amount: 80_00 })
+  expect(await report(payment, 'disputed', 80_00)).toMatchObject({ refunded_amount: 80_00, disputed_amount: 80_00 })
+  expect((await told(payment)).disputes).toMatchObject([{ name: 'transaction.disputed', target: { refunded_amount: 80_00, disputed_amount: 80_00 } }])
+  expect((await payment.refund()).status).toBe(400)
+})
+
+test('a dispute, its reversal and a chargeback of the same money again are each told once, however often the report is read', async () => {
+  const payment = await shop.sold(90_00)
+  await report(payment, 'disputed', 70_00)
+  await report(payment, 'dispute_reversed', 70_00)
+  await report(payment, 'disputed', 70_00)
+  // each report has the lines before it, too
+  await report(payment, 'settled', 90_00)
+  // more than a reversal gave back is another dispute
+  await report(payment, 'disputed', 5_00)
+  const { all, disputes } = await told(payment)
+  expect(disputes.map(({ name, target }) => [name, 'disputed_amount' in target && target.disputed_amount])).toEqual([
+    ['transaction.disputed', 70_00],
+    ['transaction.dispute-won', 0],
+    ['transaction.dispute-lost', 70_00],
+    ['transaction.disputed', 75_00],
+  ])
+  expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1))
+})
+
+test('a chargeback that is booked while a refund is on its way to the reservation is seen by the reservation', async () => {
+  const payment = await shop.sold(60_00)
+  const { world } = railyard
+  const { run } = world
+  world.run = async (text, values) => {
+    if (text.includes('refund_reserved = refund_reserved + given.amount')) {
+      world.run = run
+      await report(payment, 'disputed', 60_00)
+    }
+    return run(text, values)
+  }
+  const refused = await payment.refund({ amount: 60_00 })
+  expect(world.run).toBe(run)
+  expect(refused).toMatchObject(invalidFields('/amount'))
+  expect(await payment.read()).toMatchObject({ refunded_amount: 0, disputed_amount: 60_00 })
+})
+
+test('refunds beside a dispute: none is reserved of money that is disputed by then', async () => {
+  for (let round = 0; round < 6; round++) {
+    const payment = await shop.sold(100_00)
+    const refunds = Array.from({ length: 5 }, () => payment.refund({ amount: 30_00 }))
+    const [, ...answers] = await Promise.all([report(payment, 'disputed', 50_00), ...refunds])
+    const given = answers.filter(({ status }) => status === 201).length
+    for (const { status } of answers) expect([201, 400]).toContain(status)
+    const { refunded_amount, disputed_amount } = await payment.read()
+    expect({ refunded_amount, disputed_amount }).toEqual({ refunded_amount: given * 30_00, disputed_amount: 50_00 })
+    expect(refunded_amount).toBeLessThanOrEqual(100_00)
+    const left = Math.max(0, 100_00 - 50_00 - refunded_amount)
+    expect((await payment.refund({ amount: left + 1 })).status).toBe(400)
+    expect(await payment.refund()).toMatchObject(left > 0 ? { status: 201, body: { amount: left } } : { status: 400 })
+  }
+})

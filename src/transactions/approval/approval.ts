@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { gatewayTimeout, invalidQuery, notApprovedYet } from '../../api/errors.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import { lookUpOperation, type SendResult } from '../../operations/calls/send-operation.ts'
+import { readOperations } from '../../operations/journal/journal.ts'
+import { isBuyerStep, isOpen, type OperationRow } from '../../operations/operation.ts'
+import type { World } from '../../world.ts'
+import { executePayment, paymentContext, toPerformable } from '../execution/execute-payment.ts'
+import { type PaymentStep, recordPaymentOutcome } from '../outcome/record-payment-outcome.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { readTransaction } from '../transaction.store.ts'
+import { isEqualInConstantTime } from './approval-links.ts'
+
+/**
+ * Goes on with a payment whose buyer is said to have approved it (SPEC §4.11, completion): asks the payment service whether that is so, and
+ * makes the money step. Once for a payment, however often and by whomever it is asked; who comes later gets what became of it. `token` is what
+ * the buyer's page was given, undefined where nobody claims to have one. Throws 425 while the buyer has not approved, 400 for a token that is not theirs, 504 when the payment
+ * service does not answer.
+ */
+export async function completeApproval(world: World, account: string, id: string, token?: { value: string | null }): Promise<TransactionRow> {
+  const step = await findOpenApproval(world, account, id)
+  if (!step) return waitUntilDecided(world, account, id)
+  const found = await findApprovalOutcome(world, step)
+  if (found.outcome.status === 'pending') throw notApprovedYet()
+  if (found.outcome.status === 'approved') checkToken(found.outcome, token)
+  const concluded = await executePayment(world, step, {}, found)
+  return concluded.applied ? concluded.transaction : waitUntilDecided(world, account, id)
+}
+
+/** The buyer turned back, or somebody else decided that it ends. No money has moved, and none will: what they may still approve elsewhere is never completed. */
+export async function abandonApproval(world: World, account: string, id: string, outcome: Outcome = canceledByBuyer): Promise<TransactionRow> {
+  const step = await findOpenApproval(world, account, id)
+  if (step) await recordPaymentOutcome(world, step, { outcome, exchanges: [] })
+  return waitUntilDecided(world, account, id)
+}
+
+const canceledByBuyer: Outcome = { status: 'failed', code: 'cancelled_buyer_approval', facts: {}, references: {} }
+
+/** The approval that the transaction waits for; undefined where it waits for none. */
+async function findOpenApproval(world: World, account: string, id: string): Promise<PaymentStep | undefined> {
+  const transaction = await readTransaction(world, account, id)
+  if (transaction.status !== 'buyer_approval_pending' || transaction.active_operation_id) return undefined
+  const isWaiting = (operation: OperationRow) => isBuyerStep(operation) && isOpen(operation.status)
+  const operation = (await readOperations(world, account, id)).findLast(isWaiting)
+  return operation && { transaction, operation }
+}
+
+async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
+  const payment = await paymentContext(world, step.transaction, step.operation)
+  const { finding, exchanges, findings } = await lookUpOperation(world, toPerformable(step, payment), 'find')
+  if (typeof finding === 'string') throw gatewayTimeout()
+  return { outcome: finding.found, exchanges, ...(findings && { findings }) }
+}
+
+/** Where the approval has a token, only who was given it may complete the payment: its page, not a stranger's. */
+function checkToken({ buyer }: Extract<Outcome, { status: 'approved' }>, token: { value: string | null } | undefined): void {
+  if (!token || !buyer?.token) return
+  if (token.value === null) throw invalidQuery('authorization_token', 'is required')
+  if (!isEqualInConstantTime(buyer.token, token.value)) throw invalidQuery('authorization_token', 'is not the token of this payment’s approval')
+}
+
+const MAX_WAIT_MS = 10_000
+
+/** The transaction when nothing is under way on it any more, or as it stands after a while. */
+async function waitUntilDecided(world: World, account: string, id: string): Promise<TransactionRow> {
+  const patient = performance.now() + MAX_WAIT_MS
+  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+    const row = await readTransaction(world, account, id)
+    if (!row.active_operation_id || performance.now() > patient) return row
+    await wait(pause)
+  }
+}

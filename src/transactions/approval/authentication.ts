@@ -1,0 +1,160 @@
+import type { AcquirerProfile, AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '../../connectors/three-d-secure-server.ts'
+import type { AuthenticationInput } from '../../operations/calls/authentication-call.ts'
+import type { OperationInput, OperationOutcome, OperationRow } from '../../operations/operation.ts'
+import { type ConfiguredService, paymentService } from '../../payment-services/payment-service.store.ts'
+import { acquirerProfileFor } from '../../three-d-secure/profile.ts'
+import { matchScenario } from '../../three-d-secure/scenario.store.ts'
+import { simulatedOutcome } from '../../three-d-secure/scenario.ts'
+import type { World } from '../../world.ts'
+import type { RequestState } from '../execution/execute-payment.ts'
+import type { Attempt } from '../execution/next-attempt.ts'
+import { type NextOperation, operationAfter } from '../execution/next-operation.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { challengeUrl } from './approval-links.ts'
+import type { AuthenticationOptions } from './challenge.ts'
+
+/**
+ * With which profile the card's issuer is asked to authenticate its cardholder before this payment service is (SEMANTICS §7.1). Undefined: it is not asked,
+ * because the payment service or the merchant does not have it so, because it is done, or because nobody is there to be asked.
+ */
+async function profileForAuthentication(
+  world: World,
+  row: TransactionRow,
+  service: ConfiguredService,
+  requestState: RequestState,
+): Promise<AcquirerProfile | undefined> {
+  return isAuthenticationWanted(world, row, service, requestState) ? acquirerProfile(world, row, service) : undefined
+}
+
+/** Whether the payment service and the merchant want it, it is not done, and somebody is there to be asked. */
+export function isAuthenticationWanted(world: World, row: TransactionRow, service: ConfiguredService, requestState: RequestState): boolean {
+  const { authenticationOptions } = requestState
+  const definition = world.connectors.get(service.payment_service_definition_id)?.definition
+  const isHosted = service.three_d_secure_enabled && definition?.features['three_d_secure_hosted'] === true
+  if (
+    !isHosted ||
+    !world.schemes.threeDSecureServer ||
+    !authenticationOptions ||
+    authenticationOptions.isSkipped ||
+    !cardToAuthenticate(requestState)
+  )
+    return false
+  const isAttended = !row.merchant_initiated && row.payment_source !== 'moto'
+  return isAttended && !row.three_d_secure && !requestState.isAuthenticated
+}
+
+/** After a screening that lets the payment pass: the card's issuer, where it is to be asked. */
+export async function authenticationAfterScreening(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  requestState: RequestState,
+): Promise<NextOperation | undefined> {
+  if (operation.kind !== 'screening' || outcome.status !== 'approved') return undefined
+  const service = await paymentService(world, row.merchant_account_id, operation.payment_service_id ?? '')
+  return service && (await profileForAuthentication(world, row, service, requestState))
+    ? authenticationOperation(world, row, operation, requestState)
+    : undefined
+}
+
+/** Another payment service may want the issuer to be asked first. One that wants it of a cardholder who cannot be asked is not tried. */
+export async function authenticateBeforeAttempt(world: World, row: TransactionRow, attempt: Attempt | undefined): Promise<Attempt | undefined> {
+  if (!attempt?.service || !(await profileForAuthentication(world, row, attempt.service, attempt.requestState))) return attempt
+  if (!attempt.requestState.authenticationOptions?.redirectUrl) return undefined
+  return { ...attempt, next: authenticationOperation(world, row, attempt.next.operation, attempt.requestState) }
+}
+
+/**
+ * A payment service that refuses because the cardholder was not authenticated gets another attempt with it, once and where that can be done: a rule's
+ * `skip-3ds` was a wish (soft decline, PSD2 RTS article 97).
+ */
+export async function attemptWithAuthentication(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  outcome: OperationOutcome,
+  requestState: RequestState,
+): Promise<Attempt | undefined> {
+  const { authenticationOptions } = requestState
+  if (!('code' in outcome) || outcome.code !== 'requires_buyer_authentication' || !authenticationOptions?.redirectUrl) return undefined
+  const service = await paymentService(world, row.merchant_account_id, operation.payment_service_id ?? '')
+  const willing: RequestState = { ...requestState, authenticationOptions: { ...authenticationOptions, isSkipped: false } }
+  if (!service || !(await profileForAuthentication(world, row, service, willing))) return undefined
+  return { next: authenticationOperation(world, row, operation, willing), requestState: willing }
+}
+
+const authenticationOperation = (
+  world: World,
+  row: TransactionRow,
+  before: OperationRow,
+  { authenticationOptions }: RequestState,
+): NextOperation => ({
+  operation: operationAfter(world, row, before, 'authentication', { amount: before.amount, input: authenticatedAmountInput(authenticationOptions) }),
+  transaction: null,
+})
+
+/** What the cardholder is asked about, where it is not what is paid. */
+export const authenticatedAmountInput = (challengeable: AuthenticationOptions | undefined): OperationInput =>
+  challengeable?.amount ? { authenticated_amount: challengeable.amount } : {}
+
+/** The card whose holder is asked about; none where a scheme's token with its cryptogram pays, which proves as much. */
+const cardToAuthenticate = ({ instrument, renewable }: RequestState) => (instrument?.networkToken ? undefined : (instrument?.card ?? renewable?.card))
+
+/** What the 3DS server is asked, of a payment as it stands. Undefined: the card is gone. */
+export async function buildAuthenticationCall(
+  world: World,
+  row: TransactionRow,
+  operation: OperationRow,
+  requestState: RequestState,
+): Promise<AuthenticationInput | undefined> {
+  const service = await paymentService(world, row.merchant_account_id, operation.payment_service_id ?? '')
+  const profile = service && (await acquirerProfile(world, row, service))
+  const card = cardToAuthenticate(requestState)
+  if (!profile || !card) return undefined
+  const { number, expirationDate, scheme } = card
+  const billing = row.buyer?.billing_details ?? null
+  const request: AuthenticationRequest = {
+    id: operation.id,
+    card: { number, expirationDate, scheme },
+    amount: operation.input.authenticated_amount ?? operation.amount,
+    currency: row.currency,
+    profile,
+    reason: authenticationReason(row),
+    buyer: { name: row.buyer?.display_name ?? fullName(billing), email: billing?.email_address ?? null, billing, shipping: row.shipping_details },
+    browser: browserOf(row),
+    notificationUrl: challengeUrl(world, row.merchant_account_id, row.id, 'authenticated'),
+    simulated: await simulatedAuthentication(world, row),
+  }
+  return { request, challengeUrl: challengeUrl(world, row.merchant_account_id, row.id, 'challenge') }
+}
+
+function authenticationReason({ amount, payment_source: source }: TransactionRow): AuthenticationRequest['reason'] {
+  if (amount === 0) return 'verification'
+  return source === 'recurring' || source === 'installment' || source === 'card_on_file' ? source : 'payment'
+}
+
+const fullName = (billing: { first_name?: string | null; last_name?: string | null } | null) =>
+  [billing?.first_name, billing?.last_name].filter(Boolean).join(' ') || null
+
+function browserOf({ details: { browser_info: browser }, ip_address }: TransactionRow): BrowserForCall | null {
+  if (!browser) return null
+  const { user_device: _device, accept_header, ...seen } = browser
+  return { ...seen, accept_header: accept_header ?? null, ip_address }
+}
+
+/** Under which name the card's scheme knows the merchant; undefined: none is configured. */
+export const acquirerProfile = (world: World, row: TransactionRow, service: ConfiguredService): Promise<AcquirerProfile | undefined> =>
+  acquirerProfileFor(
+    world,
+    row.merchant_account_id,
+    { scheme: row.payment_method?.scheme ?? null, currency: row.currency, country: row.country, metadata: row.metadata },
+    service.merchant_profile,
+  )
+
+/** In the sandbox, what the simulated parties are to answer (SEMANTICS §7.3). */
+async function simulatedAuthentication(world: World, row: TransactionRow): Promise<SimulatedOutcome | null> {
+  const payment = { amount: row.amount, fingerprint: row.payment_method?.fingerprint ?? null, buyer: row.buyer }
+  const scenario = await matchScenario(world, row.merchant_account_id, payment)
+  return scenario ? simulatedOutcome(scenario) : null
+}

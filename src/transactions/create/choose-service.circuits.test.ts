@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { injectFaults } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+let first: string
+let second: string
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  await railyard.health.stop()
+  shop = await openShop(railyard)
+  first = shop.paymentServiceId
+  second = await addService(railyard, shop)
+  await injectFaults(railyard, { operation: '*', kind: 'reset', payment_service_id: first })
+  await Promise.all(Array.from({ length: 5 }, () => shop.pay(10_00)))
+  await injectFaults(railyard)
+  await railyard.health.runOnce()
+})
+afterAll(() => railyard.close())
+
+/** Every card payment goes to these, in order. */
+async function routeTo(...services: string[]): Promise<void> {
+  const attempts = services.map((payment_service_id) => ({ payment_service_id }))
+  const rule = { display_name: 'Our order', action: 'route-transaction', condition: { all: [] }, outcome: { attempts } }
+  expect(await shop.put('/flows/card-transaction/rules', { items: [rule] })).toMatchObject({ status: 200 })
+  expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
+}
+
+const decisionOf = async (id: string) => (await shop.get(`/transactions/${id}/actions`)).body.items[0].outcome
+
+test('a rule’s route goes around a payment service that is unwell, and the decision says so', async () => {
+  await routeTo(first, second)
+  const { body } = await shop.pay(10_00)
+  expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
+  expect(await decisionOf(body.id)).toMatchObject({
+    result: [{ payment_service_id: second }],
+    skipped: [{ payment_service_id: first, reason: 'circuit_open' }],
+  })
+})
+
+test('a rule that routes to that payment service alone is followed: no other is used in its place', async () => {
+  await routeTo(first)
+  const { body } = await shop.pay(10_00)
+  expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: first } })
+  expect((await decisionOf(body.id)).skipped).toBeUndefined()
+})
+
+test('without a rule, the events say that a payment went around a payment service that is unwell', async () => {
+  await shop.put('/flows/card-transaction/rules', { items: [] })
+  expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
+  const { body } = await shop.pay(10_00)
+  expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
+  const { items } = (await shop.get(`/transactions/${body.id}/events`)).body
+  expect(items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped).toEqual([
+    { payment_service_id: first, payment_service_display_name: 'Mock card', reason: 'circuit_open' },
+  ])
+})

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { goTo, openWalletShop, redirected, type WalletShop } from '../../../test/support/domains/wallet.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: WalletShop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openWalletShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const asked = (redirect_url: string) => shop.ask(10_00, { payment_method: { ...redirected, redirect_url } })
+const refused = invalidFields('/payment_method/redirect_url')
+
+test.each(['https://shop.example/thanks', 'http://localhost:3000/thanks', 'http://192.168.1.20:3000/thanks', 'http://shop.test/thanks'])(
+  'in the sandbox a buyer may come back to %s',
+  async (url) => expect(await asked(url)).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending' } }),
+)
+
+test.each(['http://shop.example/thanks', 'http://93.184.216.34/', 'ftp://shop.example', 'javascript:alert(1)', 'data:text/html,hello', 'thanks', ''])(
+  'a buyer may not come back to %s',
+  async (url) => {
+    expect((await asked(url)).status).toBeOneOf([400, 422])
+    if (url) expect(await asked(url)).toMatchObject(refused)
+  },
+)
+
+test('an app comes back by a value that its web view recognizes', async () => {
+  const value = `data:application/json;base64,${Buffer.from('{"order":7}').toString('base64')}`
+  const payment = await shop.asked(11_00, { payment_method: { ...redirected, redirect_url: value } })
+  const { location } = await goTo(await payment.buyer.approve())
+  expect(location.href).toBe(`${value}?svc_transaction_id=${payment.id}&svc_transaction_status=authorization_succeeded`)
+})

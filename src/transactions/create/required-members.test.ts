@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BnplShop, openBnplShop } from '../../../test/support/domains/bnpl.ts'
+import { redirected, walletService } from '../../../test/support/domains/wallet.ts'
+import { expectBooksMatch } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+
+let railyard: TestRailyard
+let shop: BnplShop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openBnplShop(railyard)
+  const own = { 'x-svc-merchant-account-id': shop.account }
+  expect(await railyard.admin.post('/payment-services', walletService(), own)).toMatchObject({ status: 201 })
+})
+afterAll(async () => {
+  await expectBooksMatch(railyard, shop.account)
+  await railyard.close()
+})
+
+const bnpl = { method: 'bnpl', country: 'DE', currency: 'EUR' }
+const { redirect_url: _, ...wallet } = redirected
+
+/** The answer to a request that lacks these members. */
+const lacks = (...paths: string[][]) => ({
+  status: 422,
+  body: { detail: paths.map((path) => ({ loc: ['body', ...path], type: 'required', msg: `must have required property '${path.at(-1)}'` })) },
+})
+
+test('a buyer who approves in the merchant’s page needs no page to come back to', async () => {
+  const { id, token } = await shop.approvedInClient(61_00, { payment_method: bnpl })
+  expect(await shop.complete(id, token)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded', authorized_amount: 61_00 } })
+})
+
+test.each([undefined, 'web'])('nor does one who has approved with the express button (integration client %s)', async (integration_client) => {
+  const token = await shop.pressExpress(62_00)
+  const { body } = await shop.buyExpress(62_00, token, { payment_method: bnpl, ...(integration_client && { integration_client }) })
+  expect(body).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 62_00 })
+})
+
+test('a payment whose buyer leaves the merchant’s page needs one', async () => {
+  const missing = lacks(['payment_method', 'redirect_url'])
+  expect(await shop.buy(63_00, { payment_method: bnpl })).toMatchObject(missing)
+  expect(await shop.buy(63_00, { payment_method: { ...bnpl, redirect_url: null } })).toMatchObject(missing)
+  expect(await shop.buy(63_00, { payment_method: bnpl, integration_client: 'redirect' })).toMatchObject(missing)
+  expect(await shop.pay(63_00, { country: 'US', payment_method: wallet })).toMatchObject(missing)
+  expect(await shop.pay(63_00, { country: 'US', payment_method: wallet, integration_client: 'web' })).toMatchObject(missing)
+  expect(await shop.pay(63_00, { country: 'NL', payment_method: { method: 'ideal', country: 'NL', currency: 'EUR' } })).toMatchObject(missing)
+})
+
+test('payments with the wallet and later need their country, and card payments do not', async () => {
+  expect(await shop.buy(64_00, { country: undefined })).toMatchObject(lacks(['country']))
+  expect(await shop.pay(64_00, { payment_method: redirected })).toMatchObject(lacks(['country']))
+  expect(await shop.pay(64_00, { payment_method: bnpl })).toMatchObject(lacks(['country'], ['payment_method', 'redirect_url']))
+  expect(await shop.pay(64_00)).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', country: null } })
+})

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { redirected, walletService } from '../../../test/support/domains/wallet.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const skippedFor = async (merchant: Shop, id: string) => {
+  const { items } = (await merchant.get(`/transactions/${id}/events`)).body
+  return items.find(({ name }: { name: string }) => name === 'payment-services-skipped')?.context.skipped
+}
+
+test('where every payment service is skipped, the events say which and why, and what the payment came to', async () => {
+  const merchant = await openShop(railyard)
+  const own = { 'x-svc-merchant-account-id': merchant.account }
+  const named = (id: string, display_name: string, reason: string) => ({ payment_service_id: id, payment_service_display_name: display_name, reason })
+  const first = merchant.paymentServiceId
+  const wallet = (await railyard.admin.post('/payment-services', walletService(), own)).body.id
+  const off = await addService(railyard, merchant, { display_name: 'Switched off', active: false })
+  const swiss = await addService(railyard, merchant, { display_name: 'Swiss', accepted_currencies: ['CHF'], accepted_countries: ['CH'] })
+
+  const inFrance = await merchant.pay(1_00, { country: 'FR' })
+  expect(inFrance.body).toMatchObject({ error_code: 'all_attempts_skipped' })
+  expect(await skippedFor(merchant, inFrance.body.id)).toEqual([
+    named(first, 'Mock card', 'does not accept FR'),
+    named(wallet, 'Wallet', 'does not take card'),
+    named(off, 'Switched off', 'is not active'),
+    named(swiss, 'Swiss', 'does not accept EUR'),
+  ])
+  expect(await merchant.payment(inFrance.body.id).timeline()).toEqual([
+    'transaction-api-request',
+    'bin-lookup-request',
+    'payment-services-skipped',
+    'transaction-updated-status',
+    'transaction-api-response',
+  ])
+
+  const pass = { three_d_secure_data: { cavv: 'AAAB', eci: '05', version: '2.2.0', directory_response: 'Y', directory_transaction_id: 'd-1' } }
+  const lacking = await merchant.pay(1_00, { payment_method: { ...redirected, country: 'DE' }, ...pass, country: 'DE' })
+  expect((await skippedFor(merchant, lacking.body.id))[1]).toEqual(named(wallet, 'Wallet', 'does not support three_d_secure_pass_through'))
+})
+
+test('where an account has no payment service, the events say so by naming none', async () => {
+  const account = `m-${randomUUID()}`
+  await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'New' })
+  const merchant = await railyard.client({ account })
+  const { body } = await merchant.post('/transactions', { amount: 1_00, currency: 'EUR', payment_method: card })
+  expect(body).toMatchObject({ error_code: 'all_attempts_skipped' })
+  const { items } = (await merchant.get(`/transactions/${body.id}/events`)).body
+  expect(items).toContainEqual(expect.objectContaining({ name: 'payment-services-skipped', context: { skipped: [] } }))
+})
+
+test('a payment that goes past a payment service says why, and one that goes to the first says nothing', async () => {
+  const merchant = await openShop(railyard)
+  const other = await addService(railyard, merchant, { display_name: 'Swiss', accepted_currencies: ['CHF'], accepted_countries: ['CH'] })
+  const swiss = await merchant.pay(1_00, { currency: 'CHF', country: 'CH' })
+  expect(swiss.body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: other } })
+  expect(await skippedFor(merchant, swiss.body.id)).toMatchObject([{ payment_service_id: merchant.paymentServiceId, reason: 'does not accept CHF' }])
+  const named = await merchant.pay(1_00, { payment_service_id: merchant.paymentServiceId })
+  expect(await skippedFor(merchant, named.body.id)).toBeUndefined()
+})
+
+test.each([
+  ['UK', 'is not an ISO 3166-1 code: use GB'],
+  ['EL', 'is not an ISO 3166-1 code: use GR'],
+  ['XX', 'is not an ISO 3166-1 code, such as GB'],
+])('the country %s, which no payment service could accept, is refused: it %s', async (country, message) => {
+  const details = [{ location: 'body', pointer: '/country', message }]
+  expect(await shop.pay(1_00, { country })).toMatchObject({ status: 400, body: { details } })
+  expect(await shop.post('/payment-links', { amount: 1_00, currency: 'GBP', country })).toMatchObject({ status: 400, body: { details } })
+  expect(await shop.post('/checkout/sessions', { country })).toMatchObject({ status: 400, body: { details } })
+  expect(await shop.post('/payment-options', { country })).toMatchObject({ status: 400, body: { details } })
+  expect(await shop.get(`/card-details?currency=GBP&country=${country}&bin=411111`)).toMatchObject({ status: 400, body: { details: [{ message }] } })
+  const redirect = { ...redirected, method: 'ideal', country }
+  const ofMethod = [{ location: 'body', pointer: '/payment_method/country', message }]
+  expect(await shop.pay(1_00, { payment_method: redirect })).toMatchObject({ status: 400, body: { details: ofMethod } })
+  const accepting = addService(railyard, shop, { accepted_countries: [country] })
+  await expect(accepting).rejects.toThrow()
+  const rule = {
+    display_name: 'Route',
+    action: 'route-transaction',
+    condition: { field: 'country', operator: 'is', value: country },
+    outcome: { attempts: [{ payment_service_id: shop.paymentServiceId }] },
+  }
+  expect(await shop.put('/flows/card-transaction/rules', { items: [rule] })).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: '/items/0/condition/value', message }] },
+  })
+})

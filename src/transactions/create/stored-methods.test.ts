@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const newBuyer = async () => (await shop.post('/buyers', { external_identifier: `buyer-${randomUUID()}`, display_name: 'Ada' })).body
+const store = async (more: Record<string, unknown> = {}) => {
+  const { security_code: _, ...stored } = card
+  const answer = await shop.post('/payment-methods', { ...stored, ...more })
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body
+}
+const stored = async (id: string) => (await shop.get(`/payment-methods/${id}`)).body
+
+describe('a stored card', () => {
+  test('is paid with by its id, and counts its uses', async () => {
+    const buyer = await newBuyer()
+    const method = await store({ buyer_id: buyer.id })
+    const paid = await shop.pay(12_00, { payment_method: { method: 'id', id: method.id, security_code: '123' } })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: {
+        status: 'authorization_succeeded',
+        method: 'card',
+        instrument_type: 'pan',
+        payment_method: { id: method.id, label: '1111', scheme: 'visa', fingerprint: method.fingerprint },
+        buyer: { id: buyer.id, display_name: 'Ada', external_identifier: buyer.external_identifier },
+        cvv_response_code: 'match',
+      },
+    })
+    expect(await stored(method.id)).toMatchObject({
+      status: 'succeeded',
+      usage_count: 1,
+      cit_usage_count: 1,
+      last_used_at: expect.any(String),
+      scheme_transaction_id: paid.body.scheme_transaction_id,
+      scheme_transaction_id_scheme: 'visa',
+    })
+    const { payments } = await booksOf(railyard)
+    expect(payments.find((payment) => payment.payment_id === paid.body.payment_service_transaction_id)).toMatchObject({ authorized: 12_00 })
+  })
+
+  test('charged by the merchant, counts as no use of the buyer’s and refers to the payment in which they agreed', async () => {
+    const method = await store()
+    const first = await shop.authorized(10_00, { payment_method: { id: method.id }, payment_source: 'card_on_file' })
+    const agreed = (await first.read()).scheme_transaction_id
+    const again = await shop.authorized(11_00, {
+      payment_method: { id: method.id },
+      payment_source: 'recurring',
+      merchant_initiated: true,
+      is_subsequent_payment: true,
+    })
+    expect(await stored(method.id)).toMatchObject({ usage_count: 2, cit_usage_count: 1, scheme_transaction_id: agreed })
+    const events = (await shop.get(`/transactions/${again.id}/events`)).body.items
+    const asked = await sentFor(again.id)
+    expect(events.length).toBeGreaterThan(0)
+    expect(asked).toMatchObject({
+      stored_credential: { initiator: 'merchant', usage: 'subsequent', reason: 'recurring', scheme_transaction_id: agreed },
+      card: { number: '411111******1111' },
+    })
+  })
+
+  test('charged by the merchant first is proven by that; what later payments refer to comes from the buyer’s own first one, and stays', async () => {
+    const method = await store()
+    const charge = { payment_method: { id: method.id }, payment_source: 'recurring', merchant_initiated: true, is_subsequent_payment: true }
+    await shop.authorized(10_00, charge)
+    await shop.authorized(11_00, charge)
+    const charged = await stored(method.id)
+    expect(charged).toMatchObject({ status: 'succeeded', usage_count: 2, cit_usage_count: 0, scheme_transaction_id: null })
+    const own = await shop.authorized(12_00, { payment_method: { id: method.id } })
+    const referred = { scheme_transaction_id: (await own.read()).scheme_transaction_id, scheme_transaction_id_scheme: 'visa' }
+    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 3, cit_usage_count: 1 })
+    await shop.authorized(13_00, { payment_method: { id: method.id } })
+    expect(await stored(method.id)).toMatchObject({ ...referred, usage_count: 4, cit_usage_count: 2 })
+  })
+
+  test('keeps an expiry, without which nobody takes it', async () => {
+    const method = await store()
+    expect(await shop.put(`/payment-methods/${method.id}`, { expiration_date: null })).toMatchObject(invalidFields('/expiration_date'))
+    expect(await shop.pay(1_00, { payment_method: { id: method.id } })).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+  })
+
+  test('of another buyer is refused', async () => {
+    const [ada, eve] = [await newBuyer(), await newBuyer()]
+    const method = await store({ buyer_external_identifier: ada.external_identifier })
+    expect(await shop.pay(1_00, { payment_method: { id: method.id }, buyer_id: eve.id })).toMatchObject(invalidFields('/payment_method/id'))
+  })
+
+  test('that was deleted, or is another merchant’s, pays nothing', async () => {
+    const method = await store()
+    const other = await openShop(railyard)
+    expect(await other.pay(1_00, { payment_method: { id: method.id } })).toMatchObject(invalidFields('/payment_method/id'))
+    expect((await shop.delete(`/payment-methods/${method.id}`)).status).toBe(204)
+    expect(await shop.pay(1_00, { payment_method: { id: method.id } })).toMatchObject(invalidFields('/payment_method/id'))
+  })
+})
+
+/** What the payment service was sent for a payment, as it is kept: without card data. */
+async function sentFor(transaction: string): Promise<unknown> {
+  const [row] = await railyard.world.run<{ request: unknown }>(
+    "select exchanges->0->'request' as request from operations where transaction_id = $1 order by id limit 1",
+    [transaction],
+  )
+  return row?.request
+}
+
+test('a card that belongs to a buyer is changed and deleted, and its payments keep what they show', async () => {
+  const buyer = await newBuyer()
+  const method = await store({ buyer_id: buyer.id })
+  const paid = await shop.authorized(3_00, { payment_method: { id: method.id } })
+  expect(await shop.put(`/payment-methods/${method.id}`, { expiration_date: '11/34' })).toMatchObject({
+    status: 200,
+    body: { expiration_date: '11/34', buyer: { id: buyer.id } },
+  })
+  expect((await shop.delete(`/payment-methods/${method.id}`)).status).toBe(204)
+  expect((await shop.get(`/payment-methods/${method.id}`)).status).toBe(404)
+  expect(await paid.read()).toMatchObject({ payment_method: { id: method.id, expiration_date: '12/35' }, buyer: { id: buyer.id } })
+})
+
+describe('a card that is stored with its payment', () => {
+  test('is kept once the payment succeeded, for the payment’s buyer', async () => {
+    const buyer = await newBuyer()
+    const paid = await shop.pay(20_00, {
+      store: true,
+      payment_source: 'recurring',
+      buyer_id: buyer.id,
+      payment_method: { ...card, external_identifier: `card-of-${buyer.id}` },
+    })
+    const { id } = paid.body.payment_method
+    expect(id).toEqual(expect.any(String))
+    expect(await stored(id)).toMatchObject({
+      status: 'succeeded',
+      usage_count: 1,
+      cit_usage_count: 1,
+      external_identifier: `card-of-${buyer.id}`,
+      buyer: { id: buyer.id },
+      scheme_transaction_id: paid.body.scheme_transaction_id,
+    })
+    const listed = await shop.get(`/buyers/payment-methods?buyer_id=${buyer.id}`)
+    expect(listed.body.items.map((item: { id: string }) => item.id)).toEqual([id])
+    expect((await shop.pay(5_00, { payment_method: { id } })).body).toMatchObject({ status: 'authorization_succeeded', buyer: { id: buyer.id } })
+  })
+
+  test('is not kept when the payment is declined, and its name is free again', async () => {
+    const name = `declined-${randomUUID()}`
+    const paid = await shop.pay(200_011, { store: true, payment_method: { ...card, external_identifier: name } })
+    expect(paid.body).toMatchObject({ status: 'authorization_failed', payment_method: { id: null, label: '1111' } })
+    expect((await shop.get(`/payment-methods?external_identifier=${name}`)).body.items).toEqual([])
+    expect(await store({ external_identifier: name })).toMatchObject({ external_identifier: name })
+  })
+
+  test('is not there while nobody knows what became of the payment, and then it is', async () => {
+    const name = `lost-${randomUUID()}`
+    await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error' })
+    const paid = await shop.pay(21_00, { store: true, payment_method: { ...card, external_identifier: name } })
+    expect(paid.body).toMatchObject({ status: 'processing', payment_method: { id: null } })
+    expect((await shop.get(`/payment-methods?external_identifier=${name}`)).body.items).toEqual([])
+    await recoverFully(railyard)
+    const [kept] = (await shop.get(`/payment-methods?external_identifier=${name}`)).body.items
+    expect(kept).toMatchObject({ status: 'succeeded', usage_count: 1 })
+    expect((await shop.payment(paid.body.id).read()).payment_method.id).toBe(kept.id)
+  })
+
+  test('keeps its name for itself: the second payment with it is told whose it is', async () => {
+    const name = `taken-${randomUUID()}`
+    const first = await shop.pay(22_00, { store: true, payment_method: { ...card, external_identifier: name } })
+    const second = await shop.pay(23_00, { store: true, payment_method: { ...card, external_identifier: name } })
+    expect(second).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.payment_method.id } })
+  })
+})

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+import type { Draft } from './draft.ts'
+import { readTender } from './tender.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const draft = { amount: 12_00, currency: 'EUR' } as Draft
+const number = { number: card.number, expiration_date: card.expiration_date }
+const inputs = [
+  { method: 'googlepay_pan_only', ...number },
+  { method: 'click-to-pay', ...number },
+] satisfies Draft['payment_method'][]
+
+test.each(inputs)('a card number that $method brings needs a payment service that takes wallets', async (input) => {
+  const { method } = input
+  const { body } = await shop.pay(12_00, { payment_method: input })
+  expect(body).toMatchObject({ status: 'authorization_succeeded', method, payment_method: { label: '1111' } })
+  const tender = await readTender(railyard.world, shop.account, { ...draft, payment_method: input }, undefined)
+  expect(tender).toMatchObject({ method, carriedAs: 'card', features: ['digital_wallets'] })
+})
+
+test('a card in full needs nothing of the kind', async () => {
+  const tender = await readTender(railyard.world, shop.account, { ...draft, payment_method: { ...number, method: 'card' } }, undefined)
+  expect(tender?.features).toEqual([])
+})

@@ -1,0 +1,57 @@
+import { invalid } from '../../api/errors.ts'
+import type { NetworkTokenForCall } from '../../connectors/connector.ts'
+import { cardExpiryProblem, schemeOf } from '../../vault/cards/card.ts'
+import type { ClickToPayTokenInput, NetworkTokenInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import type { World } from '../../world.ts'
+import type { Tender } from './tender.ts'
+
+/** Tokens that the merchant brings: a scheme's, or a wallet's that the merchant has decrypted (SEMANTICS §5.1). Nothing of them is kept. */
+export function tokenTender(world: World, input: NetworkTokenInput | ClickToPayTokenInput): Tender {
+  // a token of somebody else's need not have a card's check digit
+  const expiryProblem = cardExpiryProblem(input.expiration_date, world.clock.now())
+  const problems = {
+    ...(!/^\d{13,19}$/.test(input.token) && { '/payment_method/token': 'must have 13 to 19 digits' }),
+    ...(expiryProblem && { '/payment_method/expiration_date': expiryProblem }),
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+  return input.method === 'network-token' ? merchantTokenTender(input) : clickToPayTender(input)
+}
+
+const common = { routedAs: 'card', instrumentType: 'network_token' } as const
+
+function merchantTokenTender({ token, expiration_date, card_suffix, card_scheme, card_source, cryptogram, eci }: NetworkTokenInput): Tender {
+  const scheme = card_scheme ?? schemeOf(token)
+  return {
+    ...common,
+    method: 'network-token',
+    features: ['network_tokens'],
+    snapshot: { method: 'network-token', mode: 'card', label: card_suffix ?? null, scheme, expiration_date },
+    instrument: {
+      networkToken: {
+        ...forCall(token, expiration_date, scheme),
+        cryptogram: cryptogram ?? null,
+        eci: twoDigits(eci),
+        source: card_source ?? 'network',
+      },
+    },
+  }
+}
+
+function clickToPayTender({ token, expiration_date, cryptogram }: ClickToPayTokenInput): Tender {
+  const scheme = schemeOf(token)
+  return {
+    ...common,
+    method: 'click-to-pay',
+    features: ['digital_wallets'],
+    snapshot: { method: 'click-to-pay', mode: 'click-to-pay', scheme, expiration_date },
+    instrument: { networkToken: { ...forCall(token, expiration_date, scheme), cryptogram, eci: null, source: 'click-to-pay' } },
+  }
+}
+
+const forCall = (number: string, expirationDate: string, scheme: string): Pick<NetworkTokenForCall, 'number' | 'expirationDate' | 'scheme'> => ({
+  number,
+  expirationDate,
+  scheme,
+})
+
+const twoDigits = (eci: string | null | undefined): string | null => eci?.padStart(2, '0') ?? null

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { invalidFields, openShop, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+  const wallet = {
+    provider: 'apple',
+    merchant_name: 'Shop',
+    merchant_url: 'https://shop.example',
+    domain_names: ['shop.example'],
+    accept_terms_and_conditions: true,
+  }
+  expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
+})
+afterAll(() => railyard.close())
+
+/** What the wallet of a buyer who approves hands to the shop's page. */
+async function approved(method: 'applepay' | 'googlepay', more: Record<string, unknown> = {}): Promise<{ method: string; token: unknown }> {
+  const body = method === 'applepay' ? { amount: 12_00, currency: 'EUR', ...more } : more
+  const answer = await shop.post(`/sandbox/wallets/${method === 'applepay' ? 'apple' : 'google'}/token`, body)
+  expect(answer.status).toBe(200)
+  return { method, token: answer.body.token }
+}
+
+describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
+  test('pays with the token of the buyer’s device', async () => {
+    const paid = await shop.pay(12_00, { payment_method: { ...(await approved(method)), card_suffix: '4242' } })
+    expect(paid).toMatchObject({
+      status: 201,
+      body: { status: 'authorization_succeeded', method, instrument_type: method, payment_method: { method, mode: method, label: '4242', id: null } },
+    })
+    expect(await shop.payment(paid.body.id).capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
+    const { items } = (await shop.get(`/transactions/${paid.body.id}/events`)).body
+    const name = `digital-wallet-${method === 'applepay' ? 'apple' : 'google'}-pay-token-decrypted`
+    expect(items.find((event: { name: string }) => event.name === name)).toMatchObject({
+      context: { type: 'dpan', has_cryptogram: true, expiration_date: expect.stringMatching(/^\d\d\/\d\d$/) },
+    })
+  })
+
+  test('pays once: the same token again is refused, and nothing is sent', async () => {
+    const payment_method = await approved(method)
+    expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
+    expect(await shop.pay(12_00, { payment_method })).toMatchObject(invalidFields('/payment_method/token'))
+  })
+
+  test('of requests at once that pay with the same token one is taken', async () => {
+    const payment_method = await approved(method)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method })))
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused).toHaveLength(7)
+    for (const answer of refused) expect(answer).toMatchObject(invalidFields('/payment_method/token'))
+  })
+
+  test('a request that is refused for another reason leaves the token good', async () => {
+    const payment_method = await approved(method)
+    expect((await shop.pay(12_00, { payment_method, buyer_id: crypto.randomUUID() })).status).toBe(400)
+    expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
+  })
+
+  test('the same request under its idempotency key is answered again, though its token is used up', async () => {
+    const payment_method = await approved(method)
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const first = await shop.pay(12_00, { payment_method }, headers)
+    expect(first.status).toBe(201)
+    expect((await shop.pay(12_00, { payment_method }, headers)).body).toEqual(first.body)
+  })
+
+  test('the same request at once under one idempotency key is answered the same each time', async () => {
+    const payment_method = await approved(method)
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const [first, ...more] = await Promise.all(Array.from({ length: 8 }, () => shop.pay(12_00, { payment_method }, headers)))
+    expect(first).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
+    for (const answer of more) expect(answer).toMatchObject({ status: 201, body: first?.body })
+  })
+
+  test('a process that dies before its payment is written down leaves the token good', async () => {
+    const payment_method = await approved(method)
+    const { world } = railyard
+    const { run } = world
+    world.run = async (sql, values) => {
+      if (sql.includes('insert into transactions')) throw new Error('killed')
+      return run(sql, values)
+    }
+    try {
+      expect((await shop.pay(12_00, { payment_method })).status).toBe(500)
+    } finally {
+      world.run = run
+    }
+    expect((await shop.pay(12_00, { payment_method })).status).toBe(201)
+  })
+})
+
+test('an amount or currency that the buyer did not approve is refused', async () => {
+  expect(await shop.pay(13_00, { payment_method: await approved('applepay') })).toMatchObject(invalidFields('/payment_method/token'))
+  expect(await shop.pay(12_00, { currency: 'USD', payment_method: await approved('applepay') })).toMatchObject(invalidFields('/payment_method/token'))
+})
+
+test('beside gift cards, the buyer approves what those leave', async () => {
+  await addGiftCardService(railyard, shop)
+  const gift_cards = [{ ...newGiftCard(), amount: 8_00 }]
+  const paid = await shop.pay(20_00, { payment_method: await approved('applepay'), gift_cards })
+  expect(paid).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', authorized_amount: 12_00, intent_outcome: 'succeeded' } })
+})
+
+test('a token for another merchant is worth nothing here', async () => {
+  const other = await openShop(railyard)
+  const payment_method = await approved('googlepay')
+  expect(await other.pay(12_00, { payment_method })).toMatchObject(invalidFields('/payment_method/token'))
+})

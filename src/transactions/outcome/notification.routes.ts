@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { notFound, unauthorized } from '../../api/errors.ts'
+import type { Routes } from '../../api/routes.ts'
+import { Open, Uuid } from '../../api/schema.ts'
+import { isUuid } from '../../api/server/validation.ts'
+import { instrumentedHttp } from '../../connectors/http.ts'
+import { findOperation, readOperations } from '../../operations/journal/journal.ts'
+import { isOpen, type OperationRow } from '../../operations/operation.ts'
+import { isNotificationToken, notificationUrl } from '../../payment-services/notification-url.ts'
+import { paymentService } from '../../payment-services/payment-service.store.ts'
+import type { World } from '../../world.ts'
+import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
+import { paymentServiceContext, timelineEntry } from '../timeline.ts'
+import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
+
+/** Finds out what became of an operation, and settles it. */
+type RecoverOperation = (world: World, operation: OperationRow) => Promise<unknown>
+
+/**
+ * Where payment services say that something moved on: the `webhook_url` of each. What they say is never believed: it makes us read their books.
+ * So a repeated, late or reordered notification changes nothing that is not so, and a forged one is refused before it costs anything.
+ */
+export const notificationRoutes =
+  (examine: RecoverOperation): Routes =>
+  (app, world) => {
+    app.post(
+      '/notifications/:merchant_account_id/:payment_service_id/:token',
+      {
+        config: { scopes: 'public', keepsText: true },
+        schema: {
+          hide: true,
+          params: Type.Object({ merchant_account_id: Type.String(), payment_service_id: Uuid, token: Type.String() }),
+          body: Open,
+          response: { 200: Type.Object({ received: Type.Boolean() }) },
+        },
+      },
+      async ({ params: { merchant_account_id: account, payment_service_id: id, token }, body, headers, text }) => {
+        if (!isNotificationToken(world, account, id, token)) throw notFound()
+        const service = await paymentService(world, account, id)
+        const connector = service && world.connectors.get(service.payment_service_definition_id)
+        if (!service || !connector?.readNotification) return { received: false }
+        const { request: http } = instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: 'notification' })
+        const call = { http, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
+        const notice = await connector.readNotification(call, { headers, text, body })
+        if (notice === 'forged') throw unauthorized('the notification is forged')
+        const concerned = notice === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
+        for (const operation of concerned) await examine(world, operation)
+        const context = {
+          ...paymentServiceContext({ payment_service_id: id, payment_service: paymentServiceSnapshot(service) }),
+          operations: concerned.length,
+        }
+        // a notification that comes again has nothing to tell
+        const moved = concerned.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
+        for (const transaction of new Set(moved.map((operation) => operation.transaction_id)))
+          await appendTimelineEntry(world, account, transaction, timelineEntry(world, 'payment-connector-transaction-webhook-processed', context))
+        return { received: concerned.length > 0 }
+      },
+    )
+  }
+
+const byReference = `
+select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
+
+/** The operations whose outcome the payment service may know by now, of those that the notice is about. */
+async function notifiedOperations(
+  world: World,
+  account: string,
+  service: string,
+  notice: { operation: string } | { payment: string },
+): Promise<OperationRow[]> {
+  if ('operation' in notice) {
+    if (!isUuid(notice.operation)) return []
+    const known = await findOperation(world, account, notice.operation)
+    // in flight: its own request will know sooner, and reading the books meanwhile would close it
+    return known && known.payment_service_id === service && known.status !== 'sent' ? [known] : []
+  }
+  const found = await world.run<{ id: string }>(byReference, [account, notice.payment, service])
+  const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
+  return operations.flat().filter((operation) => isLookupDue(world, operation))
+}

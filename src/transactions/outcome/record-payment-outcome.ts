@@ -1,0 +1,247 @@
+import type { Approval } from '../../connectors/connector.ts'
+import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import { unfinishedChallenge } from '../../operations/calls/authentication-call.ts'
+import type { CheckFindings } from '../../operations/calls/check-findings.ts'
+import type { SendResult } from '../../operations/calls/send-operation.ts'
+import { readOperation, recordOutcome, type TimelineEntry } from '../../operations/journal/journal.ts'
+import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
+import {
+  errorCodeOf,
+  factsOf,
+  isBuyerStep,
+  isOpen,
+  isPaymentKind,
+  type OperationOutcome,
+  type OperationRow,
+  referencesOf,
+  rejectedUnprocessed,
+} from '../../operations/operation.ts'
+import type { World } from '../../world.ts'
+import { openChallengeOf } from '../approval/challenge.ts'
+import type { AttemptInstrument } from '../execution/next-attempt.ts'
+import type { NextOperation } from '../execution/next-operation.ts'
+import { project, type TransactionChange } from '../projection.ts'
+import { outboxEvent, outboxEventsOfOutcome, timelineEntry, timelineOfOutcome } from '../timeline.ts'
+import type { PaymentServiceSnapshot, TransactionRow } from '../transaction.row.ts'
+import { countOutcome } from './payment-metrics.ts'
+
+/** A transaction and the operation on it that is, or was, under way. */
+export interface PaymentStep {
+  transaction: TransactionRow
+  operation: OperationRow
+}
+
+/**
+ * The rows after a settlement; `applied` is false where another settler was faster, or something else is under way: nothing follows here. `answered_before`: whoever was
+ * faster may have answered the request, too.
+ */
+export type RecordedOutcome = PaymentStep & { applied: boolean; answered_before: boolean }
+
+export interface OutcomeToRecord extends SendResult {
+  next?: NextOperation | undefined
+  /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
+  retries?: boolean
+  /** Why there is another attempt, as the story tells it; absent: as the outcome says. */
+  retryRule?: 'payment_method_replacement' | undefined
+  /** What the other attempt is paid with, where that is something else. */
+  instrument?: AttemptInstrument | undefined
+  /** The payment service that `next` goes to, when it is another one. */
+  paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
+  /** True where a success tells nothing new of the stored method that was used. */
+  methodProven?: boolean | undefined
+  /** Until when a cardholder may answer who is asked from now on, and where they return to. */
+  openChallenge?: { expiresAt: string; redirectUrl: string } | undefined
+  /** Lines that the request adds to the story, after those of the outcome. */
+  timeline?: (() => TimelineEntry[]) | undefined
+}
+
+const FIRST_LOOKUP_MS = 1_000
+/** What a payment service has accepted it tells us of; this is for the notification that got lost. */
+const PENDING_LOOKUP_MS = 600_000
+/** A buyer approves within minutes, and not every payment service tells us: asked for ever less often. */
+const FIRST_APPROVAL_LOOKUP_MS = 30_000
+const MAX_LOOKUP_INTERVAL_MS = 15_000
+
+/**
+ * When recovery looks at an operation again: soon at first, then ever later, but twice within 30 s of a restart or of a payment service's return
+ * (FIGURES R1, R2). A buyer's approval is looked at when its time is over, too.
+ */
+export function nextLookupAt(
+  world: World,
+  row: Pick<TransactionRow, 'approval_expires_at'>,
+  operation: OperationRow,
+  status: OperationOutcome['status'],
+): string | null {
+  const { checks } = operation
+  if (status === 'pending') {
+    const isApproval = isBuyerStep(operation)
+    const usual =
+      world.clock.now() + (isApproval ? Math.min(FIRST_APPROVAL_LOOKUP_MS * 2 ** Math.min(checks, 10), PENDING_LOOKUP_MS) : PENDING_LOOKUP_MS)
+    const expiry = isApproval && row.approval_expires_at ? Date.parse(row.approval_expires_at) : usual
+    return new Date(expiry > world.clock.now() ? Math.min(usual, expiry) : usual).toISOString()
+  }
+  if (status !== 'unknown') return null
+  return new Date(world.clock.now() + Math.min(FIRST_LOOKUP_MS * 2 ** Math.min(checks, 10), MAX_LOOKUP_INTERVAL_MS)).toISOString()
+}
+
+/**
+ * Settles an operation (DESIGN §5): its outcome, what that changes on the transaction, the story, the outbox, the stored answer, and what
+ * follows, in one commit. `applied` is false when another settler was faster: then nothing was written, and the rows are as that one left them. Who was turned away and
+ * learns that somebody has looked at the operation since knows as little as who got no answer: that is what is written then, and answered.
+ */
+export async function recordPaymentOutcome(world: World, step: PaymentStep, conclusion: OutcomeToRecord): Promise<RecordedOutcome> {
+  let { transaction, operation } = step
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const settled = await recordOutcome<TransactionRow>(world, outcomeRecord(world, transaction, operation, conclusion))
+    if (typeof settled === 'object') {
+      countOutcome(world, { before: transaction, after: settled.transaction, operation }, conclusion)
+      // the one that closed its link, and not those after it
+      if (settled.link_declines === MAX_LINK_DECLINES && settled.transaction.status === 'authorization_failed')
+        world.cardTesting.suspect('payment_link', settled.transaction.merchant_account_id)
+      return { ...settled, applied: true }
+    }
+    const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
+    if (!current) throw new Error(`operation ${operation.id} has vanished`)
+    if (settled === 'settled already' && isOpen(current.operation.status)) {
+      const { outcome, exchanges, timeline } = conclusion
+      if (rejectedUnprocessed(outcome))
+        return { ...(await recordPaymentOutcome(world, current, { outcome: rejectedAfterResend, exchanges, timeline })), applied: false }
+      // a lost answer was written down meanwhile: what is pending now was told then
+      if (outcome.status === 'pending' && current.operation.status !== 'pending') {
+        ;({ transaction, operation } = current)
+        continue
+      }
+    }
+    const under = current.transaction.active_operation_id
+    const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
+    if (settled === 'settled already' || another) return { ...current, applied: false, answered_before: true }
+    transaction = current.transaction
+  }
+  throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
+}
+
+const rejectedAfterResend: OperationOutcome = { status: 'unknown', reason: 'turned away, and it may have been sent again meanwhile' }
+
+/** Nobody will pay any more with what was held meanwhile. */
+const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
+  (kind === 'authentication' && 'code' in outcome) || (kind === 'cancel' && outcome.status === 'approved')
+
+/** Each try lost to another settlement of the same transaction, and there are not that many. What is left open is recovery's. */
+const MAX_TRIES = 1_000
+
+function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, conclusion: OutcomeToRecord) {
+  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false, openChallenge } = conclusion
+  const findings =
+    conclusion.findings ?? (isChallengeUnanswered(operation, outcome) ? unfinishedChallenge(operation, openChallengeOf(row)) : undefined)
+  const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
+  const opensPayment = next?.transaction ?? null
+  const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
+  const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
+  const isPayment = isPaymentKind(operation.kind)
+  const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
+  const outcomeStory = timelineOfOutcome(world, row, operation, outcome, change, conclusion.retryRule ?? retryRuleOf(retries, outcome))
+  const reauthorized = opensPayment ? [timelineEntry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
+  return {
+    operation,
+    status: outcome.status,
+    isRejectedUnprocessed: rejectedUnprocessed(outcome),
+    effectiveAmount: effectiveAmount(operation, outcome),
+    errorCode: errorCodeOf(outcome),
+    facts,
+    references,
+    exchanges,
+    checkAt: nextLookupAt(world, { approval_expires_at: openChallenge?.expiresAt ?? row.approval_expires_at }, operation, outcome.status),
+    checks: operation.checks,
+    transaction: {
+      ...change,
+      from: row.status,
+      fromCaptures: operation.kind === 'capture' ? { captured: row.captured_amount, reserved: row.capture_reserved } : null,
+      to: change.status,
+      captureReserved: change.captureReserved + reserves('capture'),
+      refundReserved: change.refundReserved + reserves('refund'),
+      showsOutcome:
+        !retries &&
+        ((isPayment && outcome.status !== 'unknown') ||
+          ((isBuyerStep(operation) || operation.kind === 'screening' || isPaidByGiftCardsAlone(row, operation)) && isRefused)),
+      activeOperation: next && !opensPayment ? next.operation.id : null,
+      paymentService: paymentService ?? null,
+      approval: outcome.status === 'pending' && outcome.approval ? approvalUpdate(outcome.approval, openChallenge?.redirectUrl) : null,
+      approvalExpiresAt: openChallenge?.expiresAt ?? null,
+      letsGo: endsChallenge(operation, outcome),
+      // while another payment is to take the money, this one takes it no second time
+      captureClosed: opensPayment ? true : change.captureClosed,
+      reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed' && row.status !== change.status,
+      throughLink: row.payment_link_id !== null,
+      threeDSecure: findings?.threeDSecure ?? null,
+      screening: findings?.screening ?? null,
+      pendingReview: findings?.screening?.decision === 'review' ? true : null,
+      shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
+      instrument: conclusion.instrument ?? null,
+      usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCardId(row, operation) : null,
+      filledGiftCard:
+        (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') && outcome.status === 'approved'
+          ? storedGiftCardId(row, operation)
+          : null,
+      paymentMethod: retries || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
+    },
+    next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
+    timeline: [
+      { transaction_id: row.id, entries: [...checkEntries(world, findings), ...outcomeStory, ...reauthorized, ...(conclusion.timeline?.() ?? [])] },
+      ...(opensPayment
+        ? [{ transaction_id: opensPayment.id, entries: [timelineEntry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
+        : []),
+    ].filter((part) => part.entries.length > 0),
+    events: retries ? [] : [...outboxEventsOfOutcome(world, operation, outcome), ...giftCardPaymentEvents(world, row, operation, change)],
+    answers: !next || next.operation.status === 'queued',
+  }
+}
+
+/** Lines of the story about what a check asked. */
+const checkEntries = (world: World, findings: CheckFindings | undefined) =>
+  (findings?.timeline ?? []).map(({ name, context }) => timelineEntry(world, name as Parameters<typeof timelineEntry>[1], context))
+
+/** The cardholder did not answer in time, or turned back. */
+const isChallengeUnanswered = ({ kind }: OperationRow, outcome: OperationOutcome): boolean =>
+  kind === 'authentication' && 'code' in outcome && (outcome.code === 'incomplete_buyer_approval' || outcome.code === 'cancelled_buyer_approval')
+
+/** `redirectUrl`: where a cardholder returns to whom the card's issuer asks. */
+const approvalUpdate = ({ url, sessionData }: Approval, redirectUrl: string | undefined) => ({
+  url,
+  session_data: sessionData,
+  ...(redirectUrl !== undefined && { asks: 'issuer', integration_client: 'redirect', redirect_url: redirectUrl, session_token: null }),
+})
+
+/** Gift cards alone pay: their outcome is the payment's. */
+const isPaidByGiftCardsAlone = (row: TransactionRow, { kind }: OperationRow) => kind === 'redeem' && row.payment_method === null
+
+const giftCardPaymentEvents = (world: World, row: TransactionRow, operation: OperationRow, change: TransactionChange) =>
+  isPaidByGiftCardsAlone(row, operation) && change.status !== row.status
+    ? [outboxEvent(world, change.status === 'capture_succeeded' ? 'transaction.captured' : 'transaction.declined')]
+    : []
+
+const storedGiftCardId = ({ gift_cards: giftCards }: TransactionRow, { input }: OperationRow): string | null =>
+  redemptionById(giftCards, input.redemption)?.gift_card.id ?? null
+
+/** What an outcome says of the payment's stored method: a success proves it, and one that was to be stored goes with a payment that fails. */
+function storedMethodEffect(
+  { payment_method: method }: TransactionRow,
+  { kind }: OperationRow,
+  outcome: OperationOutcome,
+  status: TransactionRow['status'],
+): 'confirmed' | 'refused' | null {
+  if (!method?.id) return null
+  const isPayment = isPaymentKind(kind)
+  if (isPayment && outcome.status === 'approved') return 'confirmed'
+  // a person may have corrected the status to another: the refusal of the payment itself decides as well
+  const fails = status === 'authorization_failed' || (isPayment && (outcome.status === 'declined' || outcome.status === 'failed'))
+  return method.provisional && fails ? 'refused' : null
+}
+
+const retryRuleOf = (retries: boolean, outcome: OperationOutcome) =>
+  !retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure'
+
+/** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
+function effectiveAmount(operation: OperationRow, outcome: OperationOutcome): number | null {
+  if (outcome.status !== 'approved') return null
+  return operation.kind === 'approval' || isPaymentKind(operation.kind) ? outcome.amount : operation.amount
+}

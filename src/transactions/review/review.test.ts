@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { addAntiFraudService, buyerScreenedAs, type ScreeningServiceOfTest, sendReviewDecision } from '../../../test/support/domains/anti-fraud.ts'
+import { addGiftCardService, eventsOf, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { readOperations } from '../../operations/journal/journal.ts'
+import { signedReview } from '../../sandbox/providers/anti-fraud/review.ts'
+import { recoverReview } from './review.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+let fraud: ScreeningServiceOfTest
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+  fraud = await addAntiFraudService(railyard, shop)
+  await addGiftCardService(railyard, shop)
+})
+afterAll(() => railyard.close())
+
+/** A payment whose card is authorized and which the service holds for review. */
+async function held(amount: number, { intent = 'capture', ...more }: Record<string, unknown> = {}): Promise<Payment> {
+  const answer = await shop.pay(amount, { intent, buyer: buyerScreenedAs('review'), ...more })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { status: 'authorization_succeeded', captured_amount: 0, pending_review: true, anti_fraud_decision: 'review' },
+  })
+  return shop.payment(answer.body.id)
+}
+
+const names = async ({ id }: Payment) => (await eventsOf(railyard, id)).map(({ name }) => name)
+
+describe('a payment that is held for review', () => {
+  test('is not captured by anybody', async () => {
+    const payment = await held(20_00)
+    expect(await payment.capture()).toMatchObject({ status: 400 })
+    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'review' })
+  })
+
+  test('is captured whole once it is accepted', async () => {
+    const payment = await held(21_00)
+    expect(await fraud.decides(payment.id, 'ACCEPT', { comment: 'a known buyer' })).toMatchObject({ status: 200, body: { received: true } })
+    expect(await payment.read()).toMatchObject({
+      status: 'capture_succeeded',
+      captured_amount: 21_00,
+      intent_outcome: 'succeeded',
+      pending_review: false,
+      anti_fraud_decision: 'accept',
+    })
+    expect((await names(payment)).slice(-3)).toEqual(['transaction.authorized', 'transaction.review-accepted', 'transaction.captured'])
+    const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
+    expect(items.find(({ name }: { name: string }) => name === 'anti-fraud-webhook').context).toEqual({
+      anti_fraud_service_id: fraud.id,
+      anti_fraud_service_name: 'Fraud checks',
+      anti_fraud_service_definition_id: 'mock-anti-fraud',
+      anti_fraud_check_id: expect.stringMatching(/^chk_/),
+      content: { transaction_id: payment.id, decision: 'ACCEPT', comment: 'a known buyer' },
+      content_type: 'application/json',
+      decision: 'accept',
+      comment: 'a known buyer',
+    })
+    await expectBooksMatch(railyard, shop.account)
+  })
+
+  test('is left to the merchant where it was to be authorized only', async () => {
+    const payment = await held(22_00, { intent: 'authorize' })
+    await fraud.decides(payment.id, 'ACCEPT')
+    expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: false, captured_amount: 0 })
+    expect(await names(payment)).toContain('transaction.review-accepted')
+    expect(await payment.capture()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
+  })
+
+  test('is voided once it is rejected', async () => {
+    for (const intent of ['authorize', 'capture']) {
+      const payment = await held(23_00, { intent })
+      await fraud.decides(payment.id, 'REJECT')
+      expect(await payment.read()).toMatchObject({
+        status: 'authorization_voided',
+        pending_review: false,
+        anti_fraud_decision: 'reject',
+        intent_outcome: intent === 'capture' ? 'failed' : 'succeeded',
+      })
+      expect(await names(payment)).toContain('transaction.voided')
+      expect(await names(payment)).not.toContain('transaction.review-accepted')
+    }
+    await expectBooksMatch(railyard, shop.account)
+  })
+
+  test('stays held where the payment service refuses to void it, so that nobody captures it', async () => {
+    const payment = await held(510001)
+    await fraud.decides(payment.id, 'REJECT')
+    const after = await payment.read()
+    expect(after).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
+    expect(await payment.capture()).toMatchObject({ status: 400 })
+  })
+
+  test('may be voided by the merchant, and what the reviewer says afterwards changes nothing', async () => {
+    const payment = await held(24_00)
+    expect(await payment.void()).toMatchObject({ status: 200 })
+    const after = await payment.read()
+    expect(after).toMatchObject({ status: 'authorization_voided', pending_review: false, intent_outcome: 'failed' })
+    await fraud.decides(payment.id, 'ACCEPT')
+    expect(await payment.read()).toEqual(after)
+    await expectBooksMatch(railyard, shop.account)
+  })
+
+  test('is found by the list’s filter until it is decided', async () => {
+    const payment = await held(25_00)
+    const listed = async () => (await shop.get(`/transactions?pending_review=true&id=${payment.id}`)).body.items.length
+    expect(await listed()).toBe(1)
+    await fraud.decides(payment.id, 'ACCEPT')
+    expect(await listed()).toBe(0)
+  })
+})
+
+describe('gift cards in a payment that is held', () => {
+  const sharing = () => ({ gift_cards: [{ ...newGiftCard(), amount: 5_00 }] })
+
+  test('have paid their part, and the card’s part is captured once it is accepted', async () => {
+    const payment = await held(20_00, sharing())
+    await fraud.decides(payment.id, 'ACCEPT')
+    expect(await payment.read()).toMatchObject({
+      status: 'capture_succeeded',
+      authorized_amount: 15_00,
+      captured_amount: 15_00,
+      intent_outcome: 'succeeded',
+      gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }],
+    })
+    await expectBooksMatch(railyard, shop.account)
+  })
+
+  test('keep what they paid where it is rejected, until the merchant gives it back', async () => {
+    const payment = await held(20_00, sharing())
+    await fraud.decides(payment.id, 'REJECT')
+    const after = await payment.read()
+    expect(after).toMatchObject({
+      status: 'authorization_voided',
+      intent_outcome: 'failed',
+      gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }],
+    })
+    const refund = { target_type: 'gift-card-redemption', target_id: after.gift_card_redemptions[0].id }
+    expect(await payment.refund(refund)).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 5_00 } })
+    await expectBooksMatch(railyard, shop.account)
+  })
+})
+
+describe('what a reviewer decides', () => {
+  test('counts once, whatever is said afterwards', async () => {
+    const payment = await held(26_00)
+    await fraud.decides(payment.id, 'REJECT')
+    const after = await payment.read()
+    for (const decision of ['ACCEPT', 'REJECT', 'ACCEPT']) expect(await fraud.decides(payment.id, decision)).toMatchObject({ status: 200 })
+    expect(await payment.read()).toEqual(after)
+    expect((await payment.timeline()).filter((name) => name === 'anti-fraud-webhook')).toHaveLength(1)
+  })
+
+  test('is answered in the same way whether there is such a payment or not', async () => {
+    const free = await shop.authorized(27_00)
+    const other = await openShop(railyard)
+    const theirs = await other.authorized(27_00)
+    const mine = await held(27_00)
+    const ids = [randomUUID(), free.id, theirs.id, mine.id, 'no-id', '']
+    for (const id of ids) expect(await fraud.decides(id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
+    expect(await free.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: 'skipped' })
+    expect(await theirs.read()).toMatchObject({ status: 'authorization_succeeded', anti_fraud_decision: null })
+  })
+
+  test('is nobody else’s to say: neither without the token, nor by another service, nor in other words', async () => {
+    const payment = await held(28_00)
+    const other = await addAntiFraudService(railyard, shop)
+    expect(
+      await sendReviewDecision(railyard, fraud.webhookUrl.slice(0, -4).concat('AAAA'), { transaction_id: payment.id, decision: 'ACCEPT' }),
+    ).toMatchObject({
+      status: 404,
+    })
+    expect(await other.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200 })
+    for (const decision of ['accept', 'MAYBE', '__proto__', null, 1, ['ACCEPT']]) expect((await fraud.decides(payment.id, decision)).status).toBe(200)
+    expect((await sendReviewDecision(railyard, fraud.webhookUrl, { transaction_id: payment.id, decision: 'ACCEPT', comment: '\u0000' })).status).toBe(
+      422,
+    )
+    expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
+  })
+
+  test('is refused without the service’s signature, also from a sender that knows the URL', async () => {
+    const payment = await held(28_50)
+    const { pathname } = new URL(fraud.webhookUrl)
+    const accepted = JSON.stringify({ transaction_id: payment.id, decision: 'ACCEPT' })
+    const rejected = signedReview('any', { transaction_id: payment.id, decision: 'REJECT' }).headers
+    const plain = { 'content-type': 'application/json' }
+    for (const headers of [plain, rejected, { ...plain, 'x-anti-fraud-signature': '' }, signedReview('another key', JSON.parse(accepted)).headers])
+      expect(await railyard.send('POST', pathname, { headers, body: accepted })).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+    expect(await payment.read()).toMatchObject({ pending_review: true, anti_fraud_decision: 'review', captured_amount: 0 })
+  })
+
+  test('is heard from a service that was deleted meanwhile', async () => {
+    const own = await openShop(railyard)
+    const service = await addAntiFraudService(railyard, own)
+    await own.delete(`/anti-fraud-services/${service.id}`)
+    expect(await service.decides(randomUUID(), 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
+  })
+
+  test('is kept without a card number, whoever wrote one', async () => {
+    const payment = await held(29_00)
+    await fraud.decides(payment.id, 'ACCEPT', { comment: `card 4111 1111 1111 1111 is fine ${'😀'.repeat(2_000)}` })
+    const { items } = (await shop.get(`/transactions/${payment.id}/events`)).body
+    const { comment } = items.find(({ name }: { name: string }) => name === 'anti-fraud-webhook').context
+    expect([comment.slice(0, 16), Array.from(comment).length <= 1_000]).toEqual(['card *** is fine', true])
+    expect(railyard.logged.join('\n')).not.toContain(new URL(fraud.webhookUrl).pathname.split('/').at(-1))
+  })
+
+  test('in any order and however often: the payment is what the first decision makes it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('authorize', 'capture'),
+        fc.array(fc.constantFrom('ACCEPT', 'REJECT'), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        async (intent, decisions, atOnce) => {
+          const payment = await held(30_00, { intent })
+          if (atOnce) await Promise.all(decisions.map((decision) => fraud.decides(payment.id, decision)))
+          else for (const decision of decisions) await fraud.decides(payment.id, decision)
+          const { status, captured_amount, pending_review, anti_fraud_decision } = await payment.read()
+          const [first = ''] = decisions
+          const decided = atOnce ? anti_fraud_decision : first.toLowerCase()
+          const accepted = intent === 'capture' ? ['capture_succeeded', 30_00] : ['authorization_succeeded', 0]
+          const expected = decided === 'accept' ? accepted : ['authorization_voided', 0]
+          expect([status, captured_amount, pending_review, anti_fraud_decision]).toEqual([...expected, false, decided])
+          expect((await payment.timeline()).filter((name) => name === 'anti-fraud-webhook')).toHaveLength(1)
+          expect((await payment.captures()).length).toBe(decided === 'accept' && intent === 'capture' ? 1 : 0)
+        },
+      ),
+      { numRuns: 20 },
+    )
+    await expectBooksMatch(railyard, shop.account)
+  })
+})
+
+describe('a decision is not lost', () => {
+  const active = (id: string, operation: string | null) =>
+    railyard.world.run('update transactions set active_operation_id = $3 where merchant_account_id = $1 and id = $2', [shop.account, id, operation])
+
+  test('while something else is under way it waits, and recovery goes on with it', async () => {
+    const payment = await held(31_00)
+    await active(payment.id, randomUUID())
+    expect(await fraud.decides(payment.id, 'ACCEPT')).toMatchObject({ status: 200, body: { received: true } })
+    expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true, anti_fraud_decision: 'accept' })
+    await recoveryComesBy()
+    expect(await payment.read()).toMatchObject({ captured_amount: 0, pending_review: true })
+    await active(payment.id, null)
+    await recoveryComesBy()
+    expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 31_00, pending_review: false })
+    expect((await names(payment)).filter((name) => name === 'transaction.review-accepted')).toHaveLength(1)
+    expect(await timesOf(payment)).toEqual([null])
+  })
+
+  test('a void that fails while a decision waits gives the payment back to it', async () => {
+    const payment = await held(510001)
+    const [refused] = await Promise.all([payment.void(), fraud.decides(payment.id, 'ACCEPT')])
+    expect([200, 400, 425]).toContain(refused.status)
+    await recoverFully(railyard)
+    await recoveryComesBy()
+    expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', pending_review: false })
+    await expectBooksMatch(railyard, shop.account)
+  })
+
+  test('nor is the capture or the void that it means, when the payment service’s answer is lost', async () => {
+    for (const [decision, operation, status] of [
+      ['ACCEPT', 'capture', 'capture_succeeded'],
+      ['REJECT', 'void', 'authorization_voided'],
+    ] as const) {
+      const payment = await held(32_00)
+      await injectFaults(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'outage' })
+      await fraud.decides(payment.id, decision)
+      expect((await payment.read()).status).not.toBe(status)
+      await recoverFully(railyard)
+      expect(await payment.read()).toMatchObject({ status, pending_review: false })
+    }
+    await expectBooksMatch(railyard, shop.account)
+  })
+})
+
+async function recoveryComesBy() {
+  railyard.clock.advance(120_000)
+  await railyard.recovery.runOnce()
+}
+
+/** When recovery looks at the payment's screening again. */
+const timesOf = async ({ id }: Payment) =>
+  (
+    await railyard.world.run<{ check_at: string | null }>(
+      `select check_at from operations where merchant_account_id = $1 and transaction_id = $2 and kind = 'screening'`,
+      [shop.account, id],
+    )
+  ).map(({ check_at }) => check_at)
+
+test('a void that the payment service refuses is not asked for again, also where recovery came by meanwhile', async () => {
+  const payment = await held(510_002)
+  const { world } = railyard
+  const [screening] = await readOperations(world, shop.account, payment.id)
+  if (!screening) throw new Error('nothing was screened')
+  await injectFaults(railyard, { operation: 'void', kind: 'delay', delay_ms: 300 })
+  const decided = fraud.decides(payment.id, 'REJECT')
+  await vi.waitFor(async () => expect((await readOperations(world, shop.account, payment.id)).some(({ kind }) => kind === 'void')).toBe(true))
+  await recoverReview(world, screening)
+  await decided
+  await recoverFully(railyard)
+  const voids = (await readOperations(world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
+  expect(voids.map(({ status }) => status)).toEqual(['declined'])
+  expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', pending_review: true, anti_fraud_decision: 'reject' })
+})
+
+test('a reject is tried also where the merchant’s own void was refused before', async () => {
+  const payment = await held(510_002)
+  await payment.void()
+  await fraud.decides(payment.id, 'REJECT')
+  const voids = (await readOperations(railyard.world, shop.account, payment.id)).filter(({ kind }) => kind === 'void')
+  expect(voids.map(({ status }) => status)).toEqual(['declined', 'declined'])
+})

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { halfDone } from '../../../test/support/checks/gift-card-differences.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import { type GiftCardTender, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
+import { isGiftCardKind, isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
+import type { World } from '../../world.ts'
+import { nextOperation } from '../execution/next-operation.ts'
+import { project } from '../projection.ts'
+import { transitions } from '../status.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import type { TransactionStatus } from '../transaction.schema.ts'
+
+/** A payment as the database holds it, with its journal: the sums of `journal.sql.ts`, said again in a few lines. */
+interface Ledger {
+  row: TransactionRow
+  operations: OperationRow[]
+}
+
+interface Plan {
+  first: 'authorize' | 'sale' | 'redeem'
+  intent: TransactionRow['intent']
+  cards: number[]
+  later: boolean
+}
+
+const METHOD_PAYS = 1000
+
+function worldOfOurOwn(): World {
+  let count = 0
+  const world: Pick<World, 'clock'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
+    clock: { now: () => 0 },
+    ids: { next: () => String(++count) },
+    settings: { providerTimeout: 1_000 },
+  }
+  return world as World
+}
+
+function open(world: World, { first, intent, cards, later }: Plan): Ledger {
+  const giftCards: GiftCardTender = {
+    service: { id: 's', gift_card_service_definition_id: 'mock-gift-card', display_name: 'Gift cards' },
+    redemptions: cards.map((amount, index) => ({
+      id: `card-${index}`,
+      status: 'created',
+      amount,
+      refunded: 0,
+      refund_reserved: 0,
+      reference: null,
+      error_code: null,
+      raw_error_code: null,
+      raw_error_message: null,
+      gift_card: { id: null, bin: '603600', sub_bin: '000', last4: '0000' },
+      sealed: 'sealed',
+      stuck: false,
+    })),
+  }
+  const alone = first === 'redeem'
+  const required = { merchant_account_id: 'm', transaction_id: 't', currency: 'EUR', payment_service_id: 'p', check_at: null, created_at: '' }
+  const operation = newOperation(
+    { ...required, id: world.ids.next(), kind: first, amount: alone ? (cards[0] ?? 0) : METHOD_PAYS },
+    alone ? { input: { redemption: 'card-0' } } : {},
+  )
+  const row = {
+    merchant_account_id: 'm',
+    id: 't',
+    status: 'processing',
+    intent,
+    intent_outcome: 'pending',
+    amount: cards.reduce((total, amount) => total + amount, alone ? 0 : METHOD_PAYS),
+    authorized_amount: 0,
+    captured_amount: 0,
+    refunded_amount: 0,
+    capture_reserved: 0,
+    refund_reserved: 0,
+    capture_closed: false,
+    active_operation_id: operation.id,
+    payment_method: alone ? null : { method: 'card' },
+    payment_service_id: alone ? null : 'p',
+    gift_cards: giftCards,
+    details: later ? { async_capture: true } : {},
+    currency: 'EUR',
+  } as TransactionRow
+  return { row, operations: [operation] }
+}
+
+function outcomeOf({ kind, amount }: OperationRow, said: Outcome['status'], part: number): OperationOutcome {
+  // nobody tells us of a gift card later: every answer about one is final
+  const status = said === 'pending' && isGiftCardKind(kind) ? 'approved' : said
+  const none = { facts: {}, references: {} }
+  switch (status) {
+    case 'approved':
+      return {
+        status,
+        amount: kind === 'authorize' ? Math.max(1, Math.floor(amount * part)) : amount,
+        facts: {},
+        references: { operation: 'theirs' },
+      }
+    case 'pending':
+      return { status, ...none }
+    case 'declined':
+      return { status, code: isGiftCardKind(kind) ? 'insufficient_funds' : 'issuer_decline', ...none }
+    case 'failed':
+      return { status, code: 'service_error', ...none }
+    case 'unknown':
+      return { status, reason: 'lost' }
+  }
+}
+
+/** Settles an operation and intends what follows, as one commit does. */
+function settle(world: World, { row, operations }: Ledger, operation: OperationRow, outcome: OperationOutcome): void {
+  const change = project(row, operation, outcome)
+  const next = nextOperation(world, row, operation, outcome)
+  expect(next?.transaction ?? null).toBeNull()
+  const allowed: readonly TransactionStatus[] = transitions[row.status]
+  expect([row.status, ...allowed]).toContain(change.status)
+  if (row.intent_outcome !== 'pending') expect([null, row.intent_outcome]).toContain(change.intentOutcome)
+  operation.status = outcome.status
+  row.status = change.status
+  row.intent_outcome = change.intentOutcome ?? row.intent_outcome
+  row.authorized_amount += change.authorized
+  row.captured_amount += change.captured
+  row.refunded_amount += change.refunded
+  row.capture_reserved += change.captureReserved + (next?.operation.kind === 'capture' ? next.operation.amount : 0)
+  row.refund_reserved += change.refundReserved + (next?.operation.kind === 'refund' ? next.operation.amount : 0)
+  row.capture_closed = change.captureClosed ?? row.capture_closed
+  if (change.redemptions && row.gift_cards) row.gift_cards = redemptionsAfter(row.gift_cards, change.redemptions)
+  if (outcome.status !== 'unknown') row.active_operation_id = next?.operation.id ?? null
+  if (next) operations.push(next.operation)
+}
+
+/** What the table's own constraints refuse. */
+function expectAmountsHold({ row }: Ledger): void {
+  expect(row.captured_amount + row.capture_reserved).toBeLessThanOrEqual(row.authorized_amount)
+  expect(row.refunded_amount + row.refund_reserved).toBeLessThanOrEqual(row.captured_amount)
+  for (const { amount, refunded, refund_reserved } of row.gift_cards?.redemptions ?? [])
+    expect(refunded + refund_reserved).toBeLessThanOrEqual(amount)
+}
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  first: fc.constantFrom('authorize', 'sale', 'redeem'),
+  intent: fc.constantFrom('authorize', 'capture'),
+  cards: fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 10 }),
+  later: fc.boolean(),
+})
+const said = fc.constantFrom<Outcome['status']>('approved', 'approved', 'approved', 'approved', 'pending', 'declined', 'failed', 'unknown')
+const lastWord = fc.constantFrom<Outcome['status']>('approved', 'declined', 'failed')
+
+/** One operation at a time is open; each is told about in words that are not its last at most a few times. */
+const life = fc
+  .record({ plan, words: fc.array(said, { minLength: 1, maxLength: 60, size: 'max' }), last: lastWord, part: fc.constantFrom(1, 1, 0.5) })
+  .map(({ plan: { intent, ...rest }, words, last, part }) => {
+    const world = worldOfOurOwn()
+    const ledger = open(world, { ...rest, intent: rest.first === 'sale' ? 'capture' : intent })
+    const spoken = words.values()
+    // every card is asked and undone at most, and each operation may be unknown and then pending before its last word
+    const most = 3 * (2 * rest.cards.length + 3) + words.length
+    for (let steps = 0; ; steps++) {
+      const opened = ledger.operations.filter(({ status }) => isOpen(status))
+      expect(opened.length).toBeLessThanOrEqual(1)
+      const [operation] = opened
+      if (!operation) return ledger
+      expect(steps).toBeLessThan(most)
+      const outcome = outcomeOf(operation, spoken.next().value ?? last, part)
+      const repeats = outcome.status === operation.status || (outcome.status === 'unknown' && operation.status === 'pending')
+      settle(world, ledger, operation, repeats ? outcomeOf(operation, last, part) : outcome)
+      expectAmountsHold(ledger)
+    }
+  })
+
+test('whatever each part comes to, a payment that gift cards share takes effect whole or is undone, and it ends', () => {
+  fc.assert(
+    fc.property(life, ({ row, operations }) => {
+      expect(halfDone(row, operations)).toEqual([])
+      expect([row.capture_reserved, row.refund_reserved, row.active_operation_id]).toEqual([0, 0, null])
+      if (row.intent_outcome === 'succeeded' && row.intent === 'capture') expect(row.captured_amount).toBe(row.authorized_amount)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('nothing is asked for twice', () => {
+  fc.assert(
+    fc.property(life, ({ operations }) => {
+      const effects = operations.map(({ kind, input }) => `${kind} ${input.redemption ?? ''}`)
+      expect(effects).toEqual([...new Set(effects)])
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('the redemptions are what was approved of them, and gift cards alone decide the status', () => {
+  fc.assert(
+    fc.property(life, ({ row, operations }) => {
+      const approved = (kind: OperationRow['kind'], redemption: string) =>
+        operations
+          .filter((operation) => operation.kind === kind && operation.input.redemption === redemption && operation.status === 'approved')
+          .reduce((total, { amount }) => total + amount, 0)
+      for (const { id, status, amount, refunded, sealed } of row.gift_cards?.redemptions ?? []) {
+        expect([status === 'succeeded' ? amount : 0, refunded, sealed]).toEqual([approved('redeem', id), approved('reverse', id), null])
+      }
+      if (row.payment_method === null) expect(row.status).toBe(row.intent_outcome === 'succeeded' ? 'capture_succeeded' : 'authorization_failed')
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import { goTo, openWalletShop } from '../../../test/support/domains/wallet.ts'
+import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
+import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { waitUntilReadable } from '../../database/logs/event-log.ts'
+import type { Event } from '../../events/event.schema.ts'
+import { verify } from '../../verify/verify.ts'
+
+let railyard: TestRailyard
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+})
+afterAll(() => railyard.close())
+
+async function feedOf(shop: Pick<Shop, 'get'>): Promise<Event[]> {
+  await waitUntilReadable(railyard.world)
+  return (await shop.get('/events?limit=1000')).body.items
+}
+
+/** A payment as the API shows it, without what only an event has, or only an answer to who asks for the payment itself. */
+const asAnswered = ({ has_gift_card_redemptions: _, ...shown }: Record<string, unknown>) => shown
+
+/** What happens to a payment from its beginning to its end; each step tells something. */
+const steps: [string, (payment: Payment, shop: Shop) => Promise<unknown>][] = [
+  ['increment', (payment) => payment.increment(20_00)],
+  ['increment that fails', (payment) => payment.increment(550_002)],
+  ['correction', (payment) => payment.correct({ metadata: { order: '7' }, external_identifier: 'order-7' })],
+  ['capture in part', (payment) => payment.capture({ amount: 70_00, final: false, external_identifier: 'parcel-1' })],
+  ['capture of the rest', (payment) => payment.capture()],
+  ['refund', (payment) => payment.refund({ amount: 15_00, reason: 'Broken', external_identifier: 'rma-1' })],
+  ['refund that is declined', async (payment) => void (await payment.refund({ amount: 1 }))],
+  ['settlement', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'settled' })],
+  ['chargeback', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'disputed', amount: 30_00 })],
+  ['reversal', ({ id }, shop) => shop.post(`/sandbox/transactions/${id}/simulate`, { event: 'dispute_reversed' })],
+]
+
+test('an event shows its resource as the API showed it then, and never otherwise after whatever follows', async () => {
+  const shop = await openShop(railyard)
+  const payment = await shop.authorized(100_00, { buyer: { display_name: 'Ada' }, metadata: { order: '6' }, country: 'DE' })
+  let before: Event[] = []
+  const look = async (step: string) => {
+    const events = await feedOf(shop)
+    expect({ step, events: events.slice(0, before.length) }).toEqual({ step, events: before })
+    expect({ step, told: events.length > before.length }).toEqual({ step, told: true })
+    const last = events.findLast(({ target }) => target.id === payment.id)
+    // a refund touches the row, and tells of itself alone
+    const { updated_at: _, ...now } = await payment.read()
+    if (!step.startsWith('refund')) expect({ step, ...asAnswered({ ...last?.target }) }).toMatchObject({ step, ...now })
+    for (const { target } of events.slice(before.length)) {
+      if (target.type === 'capture') expect(target).toEqual((await shop.get(`/transactions/${payment.id}/captures/${target.id}`)).body)
+      if (target.type === 'refund') expect(target).toEqual((await shop.get(`/refunds/${target.id}`)).body)
+    }
+    before = events
+  }
+  await look('authorization')
+  for (const [step, happen] of steps) {
+    await happen(payment, shop)
+    await look(step)
+  }
+  expect(before.map(({ name }) => name)).toEqual([
+    'transaction.authorized',
+    'transaction.authorization-incremented',
+    'transaction.authorization-increment-failed',
+    'transaction.modified',
+    'capture.succeeded',
+    'transaction.captured',
+    'capture.succeeded',
+    'transaction.captured',
+    'refund.succeeded',
+    'refund.succeeded',
+    'transaction.settled',
+    'transaction.disputed',
+    'transaction.dispute-won',
+  ])
+  expect(before[1]?.target).toMatchObject({ type: 'transaction', amount: 120_00, authorized_amount: 120_00, error_code: null })
+})
+
+test('the event of a payment that is declined has its error code, and what the payment service said', async () => {
+  const shop = await openShop(railyard)
+  const payment = await shop.authorized(200011)
+  const [event] = await feedOf(shop)
+  expect(event).toMatchObject({
+    name: 'transaction.declined',
+    target: { status: 'authorization_failed', error_code: 'insufficient_funds', raw_response_code: 'insufficient_funds' },
+  })
+  expect(asAnswered({ ...event?.target })).toEqual(await payment.read())
+})
+
+test('an event of a payment that gift cards pay in part keeps their redemptions as they were', async () => {
+  const shop = await openShop(railyard)
+  await addGiftCardService(railyard, shop)
+  const payment = await shop.sold(30_00, { gift_cards: [{ ...newGiftCard(), amount: 10_00 }] })
+  const captured = (await feedOf(shop)).findLast(({ name }) => name === 'transaction.captured')
+  expect(asAnswered({ ...captured?.target })).toEqual(await payment.read())
+  const [redemption] = (await payment.read()).gift_card_redemptions
+  await payment.refund({ target_type: 'gift-card-redemption', target_id: redemption.id, amount: 4_00 })
+  expect((await payment.read()).gift_card_redemptions[0].refunded_amount).toBe(4_00)
+  expect((await feedOf(shop)).findLast(({ name }) => name === 'transaction.captured')).toEqual(captured)
+})
+
+test('the event of a payment that waits for its buyer has no credential, and stays as it was when the buyer has paid', async () => {
+  const shop = await openWalletShop(railyard)
+  const { created, buyer } = await shop.asked(45_00)
+  expect(created).toMatchObject({ status: 'buyer_approval_pending', payment_method: { approval_url: expect.any(String) } })
+  const pending = (await feedOf(shop)).at(-1)
+  expect(pending).toMatchObject({
+    name: 'transaction.authentication-pending',
+    target: { status: 'buyer_approval_pending', intent_outcome: 'pending', session_token: null, payment_method: { approval_url: null } },
+  })
+  await goTo(await buyer.approve())
+  const events = await feedOf(shop)
+  expect(events.length).toBeGreaterThan(1)
+  expect(events.find(({ id }) => id === pending?.id)).toEqual(pending)
+})
+
+test('a sale whose answer was lost and that is pending is told with the status that it has', async () => {
+  const shop = await openShop(railyard)
+  await injectFaults(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+  const { body } = await shop.pay(540_001, { intent: 'capture' })
+  expect(body).toMatchObject({ status: 'processing' })
+  await recoverFully(railyard)
+  expect(await shop.payment(body.id).read()).toMatchObject({ status: 'capture_pending' })
+  const told = (await feedOf(shop)).filter(({ target }) => target.id === body.id)
+  expect(told.at(-1)).toMatchObject({ name: 'transaction.capture-pending', target: { status: 'capture_pending' } })
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+})
+
+test('a delivery and the feed show an event in the same words, with times of six digits, also when it is sent again', async () => {
+  const shop = await openShop(railyard)
+  const receiver = await startReceiver()
+  try {
+    await subscribe(railyard, shop.account, receiver)
+    receiver.answers(500)
+    const payment = await shop.sold(9_00)
+    await railyard.sender.runOnce()
+    await payment.refund({ amount: 1_00 })
+    receiver.answers(204)
+    for (let hour = 0; hour < 3; hour++) {
+      railyard.clock.advance(3_600_000)
+      await railyard.sender.runOnce()
+    }
+    const feed = new Map((await feedOf(shop)).map((event) => [event.id, event]))
+    expect(receiver.received.length).toBeGreaterThan(feed.size)
+    for (const { event } of receiver.received) expect(event).toEqual(feed.get(event.id))
+    const times = JSON.stringify([...feed.values()]).matchAll(/"\w+_at":"([^"]*)"/g)
+    for (const [, time] of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+  } finally {
+    receiver.close()
+  }
+})

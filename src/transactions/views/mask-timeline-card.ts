@@ -1,0 +1,22 @@
+import { shownBin } from '../../vault/cards/card.ts'
+import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+
+type Members = Record<string, unknown>
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const maskedBin = ({ bin }: Members) => (typeof bin === 'string' ? { bin: shownBin(bin) } : {})
+
+/**
+ * What a line of the story says of the card, no more than the payment itself shows: lines of an earlier version have eight first digits, and in what an anti-fraud service was asked a
+ * fingerprint that was the same in every account.
+ */
+export function maskCardInEntry(context: Members, { payment_method: method }: Pick<TransactionRow, 'payment_method'>): Members {
+  const { request } = context
+  const card = isMembers(request) && isMembers(request['card']) && 'fingerprint' in request['card'] ? request['card'] : undefined
+  return {
+    ...context,
+    ...maskedBin(context),
+    ...(isMembers(request) &&
+      card && { request: { ...request, card: { ...card, ...maskedBin(card), fingerprint: shownFingerprint(method?.fingerprint) } } }),
+  }
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { openShop, type Shop } from '../../../test/support/shop.ts'
+
+const PAYMENTS = 23
+
+let railyard: TestRailyard
+let shop: Shop
+let ids: string[]
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+  // several at once share their time: the id decides between them
+  const created = await Promise.all(Array.from({ length: PAYMENTS }, (_, index) => shop.authorized(1_00 + index)))
+  ids = created.map(({ id }) => id)
+})
+afterAll(() => railyard.close())
+
+interface Page {
+  items: { id: string }[]
+  next_cursor: string | null
+  previous_cursor: string | null
+}
+
+const page = async (limit: number, cursor: string | null): Promise<Page> => {
+  const { status, body } = await shop.get(`/transactions?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
+  expect(status).toBe(200)
+  return body
+}
+const idsOf = ({ items }: Page) => items.map(({ id }) => id)
+const whole = async () => idsOf(await page(100, null))
+const touch = (id: string | undefined) => shop.payment(id ?? '').correct({ metadata: { touched: crypto.randomUUID() } })
+
+/** Every page from the first to the last; `between` happens after each. */
+async function walk(limit: number, between: (index: number) => Promise<unknown> = async () => undefined): Promise<Page[]> {
+  const pages = [await page(limit, null)]
+  for (let cursor = pages[0]?.next_cursor ?? null; cursor; cursor = pages.at(-1)?.next_cursor ?? null) {
+    await between(pages.length)
+    pages.push(await page(limit, cursor))
+  }
+  return pages
+}
+
+/** From the last page back to the first. */
+async function walkBack(
+  limit: number,
+  from: Page | undefined,
+  between: (index: number) => Promise<unknown> = async () => undefined,
+): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor = from?.previous_cursor ?? null; cursor; cursor = pages[0]?.previous_cursor ?? null) {
+    await between(pages.length)
+    pages.unshift(await page(limit, cursor))
+  }
+  return pages
+}
+
+test('pages of any size, put together, are the whole list, forwards and backwards', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: PAYMENTS + 2 }), async (limit) => {
+      const list = await whole()
+      const forwards = await walk(limit)
+      expect(forwards.flatMap(idsOf)).toEqual(list)
+      expect(forwards[0]?.previous_cursor).toBeNull()
+      const last = forwards.at(-1)
+      const backwards = await walkBack(limit, last)
+      expect([...backwards, last ?? page].flatMap((each) => idsOf(each as Page))).toEqual(list)
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('while payments change, those that do not are seen exactly once and in order, and none twice on the way forwards', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 9 }), fc.array(fc.nat(PAYMENTS - 1), { minLength: 1, maxLength: 8 }), async (limit, picks) => {
+      const list = await whole()
+      const changed = new Set<string>()
+      const change = async (index: number) => {
+        const id = ids[picks[(index - 1) % picks.length] ?? 0] ?? ''
+        changed.add(id)
+        await touch(id)
+      }
+      const seen = (await walk(limit, change)).flatMap(idsOf)
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen.filter((id) => !changed.has(id))).toEqual(list.filter((id) => !changed.has(id)))
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('the same is true on the way backwards, where what changes comes again as the newest', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 2, max: 9 }), fc.array(fc.nat(PAYMENTS - 1), { minLength: 1, maxLength: 5 }), async (limit, picks) => {
+      const list = await whole()
+      const last = (await walk(limit)).at(-1)
+      const changed = new Set<string>()
+      const change = async (index: number) => {
+        const id = ids[picks[index] ?? -1]
+        if (!id) return
+        changed.add(id)
+        await touch(id)
+      }
+      const seen = [...(await walkBack(limit, last, change)), ...(last ? [last] : [])].flatMap(idsOf)
+      expect(seen.filter((id) => !changed.has(id))).toEqual(list.filter((id) => !changed.has(id)))
+      expect(new Set(seen)).toEqual(new Set(list))
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('new payments do not disturb whoever is on the way to the older ones', async () => {
+  const list = await whole()
+  const seen = (await walk(5, () => shop.authorized(9_99))).flatMap(idsOf)
+  expect(seen).toEqual(list)
+})
+
+test('a cursor is good for its own list and filters only', async () => {
+  const { next_cursor: cursor } = await page(5, null)
+  expect(await shop.get(`/transactions?limit=5&currency=EUR&cursor=${cursor}`)).toMatchObject({
+    status: 400,
+    body: { details: [{ pointer: 'cursor', message: expect.stringContaining('repeat the filters of the page that it came with') }] },
+  })
+  const stranger = await openShop(railyard)
+  expect((await stranger.get(`/transactions?limit=5&cursor=${cursor}`)).status).toBe(400)
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { addService, openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+
+let railyard: TestRailyard
+let shop: Shop
+
+beforeAll(async () => {
+  railyard = await startTestRailyard()
+  shop = await openShop(railyard)
+})
+afterAll(() => railyard.close())
+
+const events = async (payment: Payment, query = '') => (await shop.get(`/transactions/${payment.id}/events${query}`)).body
+
+const response = 'payment-connector-response-transaction'
+const call = 'payment-connector-external-transaction-request'
+
+test('the story of a sale, from the request to the answer', async () => {
+  const payment = await shop.sold(12_00)
+  expect(await payment.timeline()).toEqual([
+    'transaction-api-request',
+    'bin-lookup-request',
+    call,
+    `${response}-capture-succeeded`,
+    'transaction-updated-status',
+    'transaction-api-response',
+  ])
+})
+
+test('the story of a payment that is authorized, captured and refunded', async () => {
+  const payment = await shop.authorized(12_00)
+  await payment.capture()
+  await payment.refund()
+  expect((await payment.timeline()).filter((name) => name.startsWith(response) || name === 'transaction-updated-status' || name === call)).toEqual([
+    call,
+    `${response}-authorization-succeeded`,
+    'transaction-updated-status',
+    call,
+    `${response}-capture-succeeded`,
+    'transaction-updated-status',
+    call,
+  ])
+})
+
+test('each event says what happened, where and how', async () => {
+  const payment = await shop.authorized(200011)
+  const { items } = await events(payment)
+  const told = (name: string) => items.find((event: { name: string }) => event.name === name)
+  expect(told(`${response}-declined`)).toMatchObject({
+    type: 'transaction-event',
+    context: {
+      payment_service_id: shop.paymentServiceId,
+      payment_service_display_name: 'Mock card',
+      payment_service_definition_id: 'mock-card',
+      payment_service_transaction_id: expect.any(String),
+      status: 'declined',
+      code: 'insufficient_funds',
+      instrument_type: 'pan',
+      raw_response_code: 'insufficient_funds',
+      payment_method_scheme: 'visa',
+      cvv_response_code: 'match',
+    },
+  })
+  expect(told('transaction-updated-status').context).toEqual({ status: 'authorization_failed', previous_status: 'processing' })
+  expect(told(call)).toMatchObject({
+    context: { method: 'POST', response_status_code: 201, success: true, payment_service_id: shop.paymentServiceId },
+  })
+  expect(told('transaction-api-response').context).toMatchObject({ response_status_code: 201 })
+})
+
+test('a card is told by its first and last digits only', async () => {
+  const payment = await shop.authorized(12_00)
+  const { items } = await events(payment)
+  expect(items.at(-1).context.request.payment_method).toMatchObject({ number: '411111******1111', security_code: '***' })
+})
+
+test('an attempt at the second payment service is told after the first one’s refusal', async () => {
+  const careful = await openShop(railyard)
+  const second = await addService(railyard, careful)
+  await injectFaults(railyard, { operation: 'authorize', kind: 'error', payment_service_id: second, times: 1 })
+  const payment = await careful.authorized(300013)
+  const { items } = (await careful.get(`/transactions/${payment.id}/events`)).body
+  const calls = items.filter((event: { name: string }) => event.name === call).reverse()
+  expect(calls.map((event: { context: Record<string, unknown> }) => event.context['payment_service_id'])).toEqual([careful.paymentServiceId, second])
+  expect(items.find((event: { name: string }) => event.name === `${response}-authorization-failed`).context).toMatchObject({
+    payment_service_id: careful.paymentServiceId,
+    retry_rule: 'failure',
+  })
+  await recoverFully(railyard)
+})
+
+test('a lost answer and the look into the books are both part of the story', async () => {
+  await injectFaults(railyard, { operation: 'capture', kind: 'lost', times: 1 })
+  const payment = await shop.authorized(12_00)
+  await payment.capture()
+  await recoverFully(railyard)
+  const { items } = await events(payment)
+  const calls = items.filter((event: { name: string }) => event.name === call).reverse()
+  expect(calls.map(({ context }: { context: Record<string, unknown> }) => [context['method'], context['response_status_code']])).toEqual([
+    ['POST', 201],
+    ['POST', null],
+    ['GET', 200],
+  ])
+})
+
+test('events are listed newest first, and by pages in both directions', async () => {
+  const payment = await shop.authorized(12_00)
+  await payment.capture({ amount: 5_00, final: false })
+  await payment.capture()
+  const whole = (await events(payment)).items
+  const forwards = []
+  let page = await events(payment, '?limit=4')
+  expect(page.previous_cursor).toBeNull()
+  forwards.push(...page.items)
+  while (page.next_cursor) {
+    page = await events(payment, `?limit=4&cursor=${page.next_cursor}`)
+    forwards.push(...page.items)
+  }
+  expect(forwards).toEqual(whole)
+  const backwards = [...page.items]
+  while (page.previous_cursor) {
+    page = await events(payment, `?limit=4&cursor=${page.previous_cursor}`)
+    backwards.unshift(...page.items)
+  }
+  expect(backwards).toEqual(whole)
+})
+
+test('a cursor of another transaction, a forged one and a limit out of range are refused', async () => {
+  const [payment, other] = [await shop.authorized(1_00), await shop.authorized(1_00)]
+  const { next_cursor: cursor } = await events(payment, '?limit=1')
+  expect((await shop.get(`/transactions/${other.id}/events?cursor=${cursor}`)).status).toBe(400)
+  expect((await shop.get(`/transactions/${payment.id}/events?cursor=x${cursor}`)).status).toBe(400)
+  expect((await shop.get(`/transactions/${payment.id}/events?limit=101`)).status).toBe(422)
+  expect((await shop.get(`/transactions/${crypto.randomUUID()}/events`)).status).toBe(404)
+})

@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import { merchantAccountHeader } from '../../api/headers.ts'
+import { pageOf, readPage } from '../../api/pagination.ts'
+import type { Routes } from '../../api/routes.ts'
+import { pageQuery } from '../../api/schema.ts'
+import { timestamp } from '../../database/timestamp.ts'
+import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import { readOperations } from '../../operations/journal/journal.ts'
+import { isCheckKind, isRefund, type OperationRow } from '../../operations/operation.ts'
+import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
+import type { World } from '../../world.ts'
+import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
+import { paymentServiceContext } from '../timeline.ts'
+import { transactionParams } from '../transaction.routes.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { readTransaction } from '../transaction.store.ts'
+import { maskCardInEntry } from './mask-timeline-card.ts'
+import { settlementTimeline } from './settlement-timeline.ts'
+import { type TransactionEvent, TransactionEvents } from './timeline.schema.ts'
+
+const readStory = 'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
+
+/** The whole story, newest first: what was told, each call to a payment service from the journal's proof, and what reports said. A payment has tens of lines. */
+async function readTimeline(world: World, account: string, id: string): Promise<TransactionEvent[]> {
+  const transaction = await readTransaction(world, account, id)
+  const rows = await world.run<{ entries: TimelineEntry[] }>(readStory, [account, id])
+  const operations = await readOperations(world, account, id)
+  const services = await paymentServices(world, account)
+  const asked = ({ payment_service_id: service }: OperationRow) => services.find((each) => each.id === service)
+  // what a check asked is a line of the story itself
+  const calls = operations
+    .filter(({ kind }) => !isCheckKind(kind))
+    .flatMap((operation) => operation.exchanges.map((exchange) => externalRequestEntry(asked(operation), transaction, operation, exchange)))
+  const settled = await settlementTimeline(world, transaction)
+  return [...rows.flatMap((row) => row.entries), ...calls, ...settled]
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .map((line) => showEntry(line, transaction))
+}
+
+const showEntry = ({ id, name, created_at, context }: TimelineEntry, transaction: TransactionRow): TransactionEvent => ({
+  type: 'transaction-event',
+  id,
+  name: name as TransactionEvent['name'],
+  created_at: timestamp(created_at),
+  context: maskCardInEntry(context, transaction),
+})
+
+const externalRequestEntry = (
+  asked: ConfiguredService | undefined,
+  row: TransactionRow,
+  operation: OperationRow,
+  exchange: OperationRow['exchanges'][number],
+): TimelineEntry => ({
+  id: exchange.id,
+  name: 'payment-connector-external-transaction-request',
+  created_at: exchange.ended_at,
+  context: {
+    connector_request_id: operation.id,
+    method: exchange.method,
+    url: exchange.url,
+    request: exchange.request,
+    response: exchange.response,
+    response_status_code: exchange.status,
+    success: exchange.status !== null && exchange.status < 400,
+    // the one that was asked: the transaction's is the last
+    ...paymentServiceContext(asked ? { payment_service_id: asked.id, payment_service: paymentServiceSnapshot(asked) } : row),
+    payment_service_id: operation.payment_service_id,
+    refund_id: isRefund(operation) ? operation.id : null,
+    refund_xid: isRefund(operation) ? operation.payment_service_operation_id : null,
+  },
+})
+
+/** The lines beyond the page's position, nearest first. Ids sort by time. */
+function entriesOfPage(events: TransactionEvent[], { position, limit }: ReturnType<typeof readPage>): TransactionEvent[] {
+  if (!position) return events.slice(0, limit + 1)
+  if (position.direction === 'next') return events.filter(({ id }) => id < position.id).slice(0, limit + 1)
+  return events
+    .filter(({ id }) => id > position.id)
+    .reverse()
+    .slice(0, limit + 1)
+}
+
+export const timelineRoutes: Routes = (app, world) => {
+  app.get(
+    '/transactions/:transaction_id/events',
+    {
+      config: { scopes: ['transactions.read'] },
+      schema: {
+        operationId: 'list_transaction_events',
+        summary: 'List events',
+        description: 'The story of a transaction, the newest line first: what was decided, and each call to a payment service.',
+        tags: ['Transactions'],
+        headers: merchantAccountHeader,
+        params: transactionParams,
+        querystring: Type.Object(pageQuery(100), { additionalProperties: false }),
+        response: { 200: TransactionEvents },
+      },
+    },
+    async ({ account, params, query: { cursor, limit } }) => {
+      const list = `transaction-events/${account}/${params.transaction_id}`
+      const page = readPage(world.cipher, list, { cursor: cursor ?? null, limit: limit ?? 100 })
+      const events = await readTimeline(world, account, params.transaction_id)
+      return pageOf(
+        world.cipher,
+        list,
+        page,
+        entriesOfPage(events, page),
+        ({ id }) => ({ key: id, id }),
+        (event) => event,
+      )
+    },
+  )
+}

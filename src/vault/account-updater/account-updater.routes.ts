@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { merchantAccountHeader } from '../../api/headers.ts'
+import type { Routes } from '../../api/routes.ts'
+import { AccountUpdaterJob, AccountUpdaterJobCreate } from './account-updater.schema.ts'
+import { createUpdaterJob } from './account-updater.ts'
+
+export const accountUpdaterRoutes: Routes = (app, world) => {
+  app.post(
+    '/account-updater/jobs',
+    {
+      config: { scopes: ['payment-methods.write'] },
+      schema: {
+        operationId: 'create_account_updater_job',
+        summary: 'Ask for newer cards',
+        description:
+          'Has the issuers asked whether stored cards were replaced. What they tell is held in standby (`has_replacement`) and taken when the old card is refused as invalid. Answers 204 where none of them can be asked about, or all are being asked about already.',
+        tags: ['Account updater'],
+        headers: merchantAccountHeader,
+        body: AccountUpdaterJobCreate,
+        response: { 201: AccountUpdaterJob, 204: Type.Null() },
+      },
+    },
+    async ({ account, body }, reply) => {
+      const job = await createUpdaterJob(world, account, body.payment_method_ids)
+      return job ? reply.code(201).send(job) : reply.code(204).send(null)
+    },
+  )
+}

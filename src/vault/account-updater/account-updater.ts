@@ -1,0 +1,111 @@
+import type { Selectable } from 'kysely'
+import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
+import { badRequest, invalid } from '../../api/errors.ts'
+import { instrumentedHttp } from '../../connectors/http.ts'
+import { auditEntry, auditEntrySql } from '../../database/logs/audit-log.ts'
+
+import type { AccountUpdaterInquiryTable } from '../../database/tables/vault.ts'
+import { timestamp } from '../../database/timestamp.ts'
+import { timeOf, type World } from '../../world.ts'
+import { cardExpiryProblem } from '../cards/card.ts'
+import { nextCheckAt, processDueRows } from '../due-rows.ts'
+import { findPaymentMethodRow, methodChange } from '../payment-methods/payment-method.store.ts'
+import { openStoredCard } from '../payment-methods/stored-card.ts'
+import type { AccountUpdaterJob } from './account-updater.schema.ts'
+import { storeStandby } from './card-replacement.ts'
+
+type InquiryRow = Selectable<AccountUpdaterInquiryTable>
+
+/** The schemes that tell of replaced cards (SEMANTICS §16.5). */
+const schemes = ['amex', 'discover', 'mastercard', 'visa']
+
+/** After this many lost answers (about an hour and a half) the updater is not asked any more; another job may ask again. */
+const MAX_CHECKS = 18
+
+const insertInquiries = `
+with intended as (
+  insert into account_updater_inquiries (merchant_account_id, id, job_id, payment_method_id, check_at, created_at, updated_at)
+  select p.merchant_account_id, asked.id, $2::uuid, p.id, $5::timestamptz, $5::timestamptz, $5::timestamptz
+    from unnest($3::uuid[], $4::uuid[]) asked (id, payment_method_id)
+    join payment_methods p on p.merchant_account_id = $1 and p.id = asked.payment_method_id
+   where not p.provisional and p.method = 'card' and p.status in ('succeeded', 'processing') and p.scheme = any($6::text[])
+      on conflict (merchant_account_id, payment_method_id) where result is null do nothing
+  returning merchant_account_id, id, payment_method_id
+), audited as (${auditEntrySql('intended', '$7', { entry: 'intended.id', id: 'intended.payment_method_id::text' })}
+)
+select id, payment_method_id from intended`
+
+/**
+ * Has the account updater asked about stored cards; what it does not know of, and what it is being asked about, is left out. Undefined: nothing is left.
+ * Throws 400 where the account has no account updater. `inquiryId` names each inquiry.
+ */
+export async function createUpdaterJob(
+  world: World,
+  account: string,
+  methods: string[],
+  inquiryId: () => string = world.ids.next,
+): Promise<AccountUpdaterJob | undefined> {
+  if (new Set(methods.map((id) => id.toLowerCase())).size < methods.length) throw invalid({ '/payment_method_ids': 'must be different ones' })
+  const accepted = await updatableSchemes(world, account)
+  if (!accepted) throw badRequest('The merchant account has no account updater')
+  const [id, now] = [world.ids.next(), timeOf(world.clock)]
+  const rows = await world.run<Pick<InquiryRow, 'id' | 'payment_method_id'>>(insertInquiries, [
+    account,
+    id,
+    methods.map(() => inquiryId()),
+    methods,
+    now,
+    accepted,
+    auditEntry(world, methodChange('updated', { merchant_account_id: account, id: '' })),
+  ])
+  if (rows.length === 0) return undefined
+  const inquiries = rows.map((row) => ({ type: 'account-updater-inquiry' as const, id: row.id, payment_method_id: row.payment_method_id }))
+  return { type: 'account-updater-job', id, merchant_account_id: account, inquiries, created_at: timestamp(now), updated_at: timestamp(now) }
+}
+
+/** The schemes whose cards the account updater may be asked about; undefined: the account has none. */
+export async function updatableSchemes(world: World, account: string): Promise<string[] | undefined> {
+  if (!world.schemes.accountUpdater) return undefined
+  const row = await cachedMerchantAccount(world, account)
+  const { loon_client_key: key = null, loon_accepted_schemes: chosen = null } = row?.identifiers ?? {}
+  if (!row?.account_updater_enabled && key === null) return undefined
+  return Array.isArray(chosen) ? schemes.filter((scheme) => chosen.includes(scheme)) : schemes
+}
+
+/** Asks about the cards of all jobs that are due, and holds what is told in standby. */
+export const processDueInquiries = async (world: World): Promise<number> =>
+  world.schemes.accountUpdater ? processDueRows(world, 'account_updater_inquiries', (row) => inquire(world, row)) : 0
+
+async function inquire(world: World, row: InquiryRow): Promise<void> {
+  const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+  const { accountUpdater } = world.schemes
+  if (!method || !accountUpdater) return finishInquiry(world, row, 'failed')
+  const { number, expirationDate } = await openStoredCard(world, method, null)
+  const answer = await accountUpdater.inquire(instrumentedHttp(world, { definition: 'account-updater', operation: 'account_update' }).request, {
+    id: row.id,
+    number,
+    expirationDate,
+    simulated: null,
+  })
+  if (answer.status === 'unknown' && row.checks < MAX_CHECKS) return postponeInquiry(world, row)
+  if (answer.status !== 'done') return finishInquiry(world, row, 'failed')
+  const news = answer.value
+  if (news.result !== 'updated') return finishInquiry(world, row, news.result)
+  if (cardExpiryProblem(news.expirationDate, world.clock.now())) return finishInquiry(world, row, 'failed')
+  // held first: should we die between the two, the updater is asked again
+  await storeStandby(world, method, news.number, news.expirationDate)
+  await finishInquiry(world, row, 'updated')
+}
+
+const finishInquiry = async (world: World, row: InquiryRow, result: InquiryRow['result']): Promise<void> =>
+  void (await change(world, row)
+    .set({ result, check_at: null, updated_at: timeOf(world.clock) })
+    .execute())
+
+const postponeInquiry = async (world: World, row: InquiryRow): Promise<void> =>
+  void (await change(world, row)
+    .set({ check_at: nextCheckAt(world, row.checks) })
+    .execute())
+
+const change = ({ db }: World, { merchant_account_id: account, id }: InquiryRow) =>
+  db.updateTable('account_updater_inquiries').where('merchant_account_id', '=', account).where('id', '=', id).where('result', 'is', null)

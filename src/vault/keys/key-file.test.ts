@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { addKey, keyFileReader, makeKeyFile, makeKeyFirst, readKeyFile, removeKeysExcept, removeUnusedKey } from './key-file.ts'
+import { keyIdOf, localKeys } from './local-keys.ts'
+
+async function keyFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'railyard-key-file-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'encryption_key')
+  await makeKeyFile(file)
+  return file
+}
+const idsOf = async (file: string) => (await readKeyFile(file)).map(keyIdOf)
+
+test('the file is its owner’s alone, before and after a key was added', async () => {
+  const file = await keyFile()
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const [first] = await idsOf(file)
+  const second = await addKey(file)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await idsOf(file)).toEqual([first, second])
+  await makeKeyFirst(file, second)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await idsOf(file)).toEqual([second, first])
+})
+
+test('a new key can be opened with before it wraps, and can be taken out again as long as it does not', async () => {
+  const file = await keyFile()
+  const [first] = await idsOf(file)
+  const serving = localKeys(keyFileReader(file))
+  const second = await addKey(file)
+  expect(await serving.names()).toEqual([first, second])
+  expect((await serving.wrap(randomBytes(32), 'row')).keyId).toBe(first)
+  await makeKeyFirst(file, second)
+  await removeUnusedKey(file, second)
+  expect(await idsOf(file)).toEqual([second, first])
+  const third = await addKey(file)
+  await removeUnusedKey(file, third)
+  expect(await serving.names()).toEqual([second, first])
+})
+
+test('a file that is there is never made anew', async () => {
+  const file = await keyFile()
+  const before = readFileSync(file, 'utf8')
+  await makeKeyFile(file)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})
+
+test('a process that serves wraps with a new key as soon as it comes first, and unwraps what another process wrapped with it', async () => {
+  const file = await keyFile()
+  const [serving, other] = [localKeys(keyFileReader(file)), localKeys(keyFileReader(file))]
+  const early = await serving.wrap(randomBytes(32), 'row')
+  const second = await addKey(file)
+  await makeKeyFirst(file, second)
+  const late = await other.wrap(randomBytes(32), 'row')
+  expect(late.keyId).toBe(second)
+  expect(await serving.unwrap(late, 'row')).toHaveLength(32)
+  expect((await serving.wrap(randomBytes(32), 'row')).keyId).toBe(second)
+  expect(await serving.unwrap(early, 'row')).toHaveLength(32)
+})
+
+test('a file that is gone or broken is a 503 for what would be sealed, and what was sealed still opens', async () => {
+  const file = await keyFile()
+  const keys = localKeys(keyFileReader(file))
+  const wrapped = await keys.wrap(randomBytes(32), 'row')
+  writeFileSync(file, 'not a key\n')
+  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(await keys.unwrap(wrapped, 'row')).toHaveLength(32)
+  rmSync(file)
+  await expect(keys.wrap(randomBytes(32), 'row')).rejects.toMatchObject({ status: 503, reason: expect.stringContaining('ENOENT') })
+})
+
+test('a broken file is refused in a line that does not repeat what is in it', async () => {
+  const file = await keyFile()
+  const good = readFileSync(file, 'utf8').trim()
+  for (const text of ['', 'secret-text', `${good}\nsecret-text`, good.slice(4), `${good}=`]) {
+    writeFileSync(file, text)
+    const refusal = await readKeyFile(file).catch((error: Error) => error.message)
+    expect(refusal).toMatch(/encryption_key does not hold 32 bytes in base64: put the original back/)
+    expect(refusal).not.toContain('secret-text')
+    expect(refusal).not.toContain(good.slice(4, 20))
+  }
+  writeFileSync(file, `\n${good}  \r\n\n`)
+  expect(await readKeyFile(file)).toEqual([Buffer.from(good, 'base64')])
+})
+
+test('keys that nothing is under are taken out, but never the one that wraps', async () => {
+  const file = await keyFile()
+  const [first = ''] = await idsOf(file)
+  const second = await addKey(file)
+  const third = await addKey(file)
+  await makeKeyFirst(file, third)
+  expect(await removeKeysExcept(file, new Set([first]))).toEqual([second])
+  expect(await idsOf(file)).toEqual([third, first])
+  expect(await removeKeysExcept(file, new Set())).toEqual([first])
+  expect(await removeKeysExcept(file, new Set())).toEqual([])
+  expect(await idsOf(file)).toEqual([third])
+})

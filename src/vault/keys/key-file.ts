@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { serviceUnavailable } from '../../api/errors.ts'
+import { syncFolder, writeSecret, writeSecretOnce } from '../../base/data-dir.ts'
+import { InvalidSetting, isKey256, type Settings } from '../../settings.ts'
+import { keyIdOf, type MasterKeyReader } from './local-keys.ts'
+
+/** The file of an instance's master keys, one in each line, the newest first. */
+export const keyFileOf = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'encryption_key')
+
+export const RESTORE_KEY_HINT =
+  'put the original back (ENCRYPTION_KEY, or the file encryption_key in DATA_DIR; KMS_URL where a key service has taken over), without it nothing can be decrypted'
+
+/** The file with one new key, where there is none. */
+export const makeKeyFile = (file: string): Promise<void> => writeSecretOnce(file, newKey())
+
+const newKey = () => randomBytes(32).toString('base64')
+
+/** The keys of the file, the newest first. Throws `InvalidSetting`. */
+export async function readKeyFile(file: string): Promise<readonly Buffer[]> {
+  return (await readLines(file)).map((line) => Buffer.from(line, 'base64'))
+}
+
+async function readLines(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new InvalidSetting(`${file} cannot be read (${error.code}): ${RESTORE_KEY_HINT}`)
+  })
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  if (lines.length > 0 && lines.every(isKey256)) return lines
+  throw new InvalidSetting(`${file} does not hold 32 bytes in base64: ${RESTORE_KEY_HINT}`)
+}
+
+/**
+ * Reads the file again whenever it has changed, so that a process that serves follows a rotation. One that cannot be read is a 503 and not the keys of
+ * before: what is sealed under a key that is in memory alone is lost with the process.
+ */
+export function keyFileReader(file: string): MasterKeyReader {
+  let version = ''
+  let keys: readonly Buffer[] = []
+  return async () => {
+    try {
+      // a file that is renamed into place is another inode, however coarse the clock of the disk
+      const { ino, size, mtimeNs } = await stat(file, { bigint: true })
+      const found = `${ino} ${size} ${mtimeNs}`
+      if (found !== version) {
+        keys = await readKeyFile(file)
+        version = found
+      }
+      return keys
+    } catch (error) {
+      throw serviceUnavailable(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+/** Makes a key and puts it last: processes can open with it, and none wraps with it yet. Answers its id. */
+export async function addKey(file: string): Promise<string> {
+  const fresh = newKey()
+  await replaceLines(file, [...(await readLines(file)), fresh])
+  return idOfLine(fresh)
+}
+
+const idOfLine = (line: string) => keyIdOf(Buffer.from(line, 'base64'))
+
+/** Puts a key of the file first: it wraps from now on. */
+export async function makeKeyFirst(file: string, id: string): Promise<void> {
+  const lines = await readLines(file)
+  const isMeant = (line: string) => idOfLine(line) === id
+  await replaceLines(file, [...lines.filter(isMeant), ...lines.filter((line) => !isMeant(line))])
+}
+
+/** Takes out a key that was never put first. */
+export async function removeUnusedKey(file: string, id: string): Promise<void> {
+  const [first = '', ...others] = await readLines(file)
+  await replaceLines(file, [first, ...others.filter((line) => idOfLine(line) !== id)])
+}
+
+/** Takes out all keys but these; the first, which wraps, always stays. Answers the ids of those that went. */
+export async function removeKeysExcept(file: string, used: ReadonlySet<string>): Promise<string[]> {
+  const named = (await readLines(file)).map((line) => ({ line, id: idOfLine(line) }))
+  const kept = named.filter(({ id }, index) => index === 0 || used.has(id))
+  if (kept.length < named.length)
+    await replaceLines(
+      file,
+      kept.map(({ line }) => line),
+    )
+  return named.filter((key) => !kept.includes(key)).map(({ id }) => id)
+}
+
+/** At any moment the file is the one or the other, also after a power cut. */
+async function replaceLines(file: string, lines: string[]): Promise<void> {
+  const partial = `${file}.new`
+  await rm(partial, { force: true })
+  await writeSecret(partial, lines.join('\n'))
+  await rename(partial, file)
+  await syncFolder(dirname(file))
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { ApiError } from '../../api/errors.ts'
+import type { RootSecrets } from '../../base/cipher.ts'
+import type { RootSecretTable } from '../../database/tables/vault.ts'
+import type { World } from '../../world.ts'
+import type { KeyProvider } from './key-provider.ts'
+
+type RootSecretRow = Selectable<RootSecretTable>
+
+/** A generation cannot be put in the place of another one. */
+const contextOf = (generation: number) => (generation === 1 ? 'root_secret' : `root_secret/${generation}`)
+
+/** The master keys at hand do not open what this database was made with. */
+export class WrongMasterKey extends Error {}
+
+/** The root secrets as a process knows them. */
+export interface LoadedRootSecrets extends RootSecrets {
+  /** Reads what has changed: a process learns a new generation before any process seals with it (`processes.ts`). */
+  refresh(): Promise<void>
+}
+
+/**
+ * The root secrets of 32 bytes that the instance's cipher is derived from. They are stored wrapped under the master keys, so these can be replaced, and a generation
+ * stays what it is. `first` draws the first one where there is none; of two first starts one wins, and both use it. Throws `WrongMasterKey`.
+ */
+export async function openRootSecrets(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<LoadedRootSecrets> {
+  const known = new Map([[1, await rootSecret(db, keys, first)]])
+  const secrets: LoadedRootSecrets = { current: 1, known, accepted: [1], refresh }
+  await refresh()
+  return secrets
+
+  async function refresh(): Promise<void> {
+    const rows = await readRootSecrets(db)
+    for (const row of rows) if (!known.has(row.generation)) known.set(row.generation, await unwrap(keys, row))
+    const used = rows.filter(isUsed)
+    const current = used.at(-1)?.generation ?? 1
+    const accepted = used.filter(({ generation, retired_at }) => generation === current || retired_at === null).map(({ generation }) => generation)
+    Object.assign(secrets, { current, accepted: accepted.toReversed() })
+  }
+}
+
+const isUsed = ({ generation, used_at }: RootSecretRow) => generation === 1 || used_at !== null
+
+/** The first generation, drawn where there is none. */
+export async function rootSecret(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
+  const [known] = await readRootSecrets(db)
+  if (known) return unwrap(keys, known)
+  await insertRootSecret(db, keys, 1, await first())
+  const [winner] = await readRootSecrets(db)
+  if (!winner) throw new Error('the root secret vanished')
+  return unwrap(keys, winner)
+}
+
+async function insertRootSecret(db: World['db'], keys: KeyProvider, generation: number, secret: Buffer): Promise<void> {
+  const { keyId, wrapped } = await keys.wrap(secret, contextOf(generation))
+  await db
+    .insertInto('root_secret')
+    .values({ generation, key_id: keyId, wrapped })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+const unwrap = (keys: KeyProvider, { generation, key_id: keyId, wrapped }: RootSecretRow): Promise<Buffer> =>
+  keys.unwrap({ keyId, wrapped }, contextOf(generation)).catch((error) => {
+    throw error instanceof ApiError ? error : new WrongMasterKey('the root secret does not open', { cause: error })
+  })
+
+const readRootSecrets = (db: World['db']): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
+
+/** Wraps every root secret under the current master key, where it is not yet. Answers how many. */
+export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, currentKeyId: string): Promise<number> {
+  let rewrapped = 0
+  for (const row of await readRootSecrets(db)) {
+    if (row.key_id === currentKeyId) continue
+    const { keyId, wrapped } = await keys.wrap(await unwrap(keys, row), contextOf(row.generation))
+    const { numUpdatedRows } = await db
+      .updateTable('root_secret')
+      .set({ key_id: keyId, wrapped })
+      .where('generation', '=', row.generation)
+      .where('wrapped', '=', row.wrapped)
+      .executeTakeFirst()
+    rewrapped += Number(numUpdatedRows)
+  }
+  return rewrapped
+}
+
+/** The generation that is drawn and that no process uses yet; where there is none, another one is drawn. */
+export async function announceRootSecret(db: World['db'], keys: KeyProvider): Promise<number> {
+  const newest = await newestRootSecret(db)
+  if (!newest.isUsed) return newest.generation
+  await insertRootSecret(db, keys, newest.generation + 1, randomBytes(32))
+  return newest.generation + 1
+}
+
+export async function newestRootSecret(db: World['db']): Promise<{ generation: number; isUsed: boolean }> {
+  const newest = (await readRootSecrets(db)).at(-1)
+  return newest ? { generation: newest.generation, isUsed: isUsed(newest) } : { generation: 1, isUsed: true }
+}
+
+/** Has every process seal and sign with this generation from its next look on. */
+export const useRootSecret = (run: World['run'], generation: number) =>
+  run('update root_secret set used_at = now() where generation = $1 and used_at is null returning generation', [generation])
+
+/** Has every process refuse what is signed under earlier generations. Answers how many were not retired before. */
+export const retireRootSecrets = async (run: World['run'], current: number): Promise<number> =>
+  (await run('update root_secret set retired_at = now() where generation < $1 and retired_at is null returning generation', [current])).length

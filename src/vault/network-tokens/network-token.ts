@@ -1,0 +1,158 @@
+import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
+import { badRequest, forbidden, gatewayTimeout, notFound } from '../../api/errors.ts'
+import { instrumentedHttp } from '../../connectors/http.ts'
+import type { TokenAnswer, TokenService } from '../../connectors/token-service.ts'
+import type { World } from '../../world.ts'
+import { nextCheckAt, processDueRows } from '../due-rows.ts'
+import { findPaymentMethodRow, type PaymentMethodRow } from '../payment-methods/payment-method.store.ts'
+import { openStoredCard } from '../payment-methods/stored-card.ts'
+import type { NetworkTokenCreate } from './network-token.schema.ts'
+import {
+  applyTokenState,
+  currentToken,
+  deleteTokenRow,
+  findNetworkToken,
+  intendToken,
+  intendTokenChange,
+  type NetworkTokenRow,
+  retireToken,
+  scheduleTokenCheck,
+} from './network-token.store.ts'
+import { tokenNotificationUrl } from './network-token-notification.ts'
+
+/** The token service of this installation. Throws 403 where there is none (SEMANTICS §5.4). */
+export function tokenService({ schemes }: World): TokenService {
+  if (!schemes.tokenService) throw forbidden('Network tokens are not enabled on this installation')
+  return schemes.tokenService
+}
+
+/** A client for one question to the scheme's token service. */
+export const tokenServiceClient = (world: World, operation: string) => instrumentedHttp(world, { definition: 'network-tokens', operation }).request
+
+type ProvisionFlags = Pick<NetworkTokenCreate, 'merchant_initiated' | 'is_subsequent_payment'> & { security_code?: string | null }
+
+/** Has the scheme make a token for a stored card (SEMANTICS §5.4). Throws 400, 404, and 504 where the answer was lost: then it is asked for again by itself. */
+export async function provisionToken(world: World, account: string, methodId: string, flags: NetworkTokenCreate): Promise<NetworkTokenRow> {
+  const method = await findPaymentMethodRow(world, account, methodId)
+  if (!method) throw notFound()
+  const service = tokenService(world)
+  const scheme = await tokenScheme(world, service, method)
+  if (flags.merchant_initiated && !flags.is_subsequent_payment)
+    throw badRequest('is_subsequent_payment must be true when the merchant initiates the payment')
+  const before = await currentToken(world, account, method.id)
+  if (before && before.status !== 'requested') throw tokenExists()
+  await intendToken(world, account, method.id, scheme)
+  const row = await currentToken(world, account, method.id)
+  if (!row) throw notFound()
+  if (row.status !== 'requested') throw tokenExists()
+  const answer = await requestNetworkToken(world, service, row, method, flags)
+  if (answer.status === 'refused') throw badRequest(`The scheme makes no token for this card: ${answer.reason}`)
+  if (answer.status === 'unknown') throw gatewayTimeout()
+  // of two requests at the same time one has made it
+  if (!answer.value) throw tokenExists()
+  return answer.value
+}
+
+const tokenExists = () => badRequest('The payment method has a network token already')
+
+/** The card's scheme, where it makes tokens for this merchant account. Throws 400. */
+async function tokenScheme(world: World, service: TokenService, { merchant_account_id: account, mode, scheme }: PaymentMethodRow): Promise<string> {
+  if (mode !== 'card' || scheme === null) throw badRequest('Only a card can have network tokens')
+  if (!service.schemes.includes(scheme)) throw badRequest(`${scheme} has no network tokens`)
+  const { id, appId } = await requestorOf(world, account, scheme)
+  if (!id || !appId) throw badRequest(`The merchant account has no network token requestor id of ${scheme}`)
+  return scheme
+}
+
+async function requestorOf(world: World, account: string, scheme: string): Promise<{ id: string; appId: string }> {
+  const identifiers = (await cachedMerchantAccount(world, account))?.identifiers ?? {}
+  const text = (name: string) => String(identifiers[name] ?? '')
+  return { id: text(`${scheme}_network_tokens_requestor_id`), appId: text(`${scheme}_network_tokens_app_id`) }
+}
+
+/** Asks for the token and writes down what became of it: null where it is not wanted any more. */
+async function requestNetworkToken(
+  world: World,
+  service: TokenService,
+  row: NetworkTokenRow,
+  method: PaymentMethodRow,
+  { merchant_initiated: merchantInitiated, is_subsequent_payment: isSubsequentPayment, security_code: code }: ProvisionFlags,
+): Promise<TokenAnswer<NetworkTokenRow | null>> {
+  const answer = await service.provision(tokenServiceClient(world, 'provision'), {
+    id: row.id,
+    card: await openStoredCard(world, method, code ?? null),
+    requestor: await requestorOf(world, row.merchant_account_id, row.scheme),
+    merchantInitiated,
+    isSubsequentPayment,
+    notificationUrl: tokenNotificationUrl(world, row.merchant_account_id, row.id),
+  })
+  if (answer.status === 'done') return { status: 'done', value: (await applyTokenState(world, row, answer.value, ['requested'])) ?? null }
+  if (answer.status === 'refused') await deleteTokenRow(world, row, ['requested'])
+  else await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['requested'])
+  return answer
+}
+
+/** Suspends or resumes a token. Throws 400 where it is not in the status `from`, 404, and 504 where the answer was lost. */
+export async function changeToken(world: World, account: string, methodId: string, id: string, how: 'suspend' | 'resume'): Promise<NetworkTokenRow> {
+  const row = await requireToken(world, account, methodId, id)
+  const service = tokenService(world)
+  const from = how === 'suspend' ? 'active' : 'suspended'
+  // written before it is asked: whatever happens on the way, the token service is asked how it ended
+  const watched = await intendTokenChange(world, row, [from])
+  if (!watched) throw badRequest(`The token is not ${from}`)
+  const answer = await service[how](tokenServiceClient(world, how), id)
+  if (answer.status === 'refused') {
+    await synchronizeToken(world, row)
+    throw badRequest(`The scheme refused: ${answer.reason}`)
+  }
+  if (answer.status === 'unknown') {
+    await scheduleTokenCheck(world, row, nextCheckAt(world, 0), [from])
+    throw gatewayTimeout()
+  }
+  const changed = await applyTokenState(world, row, answer.value, ['active', 'suspended'])
+  if (!changed) throw notFound()
+  return changed
+}
+
+/** One that the token service has given for this payment method. Throws 404. */
+export async function requireToken(world: World, account: string, methodId: string, id: string): Promise<NetworkTokenRow> {
+  const row = await findNetworkToken(world, account, id)
+  if (row?.payment_method_id !== methodId.toLowerCase() || row.key_id === null) throw notFound()
+  return row
+}
+
+/** Deletes a token: nobody pays with it from now on, and what the token service did not answer it is told again. Throws 404. */
+export async function deleteToken(world: World, account: string, methodId: string, id: string): Promise<void> {
+  if (!(await retireToken(world, account, methodId, id))) throw notFound()
+  const row = await findNetworkToken(world, account, id)
+  if (row && world.schemes.tokenService) await deleteAtTokenService(world, world.schemes.tokenService, row)
+}
+
+async function deleteAtTokenService(world: World, service: TokenService, row: NetworkTokenRow): Promise<void> {
+  const answer = await service.delete(tokenServiceClient(world, 'delete'), row.id)
+  if (answer.status === 'done') return deleteTokenRow(world, row, ['inactive'])
+  await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['inactive'])
+}
+
+/** Asks the token service how a token is: a scheme may have changed it by itself. */
+export async function synchronizeToken(world: World, row: NetworkTokenRow): Promise<void> {
+  const { tokenService: service } = world.schemes
+  if (!service) return
+  const answer = await service.find(tokenServiceClient(world, 'find'), row.id)
+  if (answer.status === 'done') await applyTokenState(world, row, answer.value, ['active', 'suspended'])
+  else if (answer.status === 'unknown') await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['active', 'suspended'])
+  else await scheduleTokenCheck(world, row, nextCheckAt(world, 10), ['active', 'suspended'])
+}
+
+/** Tokens that wait to be made or deleted, or whose answer was lost. Without a token service they go on waiting. */
+export async function processDueNetworkTokens(world: World): Promise<number> {
+  const { tokenService: service } = world.schemes
+  if (!service) return 0
+  return processDueRows(world, 'network_tokens', async (row) => {
+    if (row.status === 'inactive') return deleteAtTokenService(world, service, row)
+    if (row.status !== 'requested') return synchronizeToken(world, row)
+    const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+    // made for a card that the merchant keeps; the buyer is not there
+    return method && requestNetworkToken(world, service, row, method, { merchant_initiated: true, is_subsequent_payment: true })
+  })
+}

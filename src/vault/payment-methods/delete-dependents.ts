@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { timeOf, type World } from '../../world.ts'
+import { noRowSecret } from '../secrets/row-secret.ts'
+
+/**
+ * What hangs on a payment method goes with it, in the database transaction that deletes it. Of a network token its number goes at once; its row stays
+ * until the token service has deleted the token.
+ */
+export async function deleteDependents(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, account: string, method: string): Promise<void> {
+  const now = timeOf(clock)
+  await db
+    .updateTable('network_tokens')
+    .set({ status: 'inactive', ...noRowSecret, check_at: now, updated_at: now })
+    .where('merchant_account_id', '=', account)
+    .where('payment_method_id', '=', method)
+    .execute()
+  await db.deleteFrom('payment_service_tokens').where('merchant_account_id', '=', account).where('payment_method_id', '=', method).execute()
+  await db.deleteFrom('account_updater_inquiries').where('merchant_account_id', '=', account).where('payment_method_id', '=', method).execute()
+  await db.deleteFrom('card_replacements').where('merchant_account_id', '=', account).where('id', '=', method).execute()
+}

@@ -1,0 +1,45 @@
+import type { World } from '../../world.ts'
+import { openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
+
+const context = (account: string, id: string) => rowContext('security_codes', account, id)
+
+/**
+ * Keeps the security code that was entered for something of the account, e.g. a checkout session, for one use (SEMANTICS §5.6); one that is there is
+ * replaced. `expiresAt` is ISO 8601. `world.db` may be a database transaction.
+ */
+export async function storeSecurityCode(
+  world: Pick<World, 'db' | 'keys'>,
+  account: string,
+  id: string,
+  code: string,
+  expiresAt: string,
+): Promise<void> {
+  const envelope = { ...(await sealEnvelope(world, code, context(account, id))), expires_at: expiresAt }
+  await world.db
+    .insertInto('security_codes')
+    .values({ merchant_account_id: account, id, ...envelope })
+    .onConflict((conflict) => conflict.columns(['merchant_account_id', 'id']).doUpdateSet(envelope))
+    .execute()
+}
+
+/** The code, which is gone from now on: of two that ask, one gets it. Null: there is none, or it has expired. */
+export async function takeSecurityCode(world: Pick<World, 'db' | 'keys' | 'clock'>, account: string, id: string): Promise<string | null> {
+  const row = await world.db
+    .deleteFrom('security_codes')
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row || Date.parse(row.expires_at) <= world.clock.now()) return null
+  return openEnvelope(world, row, context(account, row.id))
+}
+
+/** Without a use. */
+export async function dropSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string): Promise<void> {
+  await db.deleteFrom('security_codes').where('merchant_account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** A code lives as long as what it was entered for. */
+export async function prolongSecurityCode({ db }: Pick<World, 'db'>, account: string, id: string, expiresAt: string): Promise<void> {
+  await db.updateTable('security_codes').set({ expires_at: expiresAt }).where('merchant_account_id', '=', account).where('id', '=', id).execute()
+}

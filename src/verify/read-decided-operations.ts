@@ -1,0 +1,52 @@
+import type { OperationKind } from '../connectors/connector.ts'
+import type { Statements } from '../database/statements.ts'
+import type { OperationRow } from '../operations/operation.ts'
+import type { PayoutRow } from '../payouts/payout.row.ts'
+import type { TransactionRow } from '../transactions/transaction.row.ts'
+import { finalStatusesInSql } from './finding.ts'
+
+/** A decided operation, with what its payment service knows it by. */
+export interface DecidedOperation {
+  operation: OperationRow
+  /** Null: it is a payout's, or its payment is gone. */
+  transaction: TransactionRow | null
+  payout: PayoutRow | null
+  /** The kinds of the other operations of the same payment that this payment service has approved. */
+  approved_besides: OperationKind[]
+}
+
+/** Whole rows, each with its exchanges. */
+const BATCH = 100
+
+const batch = `
+select row_to_json(o) as operation,
+       row_to_json(t) as transaction,
+       row_to_json(p) as payout,
+       (select coalesce(json_agg(distinct other.kind), '[]')
+          from operations other
+         where other.merchant_account_id = o.merchant_account_id
+           and other.transaction_id = o.transaction_id
+           and other.payment_service_id = o.payment_service_id
+           and other.id <> o.id
+           and other.status = 'approved') as approved_besides
+  from operations o
+  left join transactions t on o.kind <> 'payout' and t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+  left join payouts p on o.kind = 'payout' and p.merchant_account_id = o.merchant_account_id and p.id = o.transaction_id
+ where (o.merchant_account_id, o.id) > ($1, $2::uuid)
+   and o.status in ${finalStatusesInSql}
+   and o.kind in ('authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'payout')
+   and o.settled_at >= $3::timestamptz
+ order by o.merchant_account_id, o.id
+ limit ${BATCH}`
+
+/** Every operation at a payment service that was decided since then, a batch at a time. */
+export async function* readDecidedOperations(run: Statements, since: Date): AsyncGenerator<DecidedOperation> {
+  let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await run<DecidedOperation & Record<string, unknown>>(batch, [last.merchant_account_id, last.id, since.toISOString()])
+    yield* rows
+    const end = rows.at(-1)
+    if (!end || rows.length < BATCH) return
+    last = end.operation
+  }
+}

@@ -1,0 +1,178 @@
+import { redemptionsAfter } from '../gift-cards/redemptions/redemption.ts'
+import { isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
+import { type ProjectedTransaction, project } from '../transactions/projection.ts'
+import type { TransactionRow } from '../transactions/transaction.row.ts'
+import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
+
+const stamps = ['authorized_at', 'captured_at', 'voided_at', 'canceled_at', 'buyer_approval_timedout_at'] as const
+const amounts = ['amount', 'authorized_amount', 'captured_amount', 'refunded_amount', 'refund_reserved'] as const
+
+/** A transaction as far as its operations say what it is. */
+export type RecomputedTransaction = ProjectedTransaction &
+  Pick<TransactionRow, (typeof stamps)[number] | (typeof amounts)[number] | 'capture_closed' | 'error_code' | 'payment_service_transaction_id'>
+
+/** What comes before money moves, and the money step itself: at most one of them is under way, and a refused one that another follows was tried again. */
+const stepKinds: readonly JournaledOperation['kind'][] = ['screening', 'authentication', 'approval', 'authorize', 'sale']
+
+export const isPaymentStep = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => stepKinds.includes(kind)
+export const isPayment = ({ kind }: Pick<JournaledOperation, 'kind'>): boolean => isPaymentKind(kind)
+export const isRefused = ({ status }: Pick<JournaledOperation, 'status'>): boolean => status === 'declined' || status === 'failed'
+
+/** Another attempt followed: its refusal was no outcome of the payment (`another-attempt.ts`). */
+const wasRetried = (operation: JournaledOperation, operations: readonly JournaledOperation[]): boolean =>
+  isRefused(operation) &&
+  isPaymentStep(operation) &&
+  operations.some((later) => later.kind !== 'screening' && isPaymentStep(later) && later.id > operation.id)
+
+/**
+ * The order in which operations were decided. Where the journal does not say it of each (versions before the column, which also write beside this one while processes are
+ * replaced), steps come before what follows them, and the clocks decide.
+ */
+function inDecidedOrder(operations: readonly JournaledOperation[]): JournaledOperation[] {
+  const isCorrected = operations.some(({ kind }) => kind === 'correction')
+  const rank = (operation: JournaledOperation) => (isCorrected || isPaymentStep(operation) ? 0 : operation.kind === 'redeem' ? 1 : 2)
+  const areAllPlaced = operations.every(({ journal_position }) => journal_position !== null)
+  const place = ({ journal_position }: JournaledOperation) => (areAllPlaced ? (journal_position ?? 0) : 0)
+  const time = ({ settled_at }: JournaledOperation) => (settled_at === null ? 0 : Date.parse(settled_at))
+  return operations.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b) || time(a) - time(b) || (a.id < b.id ? -1 : 1))
+}
+
+/** As the transaction was created: what it is of is its first operation's amount, and what gift cards pay. */
+function created(
+  { intent, gift_cards, payment_method, amount }: JournaledTransaction,
+  operations: readonly JournaledOperation[],
+): RecomputedTransaction {
+  const cards = gift_cards?.redemptions.reduce((total, redemption) => total + redemption.amount, 0) ?? 0
+  const first = operations.find(isPaymentStep)
+  // refused at once, since no payment service takes it: no operation says its amount, and no gift card was asked
+  const wasTried = operations.length > 0
+  return {
+    status: 'processing',
+    intent,
+    intent_outcome: 'pending',
+    amount: first ? first.amount + cards : gift_cards && wasTried ? cards : amount,
+    authorized_amount: 0,
+    captured_amount: 0,
+    refunded_amount: 0,
+    capture_reserved: 0,
+    refund_reserved: 0,
+    capture_closed: false,
+    payment_method,
+    gift_cards: gift_cards && {
+      ...gift_cards,
+      redemptions: gift_cards.redemptions.map((redemption) => ({
+        ...redemption,
+        status: wasTried ? 'created' : 'skipped',
+        refunded: 0,
+        refund_reserved: 0,
+        stuck: false,
+      })),
+    },
+    error_code: null,
+    payment_service_transaction_id: null,
+    authorized_at: null,
+    captured_at: null,
+    voided_at: null,
+    canceled_at: null,
+    buyer_approval_timedout_at: null,
+  }
+}
+
+function outcomeOf({ status, amount, effective_amount, error_code, payment_service_operation_id: id }: JournaledOperation): OperationOutcome {
+  const references = id === null ? {} : { operation: id }
+  if (status === 'approved') return { status, amount: effective_amount ?? amount, facts: {}, references }
+  if (status === 'declined' || status === 'failed') return { status, code: error_code ?? 'unknown_error', facts: {}, references }
+  return status === 'pending' ? { status, facts: {}, references } : { status: 'unknown', reason: '' }
+}
+
+/** What an operation takes out of what is left, before its outcome is known. */
+function reserve(row: RecomputedTransaction, { kind, amount, input }: JournaledOperation): RecomputedTransaction {
+  if (kind === 'capture') return { ...row, capture_reserved: row.capture_reserved + amount }
+  if (kind === 'refund') return { ...row, refund_reserved: row.refund_reserved + amount }
+  if (kind !== 'gift-card-refund' || !row.gift_cards || input.redemption === undefined) return row
+  return { ...row, gift_cards: redemptionsAfter(row.gift_cards, { [input.redemption]: { reserved: amount } }) }
+}
+
+/** What a person's correction makes of it (`transactions/actions/correct-transaction.ts`): with a new status go the outcome, the error code and the times that the status says. */
+function correct(row: RecomputedTransaction, { input: { before, after }, settled_at: at }: JournaledOperation): RecomputedTransaction {
+  const number = (of: Record<string, unknown> | undefined, name: string) => Number(of?.[name] ?? 0)
+  const added = Object.fromEntries(amounts.map((name) => [name, row[name] + number(after, name) - number(before, name)]))
+  const replaced = ['status', 'payment_service_transaction_id'].filter((name) => after !== undefined && name in after)
+  const corrected = { ...row, ...added, ...Object.fromEntries(replaced.map((name) => [name, after?.[name]])) }
+  switch (after?.['status']) {
+    case 'authorization_failed':
+    case 'authorization_declined':
+      return { ...corrected, intent_outcome: 'failed' }
+    case 'authorization_voided':
+      return { ...corrected, voided_at: row.voided_at ?? at }
+    case 'authorization_succeeded': {
+      const outcome = row.intent === 'authorize' ? 'succeeded' : row.intent_outcome
+      return { ...corrected, intent_outcome: outcome, error_code: null, authorized_at: row.authorized_at ?? at }
+    }
+    case 'capture_succeeded':
+      return {
+        ...corrected,
+        intent_outcome: 'succeeded',
+        error_code: null,
+        authorized_at: row.authorized_at ?? at,
+        captured_at: row.captured_at ?? at,
+      }
+    default:
+      return corrected
+  }
+}
+
+/** Whether an operation's error code becomes the transaction's (`outcome.ts`). */
+const showsError = (operation: JournaledOperation): boolean =>
+  isPayment(operation)
+    ? operation.status !== 'unknown'
+    : isRefused(operation) && (isPaymentStep(operation) || (operation.kind === 'redeem' && operation.error_code !== null))
+
+/** What the settlement of an operation makes of its transaction (`journal.sql.ts`). `isHeld`: an anti-fraud service has it reviewed. */
+function applyOutcome(row: RecomputedTransaction, operation: JournaledOperation, isHeld: boolean): RecomputedTransaction {
+  const change = project(row, operation, outcomeOf(operation))
+  const at = operation.settled_at
+  const heldToTheEnd = isHeld && change.status === 'authorization_voided' ? 'failed' : null
+  return {
+    ...row,
+    status: change.status,
+    intent_outcome: row.intent_outcome === 'pending' ? (change.intentOutcome ?? heldToTheEnd ?? 'pending') : row.intent_outcome,
+    amount: row.amount + change.amount,
+    authorized_amount: row.authorized_amount + change.authorized,
+    captured_amount: row.captured_amount + change.captured,
+    refunded_amount: row.refunded_amount + change.refunded,
+    capture_reserved: row.capture_reserved + change.captureReserved,
+    refund_reserved: row.refund_reserved + change.refundReserved,
+    capture_closed: change.captureClosed ?? row.capture_closed,
+    gift_cards: row.gift_cards && change.redemptions ? redemptionsAfter(row.gift_cards, change.redemptions) : row.gift_cards,
+    error_code: change.stamp === 'canceled_at' ? 'canceled' : showsError(operation) ? operation.error_code : row.error_code,
+    payment_service_transaction_id: operation.payment_service_transaction_id ?? row.payment_service_transaction_id,
+    ...(change.stamp === 'captured_at' && { authorized_at: row.authorized_at ?? at }),
+    ...(change.stamp && { [change.stamp]: at }),
+  }
+}
+
+/**
+ * A transaction as its operations make it: every decided one in the order in which they were decided, then what is told of those that are open. `openFirst`: the open ones before the
+ * corrections of people, since nothing tells which came first.
+ */
+export function recomputeTransaction(transaction: JournaledTransaction, { openFirst = false } = {}): RecomputedTransaction {
+  const { operations } = transaction
+  const isHeld = operations.some(({ kind, raw_response_code }) => kind === 'screening' && raw_response_code === 'review')
+  const decided = inDecidedOrder(operations.filter(({ status }) => !isOpen(status)))
+  const open = operations.filter(({ status }) => isOpen(status))
+  const told = open.filter(({ status }) => status === 'pending' || status === 'unknown')
+  const [before, after] = openFirst
+    ? [decided.filter(({ kind }) => kind !== 'correction'), decided.filter(({ kind }) => kind === 'correction')]
+    : [decided, []]
+  let row = open.reduce(reserve, created(transaction, operations))
+  const apply = (operation: JournaledOperation) => {
+    if (operation.kind === 'correction') row = correct(row, operation)
+    else if (isOpen(operation.status)) row = applyOutcome(row, operation, isHeld)
+    else if (wasRetried(operation, operations))
+      row = { ...row, payment_service_transaction_id: operation.payment_service_transaction_id ?? row.payment_service_transaction_id }
+    else row = applyOutcome(reserve(row, operation), operation, isHeld)
+  }
+  for (const operation of [...before, ...told, ...after]) apply(operation)
+  return row
+}

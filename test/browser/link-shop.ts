@@ -1,0 +1,118 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { bnplService } from '../support/domains/bnpl.ts'
+import { walletService } from '../support/domains/wallet.ts'
+import { expectBooksMatch } from '../support/provider.ts'
+import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { launchBrowser } from './browser-shop.ts'
+
+/** A merchant that sends payment links, and buyers with a browser who open them. */
+export interface LinkShop {
+  railyard: TestRailyard
+  /** Takes cards, the wallet and pay later. */
+  shop: Shop
+  /** What POST /payment-links answers. */
+  link(more?: Record<string, unknown>): Promise<{ id: string; url: string }>
+  /** A fresh browser that has opened the URL, with its script running. */
+  open(url: string, options?: BrowserContextOptions): Promise<Page>
+  /** The payments of a link, the newest first. */
+  payments(link: string): Promise<{ id: string; status: string }[]>
+}
+
+/** Where the merchant sends its buyers back to, and has its pictures: a test's browser is answered without anybody being asked. */
+export const SHOP = 'https://shop.example'
+const pictures = {
+  banner:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 320" preserveAspectRatio="xMidYMid slice"><rect width="1280" height="320" fill="#dcebdd"/><circle cx="960" cy="120" r="56" fill="#f2c14e"/><path d="M0 250Q200 110 420 220T860 190T1280 230V320H0Z" fill="#8fbf9a"/><path d="M0 290Q260 190 560 270T1280 260V320H0Z" fill="#2f6f4f"/></svg>',
+  favicon:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2f6f4f"/><path d="M8 24C8 12 15 8 25 7C25 18 20 24 11 24M8 25L17 15" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>',
+}
+
+export const cart = [
+  { name: 'Sencha, first flush', quantity: 2, unit_amount: 18_50 },
+  { name: 'Cast-iron teapot', quantity: 1, unit_amount: 74_00, discount_amount: 7_40 },
+  { name: 'Delivery', quantity: 1, unit_amount: 4_90, product_type: 'shipping_fee' },
+]
+
+const terms = { amount: 108_50, currency: 'EUR', country: 'DE', merchant_name: 'Tea House', cart_items: cart }
+
+/** After each test the provider's books and ours are one, and no page broke its own rules, threw, or asked another than us and the merchant. */
+export function openLinkShop(): LinkShop {
+  let town: { railyard: TestRailyard; shop: Shop; browser: Browser } | undefined
+  const problems: string[] = []
+  const opened = () => town ?? expect.fail('the town is not open yet')
+  beforeAll(async () => {
+    const railyard = await startTestRailyard()
+    const shop = await openShop(railyard)
+    const own = { 'x-svc-merchant-account-id': shop.account }
+    for (const service of [walletService(), bnplService()])
+      expect(await railyard.admin.post('/payment-services', service, own)).toMatchObject({ status: 201 })
+    town = { railyard, shop, browser: await launchBrowser() }
+  })
+  afterEach(async () => {
+    for (const context of opened().browser.contexts()) await context.close()
+    expect(problems.splice(0)).toEqual([])
+    await expectBooksMatch(opened().railyard, opened().shop.account)
+  })
+  afterAll(async () => {
+    await town?.browser.close()
+    await town?.railyard.close()
+  })
+  return {
+    get railyard() {
+      return opened().railyard
+    },
+    get shop() {
+      return opened().shop
+    },
+    async link(more = {}) {
+      const { status, body } = await opened().shop.post('/payment-links', { ...terms, ...more })
+      expect({ status, body }).toMatchObject({ status: 201 })
+      return body
+    },
+    async open(url, options = {}) {
+      const context = await opened().browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
+      context.setDefaultTimeout(15_000)
+      context.on('weberror', (error) => problems.push(error.error().message))
+      context.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()))
+      context.on('request', (request) => {
+        const { origin } = new URL(request.url())
+        if (origin !== opened().railyard.url && origin !== SHOP) problems.push(`asked ${request.url()}`)
+      })
+      await context.route(`${SHOP}/**`, (route) =>
+        route.fulfill(
+          route.request().resourceType() === 'image'
+            ? { contentType: 'image/svg+xml', body: route.request().url().includes('banner') ? pictures.banner : pictures.favicon }
+            : { contentType: 'text/html', body: '<h1>The shop</h1>' },
+        ),
+      )
+      const page = await context.newPage()
+      await page.goto(url)
+      if (options.javaScriptEnabled !== false) await isReady(page)
+      return page
+    },
+    async payments(link) {
+      return (await opened().shop.get(`/transactions?payment_link_id=${link}`)).body.items
+    },
+  }
+}
+
+export const isReady = (page: Page) => page.locator('body[data-ready]').waitFor()
+
+/** Enters a card as a buyer would, and presses the button. */
+export async function payByCard(page: Page, number = '4111 1111 1111 1111', more: { expiry?: string; code?: string } = {}): Promise<void> {
+  await fillCard(page, number, more)
+  await page.locator('#submit').click()
+}
+
+export async function fillCard(page: Page, number: string, { expiry = '12/35', code = '123' } = {}): Promise<void> {
+  const card = page.locator('input[value="card"][type="radio"]')
+  if ((await card.count()) > 0) await card.check()
+  await page.locator('#number').fill(number)
+  await page.locator('#expiry').fill(expiry)
+  await page.locator('#code').fill(code)
+  if ((await page.locator('#name').count()) > 0) await page.locator('#name').fill('Ada King Lovelace')
+}
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()

@@ -1,0 +1,83 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ApiDocument } from '../support/checks/schema-values.ts'
+import type { Request } from './requests.ts'
+
+/** An answer as it came. */
+export interface Received {
+  status: number
+  text: string
+  /** Milliseconds. */
+  took: number
+}
+
+/** What an answer must not be. */
+export interface Bounds {
+  /** Milliseconds. */
+  patience: number
+  /** Texts that belong to somebody else: in no answer, unless the request had them. */
+  secrets: readonly string[]
+}
+
+/** Refused before an operation is known, so that no operation documents them: a slow client, an expectation, headers too large. */
+const beforeOperations = new Set([408, 417, 431])
+
+/** Whoever reads answers by the API document. `complaint` says what is wrong with one; undefined: nothing. */
+export function answerChecker(document: ApiDocument, { patience, secrets }: Bounds) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema({ $id: 'api', ...document })
+  const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+  function described({ operation: { path, method } }: Request, status: number, body: unknown): boolean {
+    const answer = document.paths[path]?.[method.toLowerCase()]?.responses[status]
+    if (!answer) return false
+    if (!answer.content || body === undefined) return true
+    const at = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema']
+    return ajv.getSchema(`api#/${at.map(escaped).join('/')}`)?.(body) === true
+  }
+
+  return function complaint(request: Request, { status, text, took }: Received): string | undefined {
+    if (status >= 500) return 'a server error'
+    if (took > patience) return `took ${Math.round(took)} ms`
+    const told = `${request.path} ${decodeURIComponentOr(request.path)} ${request.body ?? ''}`
+    const leak = secrets.find((secret) => text.includes(secret) && !told.includes(secret))
+    if (leak) return `tells what is another merchant's: ${leak}`
+    const body = text === '' ? undefined : parsed(text)
+    if (request.method === 'HEAD' || (request.method === 'OPTIONS' && status === 204)) return undefined
+    if (status < 400) {
+      const asked = request.method === request.operation.method
+      return !asked || described(request, status, body) ? undefined : 'an answer that the API document does not describe'
+    }
+    if (beforeOperations.has(status)) return isEnvelope(body, status) ? undefined : 'an error without the right body'
+    return described(request, status, body) && (status === 422 || isEnvelope(body, status)) ? undefined : 'an error without the right body'
+  }
+}
+
+const decodeURIComponentOr = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The body of SPEC §7.1, whose status is that of the answer. */
+export const isEnvelope = (body: unknown, status: number): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  'type' in body &&
+  body.type === 'error' &&
+  'status' in body &&
+  body.status === status &&
+  'code' in body &&
+  typeof body.code === 'string' &&
+  'message' in body &&
+  typeof body.message === 'string' &&
+  'details' in body &&
+  Array.isArray(body.details)

@@ -1,0 +1,105 @@
+import type { QueryResultRow } from 'pg'
+import { intendFollowUp, intendPayment, recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/payout.sql.ts'
+import type { World } from '../../src/world.ts'
+
+/** Where a process can be stopped: before and after each commit and each send. */
+export const stopPoints = ['before intend', 'after intend', 'before send', 'after send', 'before settle', 'after settle'] as const
+/** Recovery intends nothing by itself: what follows an operation is intended in the commit that settles it. */
+export const recoveryPoints = ['before send', 'after send', 'before settle', 'after settle'] as const satisfies readonly (typeof stopPoints)[number][]
+export type StopPoint = (typeof stopPoints)[number]
+
+const commits = new Map<string, 'intend' | 'settle'>([
+  ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map((sql): [string, 'intend'] => [sql, 'intend']),
+  ...[...Object.values(recordOutcome), recordPayoutOutcome].map((sql): [string, 'settle'] => [sql, 'settle']),
+])
+
+export interface StopPoints {
+  /** The process dies the next time that it comes there: from then on nothing that it asks is done, until `revive`. */
+  dieAt(point: StopPoint): void
+  /** The next to come there waits until `goOn`. */
+  stallAt(point: StopPoint): void
+  /** Resolves once somebody waits. */
+  stalled(): Promise<void>
+  /** Whether the point was reached; whoever waits there is not let go. */
+  disarm(): boolean
+  goOn(): void
+  /** Another process begins: who waited has died with the other. */
+  revive(): void
+}
+
+interface Armed {
+  point: StopPoint
+  does: 'die' | 'stall'
+}
+
+/** Puts the points into a world. One actor moves at a time, so that what is hit is theirs. */
+export function installStopPoints(world: World): StopPoints {
+  const { run, http } = world
+  let armed: Armed | undefined
+  let isHit = false
+  let isDead = false
+  let gate = Promise.withResolvers<void>()
+  let arrival = Promise.withResolvers<void>()
+
+  const pass = async (point: StopPoint) => {
+    if (isDead) throw new Error('the process has died')
+    if (armed?.point !== point) return
+    const { does } = armed
+    armed = undefined
+    isHit = true
+    if (does === 'stall') {
+      arrival.resolve()
+      return gate.promise
+    }
+    isDead = true
+    throw new Error('the process dies')
+  }
+  const counted: World['run'] = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => {
+    if (isDead) throw new Error('the process has died')
+    const commit = commits.get(sql)
+    if (!commit) return run<Row>(sql, values)
+    await pass(`before ${commit}`)
+    const rows = await run<Row>(sql, values)
+    await pass(`after ${commit}`)
+    return rows
+  }
+  world.run = counted
+  world.http = {
+    ...http,
+    async request(asked) {
+      // one token is fetched for all who want it: whoever stands still there would hold up everybody
+      if (asked.url.endsWith('/oauth2/token')) return isDead ? { lost: true, sent: false, reason: 'the process has died' } : http.request(asked)
+      await pass('before send')
+      const answer = await http.request(asked)
+      await pass('after send')
+      return answer
+    },
+  }
+  const arm = (point: StopPoint, does: Armed['does']) => {
+    armed = { point, does }
+    isHit = false
+  }
+  return {
+    dieAt: (point) => arm(point, 'die'),
+    stallAt(point) {
+      gate = Promise.withResolvers()
+      arrival = Promise.withResolvers()
+      arm(point, 'stall')
+    },
+    stalled: () => arrival.promise,
+    disarm() {
+      armed = undefined
+      const wasHit = isHit
+      isHit = false
+      return wasHit
+    },
+    goOn: () => gate.resolve(),
+    revive() {
+      isDead = false
+      armed = undefined
+      gate.promise.catch(() => undefined)
+      gate.reject(new Error('the process has died'))
+    },
+  }
+}

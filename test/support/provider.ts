@@ -1,0 +1,128 @@
+import { expect, vi } from 'vitest'
+import { isGiftCardKind, type OperationRow } from '../../src/operations/operation.ts'
+import type { PayoutRow } from '../../src/payouts/payout.row.ts'
+import type { Result } from '../../src/sandbox/core/operation.ts'
+import type { Payment } from '../../src/sandbox/core/payment.ts'
+import type { FaultItem } from '../../src/sandbox/faults/fault.schema.ts'
+import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { explorerDifferences } from './checks/explorer-differences.ts'
+import { type GiftCardProviderBooks, giftCardDifferences } from './checks/gift-card-differences.ts'
+import type { TestRailyard } from './railyard.ts'
+
+export interface ProviderBooks {
+  operations: (Result & { payment_service_id: string })[]
+  payments: Payment[]
+  /** By key: how often a request with it was processed, replays included. */
+  attempts: Record<string, number>
+  gift_cards: GiftCardProviderBooks
+}
+
+/** The provider's own books: the truth about what happened to money (FIGURES §1.5). */
+export async function booksOf({ simulatorUrl }: TestRailyard): Promise<ProviderBooks> {
+  return (await (await fetch(`${simulatorUrl}/books`)).json()) as ProviderBooks
+}
+
+/** The provider misbehaves like this from now on; without faults it is well again. */
+export async function injectFaults({ admin }: TestRailyard, ...items: FaultItem[]): Promise<void> {
+  expect(await admin.put('/sandbox/faults', { items })).toMatchObject({ status: 200 })
+}
+
+const undecided = `select id from operations where status in ('queued', 'sent', 'unknown')`
+
+/** The provider is well, and recovery had the time to find out about everything that was lost. */
+export async function recoverFully(railyard: TestRailyard): Promise<void> {
+  await injectFaults(railyard)
+  await vi.waitFor(
+    async () => {
+      railyard.clock.advance(40_000)
+      await railyard.recovery.runOnce()
+      expect(await railyard.world.run(undecided, [])).toEqual([])
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+}
+
+/** Everything in which an account's transactions differ from the provider's books; empty when they are one. */
+export async function bookDifferences(railyard: TestRailyard, account: string): Promise<string[]> {
+  const books = await booksOf(railyard)
+  const { run } = railyard.world
+  const transactions = (
+    await run<{ row: TransactionRow }>('select row_to_json(t) as row from transactions t where merchant_account_id = $1', [account])
+  ).map(({ row }) => row)
+  const all = (
+    await run<{ row: OperationRow }>(
+      `select row_to_json(o) as row from operations o where merchant_account_id = $1 and kind not in ('screening', 'authentication', 'approval', 'correction')`,
+      [account],
+    )
+  ).map(({ row }) => row)
+  const operations = all.filter(({ kind }) => !isGiftCardKind(kind))
+  const services = new Set(operations.map((operation) => operation.payment_service_id))
+  const ours = new Map(operations.map((operation) => [operation.id, operation]))
+  const booked = books.operations.filter((operation) => services.has(operation.payment_service_id))
+  const known = new Set(booked.map(({ key }) => key))
+  const payouts = (await run<{ row: PayoutRow }>('select row_to_json(p) as row from payouts p where merchant_account_id = $1', [account])).map(
+    ({ row }) => row,
+  )
+  // an order that nobody has paid is canceled without a word: there is nothing to book
+  const paid = new Set(books.payments.map(({ opened_by }) => ours.get(opened_by)?.transaction_id))
+  const mustBeBooked = ({ kind, transaction_id }: OperationRow) => kind !== 'cancel' || paid.has(transaction_id)
+  // a cancellation that came when the authorization was just approved has released it: nobody holds any money
+  const released = new Set(books.payments.filter(({ voided, captured }) => voided && captured === 0).map(({ opened_by }) => opened_by))
+  const wasCanceled = (key: string) => ours.get(key)?.error_code === 'canceled' && released.has(key)
+  return [
+    ...giftCardDifferences(transactions, all, books.gift_cards),
+    ...booked.filter(({ key }) => !wasCanceled(key)).flatMap((theirs) => operationDifference(theirs, ours.get(theirs.key))),
+    ...operations
+      .filter((operation) => operation.status === 'approved' && !known.has(operation.id) && mustBeBooked(operation))
+      .map(({ kind, id }) => `${kind} ${id} is approved by nobody`),
+    ...payouts.flatMap((payout) => payoutDifference(payout, all, books)),
+    ...transactions.flatMap((transaction) =>
+      paymentDifferences(
+        transaction,
+        books.payments.filter(({ opened_by }) => !wasCanceled(opened_by)),
+      ),
+    ),
+  ]
+}
+
+const operationDifference = (theirs: Result, ours: OperationRow | undefined): string[] =>
+  ours?.status === theirs.status && (theirs.status !== 'approved' || ours.effective_amount === theirs.amount)
+    ? []
+    : [`${theirs.kind} ${theirs.key}: ours is ${ours?.status} of ${ours?.effective_amount}, theirs ${theirs.status} of ${theirs.amount}`]
+
+/** What left for the card is what we say, under one key. */
+function payoutDifference(payout: PayoutRow, all: readonly OperationRow[], { payments, operations }: ProviderBooks): string[] {
+  const keys = all.filter(({ transaction_id }) => transaction_id === payout.id).map(({ id }) => id)
+  const theirs = payments.filter(({ opened_by }) => keys.includes(opened_by)).reduce((sum, { paid_out }) => sum + paid_out, 0)
+  const ours = payout.status === 'succeeded' ? payout.amount : 0
+  const reference = operations.find(({ key }) => keys.includes(key))?.id ?? null
+  const same = keys.length === 1 && theirs === ours && (payout.status === 'pending' || payout.payment_service_payout_id === reference)
+  return same ? [] : [`payout ${payout.id} (${payout.status}) of ${ours} by ${keys.length} operations, theirs ${theirs} as ${reference}`]
+}
+
+function paymentDifferences(row: TransactionRow, payments: Payment[]): string[] {
+  const theirs = payments.find((payment) => payment.payment_id === row.payment_service_transaction_id)
+  const ours = {
+    authorized: row.authorized_amount,
+    captured: row.captured_amount,
+    refunded: row.refunded_amount,
+    voided: row.status === 'authorization_voided',
+  }
+  const truth = {
+    authorized: theirs?.authorized ?? 0,
+    captured: theirs?.captured ?? 0,
+    refunded: theirs?.refunded ?? 0,
+    voided: theirs?.voided ?? false,
+  }
+  return JSON.stringify(ours) === JSON.stringify(truth)
+    ? []
+    : [`${row.id} (${row.status}): ours ${JSON.stringify(ours)}, theirs ${JSON.stringify(truth)}`]
+}
+
+/** The account's money is what the provider says it is, and every amount is explained by the journal. */
+export async function expectBooksMatch(railyard: TestRailyard, account: string): Promise<void> {
+  expect(await bookDifferences(railyard, account)).toEqual([])
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+  expect(await explorerDifferences(railyard, account)).toEqual([])
+}
