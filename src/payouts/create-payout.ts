@@ -9,7 +9,7 @@ import { type ConfiguredService, paymentService } from '../payment-services/paym
 import { DESCRIPTOR_PROBLEM, isUnprintable } from '../transactions/create/draft.ts'
 import { instrumentForFirstAttempt } from '../transactions/create/instrument.ts'
 import { readPayer } from '../transactions/create/payer.ts'
-import { connectionOptionsOf } from '../transactions/execution/execute-payment.ts'
+import { connectionOptionsOf } from '../transactions/execution/payment-context.ts'
 import { paymentServiceSnapshot } from '../transactions/payment-service-snapshot.ts'
 import { answerDeadline, timeOf, type World } from '../world.ts'
 import { applyPayoutOutcome, payoutServiceRequest } from './apply-outcome.ts'

@@ -34,7 +34,8 @@ export type ProjectedTransaction = Pick<
 /** And of its operation. */
 export type ProjectedOperation = Pick<OperationRow, 'kind' | 'amount' | 'input'>
 
-const unchanged = (row: ProjectedTransaction): TransactionChange => ({
+/** The change that changes nothing. */
+export const withoutChange = (row: Pick<ProjectedTransaction, 'status'>): TransactionChange => ({
   status: row.status,
   intentOutcome: null,
   amount: 0,
@@ -206,7 +207,7 @@ const projections: Record<OperationRow['kind'], Projection> = {
 
 /** The transaction as a function of its operations: what this outcome of this operation changes (DESIGN §5). */
 export function project(row: ProjectedTransaction, operation: ProjectedOperation, outcome: OperationOutcome): TransactionChange {
-  const change = { ...unchanged(row), ...projections[operation.kind](row, operation, outcome) }
+  const change = { ...withoutChange(row), ...projections[operation.kind](row, operation, outcome) }
   const status = moveTo(row.status, change.status)
   // gift cards are asked for once the payment method has paid: where it does not, they never are
   const skips = status === 'authorization_failed' && row.status !== status && change.redemptions === null && row.gift_cards

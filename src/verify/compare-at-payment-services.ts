@@ -3,7 +3,7 @@ import type { Exchange, Finding } from '../connectors/connector.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
 import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'
-import { paymentContext, toPerformable } from '../transactions/execution/execute-payment.ts'
+import { paymentContext, sendableOperation } from '../transactions/execution/payment-context.ts'
 import type { World } from '../world.ts'
 import { type DecidedOperation, readDecidedOperations } from './read-decided-operations.ts'
 
@@ -92,7 +92,7 @@ export async function compareAtPaymentServices(
 async function toSendable(world: World, { operation, transaction, payout }: DecidedOperation): Promise<SendableOperation | undefined> {
   if (payout) return payoutServiceRequest({ payout, operation })
   if (!transaction) return undefined
-  const asked = toPerformable({ transaction, operation }, await paymentContext(world, transaction, operation))
+  const asked = sendableOperation({ transaction, operation }, await paymentContext(world, transaction, operation))
   // the payment's ids are of the payment service that has it now, not of one that refused it before
   const isElsewhere = transaction.payment_service_id !== operation.payment_service_id
   return isElsewhere ? { ...asked, paymentReference: null, identifiers: {} } : asked

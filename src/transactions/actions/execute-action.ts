@@ -3,11 +3,12 @@ import { refuseBeyondCeiling } from '../../api/server/validation.ts'
 import type { Definition } from '../../connectors/connector.ts'
 import { giftCardAmount, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { type Claim, type FollowUpKind, intendFollowUp } from '../../operations/journal/journal.ts'
-import { newOperation, type OperationInput, type OperationRow } from '../../operations/operation.ts'
+import type { OperationInput, OperationRow } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
-import { answerDeadline, timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
-import type { PaymentStep } from '../outcome/record-payment-outcome.ts'
+import { newOperationOn } from '../new-operation.ts'
+import type { PaymentStep } from '../payment-step.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
@@ -186,25 +187,14 @@ function newActionOperation(
   action: RequestedAction,
   { amount, allowance }: Awaited<ReturnType<typeof resolveAmount>>,
 ): OperationRow & { kind: FollowUpKind } {
-  const created_at = timeOf(world.clock)
-  const operation = newOperation(
-    {
-      merchant_account_id: row.merchant_account_id,
-      id: world.ids.next(),
-      transaction_id: row.id,
-      kind: action.kind,
-      amount,
-      currency: row.currency,
-      payment_service_id: action.kind === 'gift-card-refund' ? null : row.payment_service_id,
-      check_at: answerDeadline(world),
-      created_at,
-    },
-    {
-      input: { ...action.input, ...(allowance > 0 && { allowance }) },
-      idempotency_scope: action.claim?.scope ?? null,
-      idempotency_key: action.claim?.key ?? null,
-    },
-  )
+  const plan = {
+    kind: action.kind,
+    amount,
+    input: { ...action.input, ...(allowance > 0 && { allowance }) },
+    ...(action.kind === 'gift-card-refund' && { paymentServiceId: null }),
+  }
+  const key = { idempotency_scope: action.claim?.scope ?? null, idempotency_key: action.claim?.key ?? null }
+  const operation = newOperationOn(world, row, plan, key)
   return { ...operation, kind: action.kind }
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '../../api/errors.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
 import type { Draft } from '../create/draft.ts'
-import { connectionOptionsOf } from '../execution/execute-payment.ts'
+import { connectionOptionsOf } from '../execution/payment-context.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { orderOf } from './order.ts'
 

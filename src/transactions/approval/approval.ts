@@ -5,8 +5,10 @@ import { lookUpOperation, type SendResult } from '../../operations/calls/send-op
 import { readOperations } from '../../operations/journal/journal.ts'
 import { isBuyerStep, isOpen, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { executePayment, paymentContext, toPerformable } from '../execution/execute-payment.ts'
-import { type PaymentStep, recordPaymentOutcome } from '../outcome/record-payment-outcome.ts'
+import { executePayment } from '../execution/execute-payment.ts'
+import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
+import { recordPaymentOutcome } from '../outcome/record-payment-outcome.ts'
+import type { PaymentStep } from '../payment-step.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { isEqualInConstantTime } from './approval-links.ts'
@@ -47,7 +49,7 @@ async function findOpenApproval(world: World, account: string, id: string): Prom
 
 async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
   const payment = await paymentContext(world, step.transaction, step.operation)
-  const { finding, exchanges, findings } = await lookUpOperation(world, toPerformable(step, payment), 'find')
+  const { finding, exchanges, findings } = await lookUpOperation(world, sendableOperation(step, payment), 'find')
   if (typeof finding === 'string') throw gatewayTimeout()
   return { outcome: finding.found, exchanges, ...(findings && { findings }) }
 }

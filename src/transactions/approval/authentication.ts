@@ -1,14 +1,12 @@
 import type { AcquirerProfile, AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '../../connectors/three-d-secure-server.ts'
 import type { AuthenticationInput } from '../../operations/calls/authentication-call.ts'
-import type { OperationInput, OperationOutcome, OperationRow } from '../../operations/operation.ts'
+import type { OperationInput, OperationRow } from '../../operations/operation.ts'
 import { type ConfiguredService, paymentService } from '../../payment-services/payment-service.store.ts'
 import { acquirerProfileFor } from '../../three-d-secure/profile.ts'
 import { matchScenario } from '../../three-d-secure/scenario.store.ts'
 import { simulatedOutcome } from '../../three-d-secure/scenario.ts'
 import type { World } from '../../world.ts'
-import type { RequestState } from '../execution/execute-payment.ts'
-import type { Attempt } from '../execution/next-attempt.ts'
-import { type NextOperation, operationAfter } from '../execution/next-operation.ts'
+import type { RequestState } from '../execution/request-state.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { challengeUrl } from './approval-links.ts'
 import type { AuthenticationOptions } from './challenge.ts'
@@ -17,7 +15,7 @@ import type { AuthenticationOptions } from './challenge.ts'
  * With which profile the card's issuer is asked to authenticate its cardholder before this payment service is (SEMANTICS §7.1). Undefined: it is not asked,
  * because the payment service or the merchant does not have it so, because it is done, or because nobody is there to be asked.
  */
-async function profileForAuthentication(
+export async function profileForAuthentication(
   world: World,
   row: TransactionRow,
   service: ConfiguredService,
@@ -42,57 +40,6 @@ export function isAuthenticationWanted(world: World, row: TransactionRow, servic
   const isAttended = !row.merchant_initiated && row.payment_source !== 'moto'
   return isAttended && !row.three_d_secure && !requestState.isAuthenticated
 }
-
-/** After a screening that lets the payment pass: the card's issuer, where it is to be asked. */
-export async function authenticationAfterScreening(
-  world: World,
-  row: TransactionRow,
-  operation: OperationRow,
-  outcome: OperationOutcome,
-  requestState: RequestState,
-): Promise<NextOperation | undefined> {
-  if (operation.kind !== 'screening' || outcome.status !== 'approved') return undefined
-  const service = await paymentService(world, row.merchant_account_id, operation.payment_service_id ?? '')
-  return service && (await profileForAuthentication(world, row, service, requestState))
-    ? authenticationOperation(world, row, operation, requestState)
-    : undefined
-}
-
-/** Another payment service may want the issuer to be asked first. One that wants it of a cardholder who cannot be asked is not tried. */
-export async function authenticateBeforeAttempt(world: World, row: TransactionRow, attempt: Attempt | undefined): Promise<Attempt | undefined> {
-  if (!attempt?.service || !(await profileForAuthentication(world, row, attempt.service, attempt.requestState))) return attempt
-  if (!attempt.requestState.authenticationOptions?.redirectUrl) return undefined
-  return { ...attempt, next: authenticationOperation(world, row, attempt.next.operation, attempt.requestState) }
-}
-
-/**
- * A payment service that refuses because the cardholder was not authenticated gets another attempt with it, once and where that can be done: a rule's
- * `skip-3ds` was a wish (soft decline, PSD2 RTS article 97).
- */
-export async function attemptWithAuthentication(
-  world: World,
-  row: TransactionRow,
-  operation: OperationRow,
-  outcome: OperationOutcome,
-  requestState: RequestState,
-): Promise<Attempt | undefined> {
-  const { authenticationOptions } = requestState
-  if (!('code' in outcome) || outcome.code !== 'requires_buyer_authentication' || !authenticationOptions?.redirectUrl) return undefined
-  const service = await paymentService(world, row.merchant_account_id, operation.payment_service_id ?? '')
-  const willing: RequestState = { ...requestState, authenticationOptions: { ...authenticationOptions, isSkipped: false } }
-  if (!service || !(await profileForAuthentication(world, row, service, willing))) return undefined
-  return { next: authenticationOperation(world, row, operation, willing), requestState: willing }
-}
-
-const authenticationOperation = (
-  world: World,
-  row: TransactionRow,
-  before: OperationRow,
-  { authenticationOptions }: RequestState,
-): NextOperation => ({
-  operation: operationAfter(world, row, before, 'authentication', { amount: before.amount, input: authenticatedAmountInput(authenticationOptions) }),
-  transaction: null,
-})
 
 /** What the cardholder is asked about, where it is not what is paid. */
 export const authenticatedAmountInput = (challengeable: AuthenticationOptions | undefined): OperationInput =>

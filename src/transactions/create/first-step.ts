@@ -2,15 +2,15 @@ import { screeningService } from '../../anti-fraud/screening-service.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
 import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
-import { newOperation, type OperationRow } from '../../operations/operation.ts'
+import type { OperationRow } from '../../operations/operation.ts'
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
-import { answerDeadline, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { type ApprovalTerms, readApprovalTerms } from '../approval/approval-terms.ts'
 import { acquirerProfile, authenticatedAmountInput, isAuthenticationWanted } from '../approval/authentication.ts'
 import { type AuthenticationOptions, readAuthenticationOptions } from '../approval/challenge.ts'
-import type { RequestState } from '../execution/execute-payment.ts'
-import { type RenewableCard, readRenewableCard } from '../execution/next-attempt.ts'
-import { moneyStepKind, requestCount, sealApprovalToken } from '../execution/next-operation.ts'
+import { moneyStepKind } from '../execution/money-step.ts'
+import { type RenewableCard, type RequestState, readRenewableCard } from '../execution/request-state.ts'
+import { newOperationOn } from '../new-operation.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { ServiceChoice } from './choose-service.ts'
@@ -91,29 +91,16 @@ const missingProfileEntry = (world: World, { payment_method: method }: Transacti
 /** The operation that carries it out; its outcome, or what follows, answers the request that claimed the idempotency key. */
 export function firstOperation(world: World, row: TransactionRow, claim: Claim | undefined, step: FirstStep): OperationRow {
   const { kind, amount, buyer, antiFraudServiceId, authenticationOptions: asking } = step
-  const id = world.ids.next()
   const card = kind === 'redeem' ? row.gift_cards?.redemptions[0] : undefined
-  return newOperation(
-    {
-      merchant_account_id: row.merchant_account_id,
-      id,
-      transaction_id: row.id,
-      kind,
-      amount: card ? card.amount : amount,
-      currency: row.currency,
-      payment_service_id: row.payment_service_id,
-      check_at: answerDeadline(world, requestCount(kind)),
-      created_at: row.created_at,
+  const plan = {
+    kind,
+    amount: card ? card.amount : amount,
+    approvalToken: buyer?.token,
+    input: {
+      ...(card && { redemption: card.id }),
+      ...(kind === 'screening' && antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
+      ...(kind === 'authentication' && authenticatedAmountInput(asking)),
     },
-    {
-      idempotency_scope: claim?.scope ?? null,
-      idempotency_key: claim?.key ?? null,
-      input: {
-        ...(buyer?.token && { approval_token: sealApprovalToken(world, id, buyer.token) }),
-        ...(card && { redemption: card.id }),
-        ...(kind === 'screening' && antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
-        ...(kind === 'authentication' && authenticatedAmountInput(asking)),
-      },
-    },
-  )
+  }
+  return newOperationOn(world, row, plan, { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null }, row.created_at)
 }

@@ -24,7 +24,7 @@ test.each(inputs)('a card number that $method brings needs a payment service tha
   const { body } = await shop.pay(12_00, { payment_method: input })
   expect(body).toMatchObject({ status: 'authorization_succeeded', method, payment_method: { label: '1111' } })
   const tender = await readTender(railyard.world, shop.account, { ...draft, payment_method: input }, undefined)
-  expect(tender).toMatchObject({ method, carriedAs: 'card', features: ['digital_wallets'] })
+  expect(tender).toMatchObject({ method, routedAs: 'card', features: ['digital_wallets'] })
 })
 
 test('a card in full needs nothing of the kind', async () => {

@@ -3,13 +3,15 @@ import { expect, test } from 'vitest'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
 import { isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { project } from '../projection.ts'
+import { newOperationOn } from '../new-operation.ts'
+import { project, withoutChange } from '../projection.ts'
 import { reviewStepOf } from '../review/review.ts'
 import { transitions } from '../status.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionStatus } from '../transaction.schema.ts'
-import { applyFindings } from './execute-payment.ts'
-import { moneyStepKind, nextOperation, operationAfter } from './next-operation.ts'
+import { applyFindings } from './look-up-facts.ts'
+import { moneyStepKind } from './money-step.ts'
+import { nextOperation } from './next-operation.fixture.ts'
 
 /** A payment as the database holds it, with its journal: what the statements of `journal.sql.ts` and `review.sql.ts` do, said again in a few lines. */
 interface Ledger {
@@ -95,7 +97,7 @@ function nextOf({ row, operations, plan, world }: Ledger, operation: OperationRo
   if (mayRetry) return { retries: true, next: { ...operation, id: world.ids.next(), status: 'sent' as const } }
   const after = applyFindings(row, findings)
   if (operation.kind === 'screening' && outcome.status === 'approved' && plan.authenticates && !asked)
-    return { retries: false, next: operationAfter(world, after, operation, 'authentication', { amount: operation.amount }) }
+    return { retries: false, next: newOperationOn(world, after, { kind: 'authentication', amount: operation.amount }, operation) }
   return { retries: false, next: nextOperation(world, after, operation, outcome)?.operation }
 }
 
@@ -105,7 +107,7 @@ function settle(ledger: Ledger, operation: OperationRow, outcome: OperationOutco
   const { next, retries } = nextOf(ledger, operation, outcome, findings)
   const isActive = (row.active_operation_id ?? operation.id) === operation.id
   if (next && !isActive) return
-  const change = project(row, operation, retries ? { status: 'unknown', reason: '' } : outcome)
+  const change = retries ? withoutChange(row) : project(row, operation, outcome)
   const allowed: readonly TransactionStatus[] = transitions[row.status]
   expect([row.status, ...allowed]).toContain(change.status)
   operation.status = outcome.status

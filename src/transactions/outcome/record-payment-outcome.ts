@@ -18,40 +18,29 @@ import {
 } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
-import type { AttemptInstrument } from '../execution/next-attempt.ts'
-import type { NextOperation } from '../execution/next-operation.ts'
-import { project, type TransactionChange } from '../projection.ts'
+import { type AttemptInstrument, isRetry, type NextStep, type Retry } from '../execution/decide-next.ts'
+import type { IntendedOperation } from '../execution/intend-next.ts'
+import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
+import type { PaymentStep } from '../payment-step.ts'
+import { project, type TransactionChange, withoutChange } from '../projection.ts'
 import { outboxEvent, outboxEventsOfOutcome, timelineEntry, timelineOfOutcome } from '../timeline.ts'
-import type { PaymentServiceSnapshot, TransactionRow } from '../transaction.row.ts'
+import type { TransactionRow } from '../transaction.row.ts'
 import { countOutcome } from './payment-metrics.ts'
 
-/** A transaction and the operation on it that is, or was, under way. */
-export interface PaymentStep {
-  transaction: TransactionRow
-  operation: OperationRow
-}
-
 /**
- * The rows after a settlement; `applied` is false where another settler was faster, or something else is under way: nothing follows here. `answered_before`: whoever was
- * faster may have answered the request, too.
+ * The rows after an outcome was recorded. `applied` is false where another process recorded one before, or another operation is under way: nothing follows here then.
+ * `answered_before`: that process may have answered the request, too.
  */
 export type RecordedOutcome = PaymentStep & { applied: boolean; answered_before: boolean }
 
 export interface OutcomeToRecord extends SendResult {
-  next?: NextOperation | undefined
-  /** True when `next` is another attempt at the same payment: the outcome is then no outcome of the transaction's. */
-  retries?: boolean
-  /** Why there is another attempt, as the story tells it; absent: as the outcome says. */
-  retryRule?: 'payment_method_replacement' | undefined
-  /** What the other attempt is paid with, where that is something else. */
-  instrument?: AttemptInstrument | undefined
-  /** The payment service that `next` goes to, when it is another one. */
-  paymentService?: { id: string; snapshot: PaymentServiceSnapshot } | undefined
-  /** True where a success tells nothing new of the stored method that was used. */
+  /** What follows; absent: nothing. */
+  next?: NextStep
+  /** The rows of what follows. */
+  intended?: IntendedOperation | undefined
+  /** True where a success tells nothing new of the stored method that paid. */
   methodProven?: boolean | undefined
-  /** Until when a cardholder may answer who is asked from now on, and where they return to. */
-  openChallenge?: { expiresAt: string; redirectUrl: string } | undefined
-  /** Lines that the request adds to the story, after those of the outcome. */
+  /** Lines that the request adds to the timeline, after those of the outcome. */
   timeline?: (() => TimelineEntry[]) | undefined
 }
 
@@ -113,7 +102,7 @@ export async function recordPaymentOutcome(world: World, step: PaymentStep, conc
       }
     }
     const under = current.transaction.active_operation_id
-    const another = conclusion.next && !conclusion.next.transaction && under !== null && under !== operation.id
+    const another = conclusion.intended && !conclusion.intended.opens && under !== null && under !== operation.id
     if (settled === 'settled already' || another) return { ...current, applied: false, answered_before: true }
     transaction = current.transaction
   }
@@ -130,16 +119,20 @@ const endsChallenge = ({ kind }: OperationRow, outcome: OperationOutcome): boole
 const MAX_TRIES = 1_000
 
 function outcomeRecord(world: World, row: TransactionRow, operation: OperationRow, conclusion: OutcomeToRecord) {
-  const { outcome, exchanges, next, retries = false, paymentService, methodProven = false, openChallenge } = conclusion
+  const { outcome, exchanges, next = { kind: 'done' }, intended, methodProven = false } = conclusion
+  const retry = isRetry(next) ? next : undefined
+  const challenge = next.kind === 'challenge' ? next : undefined
   const findings =
     conclusion.findings ?? (isChallengeUnanswered(operation, outcome) ? unfinishedChallenge(operation, openChallengeOf(row)) : undefined)
-  const change = retries ? project(row, operation, { status: 'unknown', reason: '' }) : project(row, operation, outcome)
-  const opensPayment = next?.transaction ?? null
-  const reserves = (kind: OperationRow['kind']) => (next && !opensPayment && next.operation.kind === kind ? next.operation.amount : 0)
+  // a refusal that is retried is no outcome of the transaction
+  const change = retry ? withoutChange(row) : project(row, operation, outcome)
+  const following = intended?.opens ? undefined : intended?.operation
+  const opensPayment = intended?.opens ?? null
+  const reserves = (kind: OperationRow['kind']) => (following?.kind === kind ? following.amount : 0)
   const { facts, references } = { facts: factsOf(outcome), references: referencesOf(outcome) }
   const isPayment = isPaymentKind(operation.kind)
   const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
-  const outcomeStory = timelineOfOutcome(world, row, operation, outcome, change, conclusion.retryRule ?? retryRuleOf(retries, outcome))
+  const outcomeTimeline = timelineOfOutcome(world, row, operation, outcome, change, retry ? retryRuleOf(retry, outcome) : null)
   const reauthorized = opensPayment ? [timelineEntry(world, 'reauthorization-created', { transaction_id: opensPayment.id })] : []
   return {
     operation,
@@ -150,7 +143,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
     facts,
     references,
     exchanges,
-    checkAt: nextLookupAt(world, { approval_expires_at: openChallenge?.expiresAt ?? row.approval_expires_at }, operation, outcome.status),
+    checkAt: nextLookupAt(world, { approval_expires_at: challenge?.expiresAt ?? row.approval_expires_at }, operation, outcome.status),
     checks: operation.checks,
     transaction: {
       ...change,
@@ -160,13 +153,14 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
       captureReserved: change.captureReserved + reserves('capture'),
       refundReserved: change.refundReserved + reserves('refund'),
       showsOutcome:
-        !retries &&
+        !retry &&
         ((isPayment && outcome.status !== 'unknown') ||
           ((isBuyerStep(operation) || operation.kind === 'screening' || isPaidByGiftCardsAlone(row, operation)) && isRefused)),
-      activeOperation: next && !opensPayment ? next.operation.id : null,
-      paymentService: paymentService ?? null,
-      approval: outcome.status === 'pending' && outcome.approval ? approvalUpdate(outcome.approval, openChallenge?.redirectUrl) : null,
-      approvalExpiresAt: openChallenge?.expiresAt ?? null,
+      activeOperation: following?.id ?? null,
+      paymentService:
+        retry?.kind === 'retry-at-another-service' ? { id: retry.at.service.id, snapshot: paymentServiceSnapshot(retry.at.service) } : null,
+      approval: outcome.status === 'pending' && outcome.approval ? approvalUpdate(outcome.approval, challenge?.redirectUrl) : null,
+      approvalExpiresAt: challenge?.expiresAt ?? null,
       letsGo: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
@@ -176,23 +170,26 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
       screening: findings?.screening ?? null,
       pendingReview: findings?.screening?.decision === 'review' ? true : null,
       shipping: outcome.status === 'approved' ? (outcome.buyer?.shipping ?? null) : null,
-      instrument: conclusion.instrument ?? null,
+      instrument: retry ? (instrumentOf(retry) ?? null) : null,
       usedGiftCard: operation.kind === 'redeem' && outcome.status === 'approved' ? storedGiftCardId(row, operation) : null,
       filledGiftCard:
         (operation.kind === 'reverse' || operation.kind === 'gift-card-refund') && outcome.status === 'approved'
           ? storedGiftCardId(row, operation)
           : null,
-      paymentMethod: retries || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
+      paymentMethod: retry || methodProven ? null : storedMethodEffect(row, operation, outcome, change.status),
     },
-    next: { transactions: opensPayment ? [opensPayment] : [], operations: next ? [next.operation] : [] },
+    next: { transactions: opensPayment ? [opensPayment] : [], operations: intended ? [intended.operation] : [] },
     timeline: [
-      { transaction_id: row.id, entries: [...checkEntries(world, findings), ...outcomeStory, ...reauthorized, ...(conclusion.timeline?.() ?? [])] },
+      {
+        transaction_id: row.id,
+        entries: [...checkEntries(world, findings), ...outcomeTimeline, ...reauthorized, ...(conclusion.timeline?.() ?? [])],
+      },
       ...(opensPayment
         ? [{ transaction_id: opensPayment.id, entries: [timelineEntry(world, 'reauthorization-attempted', { transaction_id: row.id })] }]
         : []),
     ].filter((part) => part.entries.length > 0),
-    events: retries ? [] : [...outboxEventsOfOutcome(world, operation, outcome), ...giftCardPaymentEvents(world, row, operation, change)],
-    answers: !next || next.operation.status === 'queued',
+    events: retry ? [] : [...outboxEventsOfOutcome(world, operation, outcome), ...giftCardPaymentEvents(world, row, operation, change)],
+    answers: !intended || intended.operation.status === 'queued',
   }
 }
 
@@ -237,8 +234,25 @@ function storedMethodEffect(
   return method.provisional && fails ? 'refused' : null
 }
 
-const retryRuleOf = (retries: boolean, outcome: OperationOutcome) =>
-  !retries ? null : outcome.status === 'declined' ? 'retriable_decline' : 'failure'
+/** Why the payment is tried again, as the timeline says it. */
+function retryRuleOf(retry: Retry, outcome: OperationOutcome): string {
+  if (retry.kind === 'retry-with-newer-card') return 'payment_method_replacement'
+  return outcome.status === 'declined' ? 'retriable_decline' : 'failure'
+}
+
+/** What the next attempt is paid with, where that is something else. */
+function instrumentOf(retry: Retry): AttemptInstrument | undefined {
+  switch (retry.kind) {
+    case 'retry-with-newer-card': {
+      const { card_country: issuer_country, additional_schemes: _, ...card } = retry.card.snapshot
+      return { type: 'pan', card: { ...card, issuer_country } }
+    }
+    case 'retry-at-another-service':
+      return retry.at.instrument
+    case 'retry-authenticated':
+      return undefined
+  }
+}
 
 /** What took effect: an authorization may be approved in part, an order with another shipping; of a void and a cancellation it is what they released. */
 function effectiveAmount(operation: OperationRow, outcome: OperationOutcome): number | null {

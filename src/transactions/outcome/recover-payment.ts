@@ -4,11 +4,14 @@ import { claimForSending, postponeRecovery, readOperation, readOperations } from
 import { isBuyerStep, isOpen, isPaymentKind, type OperationRow, rejectedUnprocessed } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { takeSealedRequestState } from '../approval/challenge.ts'
-import { applyFindings, executePayment, paymentContext, toPerformable } from '../execution/execute-payment.ts'
-import { nextOperation } from '../execution/next-operation.ts'
+import { executePayment } from '../execution/execute-payment.ts'
+import { queueNext } from '../execution/intend-next.ts'
+import { lookUpNextStep, situationOf } from '../execution/look-up-facts.ts'
+import { paymentContext, sendableOperation } from '../execution/payment-context.ts'
+import type { PaymentStep } from '../payment-step.ts'
 import { applyDecidedReview } from '../review/review.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import { nextLookupAt, type PaymentStep, recordPaymentOutcome } from './record-payment-outcome.ts'
+import { nextLookupAt, recordPaymentOutcome } from './record-payment-outcome.ts'
 
 /**
  * Finds out what became of an operation and settles it (DESIGN §5, recovery). What nobody has sent yet is sent by whoever takes it up first. What can be sent again is looked
@@ -53,10 +56,9 @@ async function recoverOpenOperation(world: World, step: OpenPaymentStep): Promis
   }
   // the buyer may be on their way back: the money step is made now, not when recovery comes by
   if (isBuyerStep(step.operation) && found.outcome.status === 'approved') return executePayment(world, step, {}, found)
-  const next = nextOperation(world, applyFindings(step.transaction, found.findings), step.operation, found.outcome)
-  // nobody is waiting to send what follows: recovery takes it up at once
-  const due = next && { ...next, operation: { ...next.operation, check_at: next.operation.created_at, status: 'queued' as const } }
-  return recordPaymentOutcome(world, step, { ...found, next: due })
+  // recovery has no card and no state of the request: the same decision, without retries
+  const { next } = await lookUpNextStep(world, situationOf(world, step, found, undefined, {}))
+  return recordPaymentOutcome(world, step, { ...found, next, intended: queueNext(world, step, next) })
 }
 
 /** The money step after a challenge. As long as nobody has taken the card that was held for it, it has not been sent. */
@@ -89,7 +91,7 @@ async function recoverPendingPayment(world: World, { merchant_account_id: accoun
 async function findOutcome(world: World, { transaction, operation, isFirstAttempt }: OpenPaymentStep): Promise<SendResult | undefined> {
   const step = { transaction, operation }
   const payment = await paymentContext(world, transaction, operation)
-  const asked = { ...toPerformable(step, payment), sentBefore: true }
+  const asked = { ...sendableOperation(step, payment), sentBefore: true }
   // what renews an authorization names the earlier one
   const needsCard = payment !== undefined && !payment.order && payment.instrument.earlierPayment === undefined
   if (isFirstAttempt && !needsCard) return unlessRejectedUnprocessed(await sendOperation(world, asked))

@@ -2,10 +2,11 @@ import { tooEarly } from '../../api/errors.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
 import { followReviewDecision, postponeReview, type ReviewStep, recordReviewDecision } from '../../operations/journal/review-journal.ts'
-import { isOpen, newOperation, type OperationRow, openStatuses } from '../../operations/operation.ts'
-import { answerDeadline, timeOf, type World } from '../../world.ts'
+import { isOpen, type OperationRow, openStatuses } from '../../operations/operation.ts'
+import { timeOf, type World } from '../../world.ts'
 import { abandonApproval, completeApproval } from '../approval/approval.ts'
 import { executePayment } from '../execution/execute-payment.ts'
+import { newOperationOn } from '../new-operation.ts'
 import { compensationAfterReview } from '../split-tender/split-tender.ts'
 import { outboxEvent, timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -167,17 +168,5 @@ function reviewOperation(world: World, row: TransactionRow, step: ReviewStep): O
   return step === 'undo' ? (compensationAfterReview(world, row) ?? null) : newReviewOperation(world, row, step)
 }
 
-function newReviewOperation(world: World, row: TransactionRow, kind: 'capture' | 'void'): OperationRow {
-  const required = {
-    merchant_account_id: row.merchant_account_id,
-    id: world.ids.next(),
-    transaction_id: row.id,
-    kind,
-    amount: row.authorized_amount,
-    currency: row.currency,
-    payment_service_id: row.payment_service_id,
-    check_at: answerDeadline(world),
-    created_at: timeOf(world.clock),
-  }
-  return newOperation(required, { input: kind === 'capture' ? { final: true } : { rejected: true } })
-}
+const newReviewOperation = (world: World, row: TransactionRow, kind: 'capture' | 'void'): OperationRow =>
+  newOperationOn(world, row, { kind, amount: row.authorized_amount, input: kind === 'capture' ? { final: true } : { rejected: true } })

@@ -43,6 +43,7 @@ export const paymentOf = (more: Partial<TransactionRow> = {}): TransactionRow =>
     active_operation_id: null,
     payment_method: { method: 'card' },
     payment_service_id: 'p',
+    approval: null,
     gift_cards: null,
     details: {},
     currency: 'EUR',

@@ -5,7 +5,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { type GiftCardTender, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
 import { isGiftCardKind, isOpen, newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
-import { nextOperation } from '../execution/next-operation.ts'
+import { nextOperation } from '../execution/next-operation.fixture.ts'
 import { project } from '../projection.ts'
 import { transitions } from '../status.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -28,8 +28,9 @@ const METHOD_PAYS = 1000
 
 function worldOfOurOwn(): World {
   let count = 0
-  const world: Pick<World, 'clock'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
+  const world: Pick<World, 'clock' | 'connectors'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
     clock: { now: () => 0 },
+    connectors: new Map(),
     ids: { next: () => String(++count) },
     settings: { providerTimeout: 1_000 },
   }
@@ -76,6 +77,7 @@ function open(world: World, { first, intent, cards, later }: Plan): Ledger {
     active_operation_id: operation.id,
     payment_method: alone ? null : { method: 'card' },
     payment_service_id: alone ? null : 'p',
+    approval: null,
     gift_cards: giftCards,
     details: later ? { async_capture: true } : {},
     currency: 'EUR',

@@ -1,95 +1,80 @@
 import { type GiftCardTender, nextRedemption, nextRedemptionToUndo, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
-import { newOperation, type OperationOutcome, type OperationRow } from '../../operations/operation.ts'
-import { answerDeadline, timeOf, type World } from '../../world.ts'
+import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
+import type { World } from '../../world.ts'
+import type { NextStep } from '../execution/decide-next.ts'
+import { newOperationOn, type OperationPlan } from '../new-operation.ts'
 import { project } from '../projection.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
 const isRefused = ({ status }: OperationOutcome) => status === 'declined' || status === 'failed'
 
 /**
- * What follows in a payment that gift cards share (SEMANTICS §10): the payment method pays first, then each card is redeemed; where one refuses, what took
- * effect before it is undone: the payment method's part first, since who could not redeem may not be able to put anything back for long, either.
- * `afterRedemptions`: what comes once all cards are redeemed. A function of the rows alone, so that recovery goes on where a process died.
+ * What follows in a payment that gift cards share (semantics §10): the payment method pays first, then each card is redeemed. Where one refuses, what took effect before it is
+ * given back, the payment method's part first: a gift card service that could not redeem may not be able to put anything back for long, either. `capture`: what comes once all cards
+ * are redeemed. Undefined: nothing that gift cards decide.
  */
-export function nextSplitTenderOperation(
-  world: World,
+export function nextSplitTenderStep(
   row: TransactionRow,
   operation: OperationRow,
   outcome: OperationOutcome,
-  afterRedemptions: () => OperationRow | undefined,
-): OperationRow | undefined {
+  capture: OperationPlan | undefined,
+): NextStep | undefined {
   if (row.gift_cards === null) return undefined
   const giftCards = redemptionsAfter(row.gift_cards, project(row, operation, outcome).redemptions ?? {})
-  const next = (kind: OperationRow['kind'], amount: number, redemption?: string) =>
-    newSplitTenderOperation(world, row, operation, kind, amount, redemption)
   switch (operation.kind) {
     case 'authorize':
     case 'sale':
     case 'redeem': {
-      // a payment that is held for review is left to whoever reviews it (SEMANTICS §10)
-      if (isRefused(outcome)) return operation.kind === 'redeem' && !row.pending_review ? firstCompensation(row, giftCards, next) : undefined
+      // a payment with a pending review is left to the reviewer (semantics §10)
+      if (isRefused(outcome)) return operation.kind === 'redeem' && !row.pending_review ? compensate(firstCompensation(row, giftCards)) : undefined
       if (outcome.status !== 'approved') return undefined
       const card = nextRedemption(giftCards)
-      return card ? next('redeem', card.amount, card.id) : afterRedemptions()
+      const plan = card ? { kind: 'redeem' as const, amount: card.amount, paymentServiceId: null, input: { redemption: card.id } } : capture
+      return plan && { kind: 'continue', operation: plan }
     }
     case 'capture':
-      // the capture that the request itself asked for is a part of the payment as well; one of later is the merchant's to try again
-      return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending' ? firstCompensation(row, giftCards, next) : undefined
+      // the capture that the payment's own request asked for is a part of the payment; a later one is the merchant's to try again
+      return isRefused(outcome) && row.intent === 'capture' && row.intent_outcome === 'pending'
+        ? compensate(firstCompensation(row, giftCards))
+        : undefined
     case 'void':
     case 'refund':
     case 'reverse':
       if (outcome.status !== 'approved' && !isRefused(outcome)) return undefined
-      if (operation.input.undoes) return nextReversal(giftCards, next)
+      if (operation.input.undoes) return compensate(nextReversal(giftCards))
       // a version before this one began with the gift cards
-      return operation.kind === 'reverse' ? firstCompensation(row, giftCards, next) : undefined
+      return operation.kind === 'reverse' ? compensate(firstCompensation(row, giftCards)) : undefined
     default:
       return undefined
   }
 }
 
-type NewSplitTenderOperation = (kind: OperationRow['kind'], amount: number, redemption?: string) => OperationRow
+const compensate = (operation: OperationPlan | undefined): NextStep | undefined => operation && { kind: 'compensate', operation }
 
 /** The first thing to give back: the payment method's part, where it has one. */
-function firstCompensation(row: TransactionRow, giftCards: GiftCardTender, next: NewSplitTenderOperation): OperationRow | undefined {
+function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): OperationPlan | undefined {
   const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
-  if (captured > 0) return next('refund', captured)
-  return row.authorized_amount > 0 && row.captured_amount === 0 ? next('void', row.authorized_amount) : nextReversal(giftCards, next)
+  if (captured > 0) return { kind: 'refund', amount: captured, input: { undoes: true } }
+  return row.authorized_amount > 0 && row.captured_amount === 0
+    ? { kind: 'void', amount: row.authorized_amount, input: { undoes: true } }
+    : nextReversal(giftCards)
 }
 
 /** The next thing after it: what is left of a redemption. */
-function nextReversal(giftCards: GiftCardTender, next: NewSplitTenderOperation): OperationRow | undefined {
+function nextReversal(giftCards: GiftCardTender): OperationPlan | undefined {
   const redemption = nextRedemptionToUndo(giftCards)
-  return redemption && next('reverse', redemption.amount - redemption.refunded, redemption.id)
+  return (
+    redemption && {
+      kind: 'reverse',
+      amount: redemption.amount - redemption.refunded,
+      paymentServiceId: null,
+      input: { undoes: true, redemption: redemption.id },
+    }
+  )
 }
 
-/** What begins to undo a payment that gift cards could not complete, where its review has kept it until now. Undefined: nothing is left of it. */
-export const compensationAfterReview = (world: World, row: TransactionRow): OperationRow | undefined =>
-  row.gift_cards === null
-    ? undefined
-    : firstCompensation(row, row.gift_cards, (kind, amount, redemption) => newSplitTenderOperation(world, row, {}, kind, amount, redemption))
-
-/** The request's idempotency key goes on to the operation whose outcome will be its answer. */
-function newSplitTenderOperation(
-  world: World,
-  row: TransactionRow,
-  { idempotency_scope = null, idempotency_key = null }: Partial<OperationRow>,
-  kind: OperationRow['kind'],
-  amount: number,
-  redemption?: string,
-): OperationRow {
-  return newOperation(
-    {
-      merchant_account_id: row.merchant_account_id,
-      id: world.ids.next(),
-      transaction_id: row.id,
-      kind,
-      amount,
-      currency: row.currency,
-      payment_service_id: redemption === undefined ? row.payment_service_id : null,
-      check_at: answerDeadline(world),
-      created_at: timeOf(world.clock),
-    },
-    // redeeming is what was asked for
-    { idempotency_scope, idempotency_key, input: { ...(kind !== 'redeem' && { undoes: true }), ...(redemption !== undefined && { redemption }) } },
-  )
+/** The operation that begins to undo a payment that gift cards could not complete, once its review is decided. Undefined: nothing is left of it. */
+export function compensationAfterReview(world: World, row: TransactionRow): OperationRow | undefined {
+  const plan = row.gift_cards === null ? undefined : firstCompensation(row, row.gift_cards)
+  return plan && newOperationOn(world, row, plan)
 }

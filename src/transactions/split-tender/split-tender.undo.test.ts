@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
+import { newOperationOn, type OperationPlan } from '../new-operation.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { approved, declined, failed, giftCardsOf, operationOf, paymentOf, pending, redemptionOf, unknown } from './gift-card-rows.fixture.ts'
-import { compensationAfterReview, nextSplitTenderOperation } from './split-tender.ts'
+import { compensationAfterReview, nextSplitTenderStep } from './split-tender.ts'
 
 const ours: Pick<World, 'clock'> & { ids: { next(): string }; settings: { providerTimeout: number } } = {
   clock: { now: () => 0 },
@@ -16,10 +17,13 @@ const paid = redemptionOf('paid', { status: 'succeeded' })
 const asked = redemptionOf('asked')
 const held = { authorized_amount: 1000, status: 'authorization_succeeded', gift_cards: giftCardsOf(paid, asked) } as const
 const redeeming = operationOf('redeem', 200, { input: { redemption: 'asked' } })
-const afterAll = operationOf('capture', 1000)
+const afterAll: OperationPlan = { kind: 'capture', amount: 1000 }
 
-const next = (row: TransactionRow, operation: OperationRow, outcome: OperationOutcome) =>
-  nextSplitTenderOperation(world, row, operation, outcome, () => afterAll)
+/** The operation that follows; undefined: none. */
+function next(row: TransactionRow, operation: OperationRow, outcome: OperationOutcome): OperationRow | undefined {
+  const step = nextSplitTenderStep(row, operation, outcome, afterAll)
+  return step && 'operation' in step ? newOperationOn(world, row, step.operation, operation) : undefined
+}
 
 const putsBack = (redemption: string, amount: number) => ({ kind: 'reverse', amount, payment_service_id: null, input: { redemption, undoes: true } })
 
@@ -39,7 +43,7 @@ describe('what follows', () => {
       idempotency_scope: 'scope',
       idempotency_key: 'key',
     })
-    expect(next(paymentOf({ gift_cards: giftCardsOf(paid) }), operation, approved(1000))).toBe(afterAll)
+    expect(next(paymentOf({ gift_cards: giftCardsOf(paid) }), operation, approved(1000))).toMatchObject(afterAll)
     for (const outcome of [pending, unknown]) expect(next(paymentOf({ gift_cards: giftCardsOf(asked) }), operation, outcome)).toBeUndefined()
   })
 

@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CardForCall, PaymentContext } from '../../connectors/connector.ts'
+import { errorCodes, isErrorCode } from '../../connectors/error-codes.ts'
+import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
+import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
+import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
+import { approved, operationOf, paymentOf, pending, unknown } from '../split-tender/gift-card-rows.fixture.ts'
+import { type AnotherService, decideNext, type Facts, isRetry, type MissingFact, type NextStep, type Situation } from './decide-next.ts'
+import type { RequestState } from './request-state.ts'
+
+const card: CardForCall = { number: '4111111111111111', expirationDate: '12/35', securityCode: null, scheme: 'visa' }
+const payment: PaymentContext = { instrument: { card }, billingPostalCode: null, allowPartialAuthorization: false, options: {} }
+const expiresAt = '2030-01-01T00:00:00.000Z'
+const authenticationOptions = { redirectUrl: 'https://shop.example/back', expiresAt, isSkipped: true, amount: null }
+const route = { retriesOn: null } as NonNullable<RequestState['route']>
+/** A request that brought a card, has another service to try, and can send its cardholder to the issuer. */
+const whole: RequestState = { instrument: { card }, route, authenticationOptions, renewable: { card, method: null, simulated: null } }
+
+const refused = (code: string, status: 'declined' | 'failed' = 'declined') => ({ status, code, facts: {}, references: {} }) as OperationOutcome
+const newerCard = { number: '4111111111111112', snapshot: {} } as NewerCard
+const another: AnotherService = {
+  service: { id: 'second' } as ConfiguredService,
+  instrument: undefined,
+  requestState: whole,
+  needsAuthentication: false,
+}
+
+const situation = (operation: OperationRow, outcome: OperationOutcome, more: Partial<Situation> = {}): Situation => ({
+  transaction: paymentOf({ intent: 'capture' }),
+  operation,
+  outcome,
+  payment,
+  requestState: whole,
+  moneyStep: 'sale',
+  approvalToken: undefined,
+  ...more,
+})
+const authorize = operationOf('authorize', 1000)
+
+describe('a refusal', () => {
+  test('of a card that the issuer has replaced is retried with the newer card, before another payment service is looked for', () => {
+    const expired = situation(authorize, refused('expired_payment_method'))
+    expect(decideNext(expired, {})).toEqual({ kind: 'look-up', fact: 'newerCard' })
+    expect(decideNext(expired, { newerCard })).toMatchObject({
+      kind: 'retry-with-newer-card',
+      card: newerCard,
+      operation: { kind: 'authorize', amount: 1000 },
+    })
+  })
+
+  test('of a renewed card is not retried with a card that is newer still', () => {
+    const renewed = situation(authorize, refused('expired_payment_method'), { payment: { ...payment, isRenewedCard: true } })
+    expect(decideNext(renewed, { newerCard, anotherService: 'none' })).toEqual({ kind: 'done' })
+  })
+
+  test('that demands authentication asks the issuer, at the same payment service, and only where the cardholder can come back', () => {
+    const soft = situation(authorize, refused('requires_buyer_authentication'))
+    expect(decideNext(soft, {})).toEqual({ kind: 'look-up', fact: 'authentication' })
+    expect(decideNext(soft, { authentication: 'possible' })).toMatchObject({
+      kind: 'retry-authenticated',
+      operation: { kind: 'authentication', paymentServiceId: authorize.payment_service_id },
+    })
+    const withoutPage = { ...soft, requestState: { ...whole, authenticationOptions: { ...authenticationOptions, redirectUrl: null } } }
+    expect(decideNext(withoutPage, { anotherService: 'none' })).toEqual({ kind: 'done' })
+  })
+
+  test('that another payment service may not share goes to that one, with the issuer asked first where that one wants it', () => {
+    const outage = situation(authorize, refused('service_error', 'failed'))
+    expect(decideNext(outage, {})).toEqual({ kind: 'look-up', fact: 'anotherService' })
+    expect(decideNext(outage, { anotherService: another })).toMatchObject({
+      kind: 'retry-at-another-service',
+      because: 'service_error',
+      operation: { kind: 'authorize', paymentServiceId: 'second' },
+    })
+    expect(decideNext(outage, { anotherService: { ...another, needsAuthentication: true } })).toMatchObject({
+      kind: 'retry-at-another-service',
+      operation: { kind: 'authentication', paymentServiceId: 'second' },
+    })
+    expect(decideNext(outage, { anotherService: 'none' })).toEqual({ kind: 'done' })
+  })
+
+  test('is final where a rule retries on other codes, or the request skips retries', () => {
+    const onlyOn = { ...route, retriesOn: ['issuer_decline'] }
+    expect(decideNext(situation(authorize, refused('service_error', 'failed'), { requestState: { ...whole, route: onlyOn } }), {})).toEqual({
+      kind: 'done',
+    })
+    const skips = { ...payment, options: { skip_retry: true } }
+    expect(decideNext(situation(authorize, refused('service_error', 'failed'), { payment: skips }), {})).toEqual({ kind: 'done' })
+  })
+})
+
+describe('an outcome that is no refusal', () => {
+  test('a screening that lets the payment pass leads to the issuer where it is to be asked, else to the money step', () => {
+    const passed = situation(operationOf('screening', 1000), approved(1000), { payment: undefined })
+    expect(decideNext(passed, {})).toEqual({ kind: 'look-up', fact: 'authentication' })
+    expect(decideNext(passed, { authentication: 'possible' })).toMatchObject({ kind: 'authenticate', operation: { kind: 'authentication' } })
+    expect(decideNext(passed, { authentication: 'impossible' })).toMatchObject({ kind: 'continue', operation: { kind: 'sale', amount: 1000 } })
+  })
+
+  test('a challenge sends the cardholder to the issuer, once the request has a card to seal', () => {
+    const asked = situation(operationOf('authentication', 1000), pending, { payment: undefined })
+    expect(decideNext(asked, {})).toEqual({ kind: 'challenge', expiresAt, redirectUrl: authenticationOptions.redirectUrl })
+    expect(decideNext({ ...asked, requestState: {} }, {})).toEqual({ kind: 'done' })
+  })
+
+  test('an authorization of a payment that is to be captured leads to the capture, which is queued where the request asked for that', () => {
+    const capture = { kind: 'capture', amount: 1000, input: { final: true } }
+    expect(decideNext(situation(authorize, approved(1000)), {})).toMatchObject({ kind: 'continue', operation: { ...capture, isQueued: false } })
+    const later = paymentOf({ intent: 'capture', details: { async_capture: true } })
+    expect(decideNext(situation(authorize, approved(1000), { transaction: later }), {})).toMatchObject({ operation: { ...capture, isQueued: true } })
+    const reviewed = paymentOf({ intent: 'capture', pending_review: true })
+    expect(decideNext(situation(authorize, approved(1000), { transaction: reviewed }), {})).toEqual({ kind: 'done' })
+  })
+
+  test('a capture of an expired authorization renews it where the merchant allowed that', () => {
+    const expired = refused('expired_authorization')
+    const capture = operationOf('capture', 1000)
+    expect(decideNext(situation(capture, expired, { payment: undefined }), {})).toEqual({ kind: 'done' })
+    const renewing = { ...capture, input: { reauthorize: true } }
+    expect(decideNext(situation(renewing, expired, { payment: undefined }), {})).toEqual({ kind: 'renew-authorization' })
+  })
+})
+
+describe('whatever the situation and the facts', () => {
+  const codes = Object.keys(errorCodes).filter(isErrorCode)
+  const outcome: fc.Arbitrary<OperationOutcome> = fc.oneof(
+    fc.constant(approved(1000)),
+    fc.constant(pending),
+    fc.constant(unknown),
+    fc.constantFrom(...codes).map((code) => refused(code)),
+    fc.constantFrom(...codes).map((code) => refused(code, 'failed')),
+  )
+  const operation = fc
+    .constantFrom(
+      'screening' as const,
+      'authentication' as const,
+      'approval' as const,
+      'authorize' as const,
+      'sale' as const,
+      'capture' as const,
+      'void' as const,
+      'refund' as const,
+    )
+    .map((kind) => operationOf(kind, 1000))
+  const requestState = fc.constantFrom<RequestState>(whole, {}, { instrument: { card } }, { ...whole, route: { ...route, retriesOn: [] } })
+  const answers = fc.record({
+    newerCard: fc.constantFrom<NonNullable<Facts['newerCard']>>('none', newerCard),
+    authentication: fc.constantFrom<NonNullable<Facts['authentication']>>('possible', 'impossible'),
+    anotherService: fc.constantFrom<NonNullable<Facts['anotherService']>>('none', another),
+  })
+  const sends = new Set(['approval', 'authorize', 'sale'])
+  const any = fc
+    .record({ operation, outcome, requestState })
+    .map((drawn) =>
+      situation(drawn.operation, drawn.outcome, { requestState: drawn.requestState, payment: sends.has(drawn.operation.kind) ? payment : undefined }),
+    )
+
+  /** Looks up what the decision asks for, until it is made. */
+  function decided(from: Situation, facts: Required<Facts>): { next: NextStep; asked: string[] } {
+    const asked: (keyof Facts)[] = []
+    for (;;) {
+      const known = Object.fromEntries(asked.map((fact) => [fact, facts[fact]])) as Facts
+      const next: NextStep | MissingFact = decideNext(from, known)
+      if (next.kind !== 'look-up') return { next, asked }
+      asked.push(next.fact)
+    }
+  }
+
+  test('no fact is looked up twice', () => {
+    fc.assert(
+      fc.property(any, answers, (from, facts) => {
+        const { asked } = decided(from, facts)
+        expect(new Set(asked).size).toBe(asked.length)
+      }),
+    )
+  })
+
+  test('only a refusal is retried: after an approved, a pending and an unknown outcome money may have moved', () => {
+    fc.assert(
+      fc.property(any, answers, (from, facts) => {
+        const { next } = decided(from, facts)
+        if (isRetry(next)) expect(['declined', 'failed']).toContain(from.outcome.status)
+        if (from.outcome.status === 'unknown') expect(next).toEqual({ kind: 'done' })
+      }),
+    )
+  })
+
+  test('recovery, which has no card and no state of a request, looks nothing up and never retries', () => {
+    fc.assert(
+      fc.property(any, answers, (from, facts) => {
+        const { next, asked } = decided({ ...from, requestState: {}, payment: undefined }, facts)
+        expect(asked).toEqual([])
+        expect(isRetry(next)).toBe(false)
+      }),
+    )
+  })
+})

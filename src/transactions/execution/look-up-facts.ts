@@ -1,0 +1,118 @@
+import type { Exchange, PaymentContext } from '../../connectors/connector.ts'
+import type { CheckFindings } from '../../operations/calls/check-findings.ts'
+import type { SendResult } from '../../operations/calls/send-operation.ts'
+import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import { openCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
+import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'
+import { decideRoute } from '../../routing/decide.ts'
+import { findNewerCard } from '../../vault/account-updater/card-replacement.ts'
+import { timeOf, type World } from '../../world.ts'
+import { openApprovalToken } from '../approval/approval-token.ts'
+import { profileForAuthentication } from '../approval/authentication.ts'
+import type { PaymentStep } from '../payment-step.ts'
+import { timelineEntry } from '../timeline.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { type AnotherService, decideNext, demandsAuthentication, type Facts, type NextStep, type Situation } from './decide-next.ts'
+import { moneyStepKind } from './money-step.ts'
+import type { RequestState } from './request-state.ts'
+import { firstPossibleStep, withoutOpenCircuits } from './retry-route.ts'
+
+/** What is known of an operation's outcome without asking. `payment`: what was sent of the payment. */
+export function situationOf(
+  world: World,
+  { transaction, operation }: PaymentStep,
+  { outcome, findings }: SendResult,
+  payment: PaymentContext | undefined,
+  requestState: RequestState,
+): Situation {
+  const row = applyFindings(transaction, findings)
+  return {
+    transaction: row,
+    operation,
+    outcome,
+    payment,
+    requestState,
+    moneyStep: moneyStepKind(world, row),
+    approvalToken:
+      operation.kind === 'screening' ? openApprovalToken(world, operation) : outcome.status === 'approved' ? outcome.buyer?.token : undefined,
+  }
+}
+
+/** The transaction as a check leaves it: a review that the screening asks for holds the capture, and so decides how the money step is made. */
+export const applyFindings = (row: TransactionRow, findings: CheckFindings | undefined): TransactionRow =>
+  findings?.screening?.decision === 'review' ? { ...row, pending_review: true } : row
+
+/** The next step, with the facts that it took to decide it looked up one after the other. `timeline`: the lines about what was looked up. */
+export async function lookUpNextStep(world: World, situation: Situation): Promise<{ next: NextStep; timeline: TimelineEntry[] }> {
+  const timeline: TimelineEntry[] = []
+  let facts: Facts = {}
+  for (;;) {
+    const next = decideNext(situation, facts)
+    if (next.kind !== 'look-up') return { next, timeline }
+    facts = { ...facts, ...(await lookUpFact[next.fact](world, situation, timeline)) }
+  }
+}
+
+type LookUpFact<Fact extends keyof Facts> = (world: World, situation: Situation, timeline: TimelineEntry[]) => Promise<Required<Pick<Facts, Fact>>>
+
+const lookUpFact: { [Fact in keyof Required<Facts>]: LookUpFact<Fact> } = {
+  /** Of a card that was refused as replaced (semantics §6.4, §16.5). Never after an outcome that is unknown: the old card may have paid. */
+  async newerCard(world, { operation, requestState: { renewable } }, timeline) {
+    if (!renewable) return { newerCard: 'none' }
+    const { news, exchange } = await findNewerCard(world, operation.merchant_account_id, renewable)
+    if (exchange) timeline.push(timelineEntry(world, 'real-time-account-update', accountUpdateContext(exchange, news !== undefined)))
+    return { newerCard: news ?? 'none' }
+  },
+
+  async authentication(world, situation) {
+    const { transaction, operation, requestState } = situation
+    const service = await paymentService(world, transaction.merchant_account_id, operation.payment_service_id ?? '')
+    const asked = demandsAuthentication(situation) ? withAuthentication(requestState) : requestState
+    const profile = service && (await profileForAuthentication(world, transaction, service, asked))
+    return { authentication: profile ? 'possible' : 'impossible' }
+  },
+
+  async anotherService(world, situation) {
+    return { anotherService: (await findAnotherService(world, situation)) ?? 'none' }
+  },
+}
+
+/** The state of a request that skipped authentication, and must not any more. */
+export const withAuthentication = ({ authenticationOptions: options, ...state }: RequestState): RequestState => ({
+  ...state,
+  ...(options && { authenticationOptions: { ...options, isSkipped: false } }),
+})
+
+const accountUpdateContext = ({ url, request, response, status }: Exchange, success: boolean) => ({
+  url,
+  request,
+  response,
+  response_status_code: status,
+  success,
+})
+
+/** The rules are asked again, since they may react to the refusal. A service that wants the issuer to be asked is left out where the cardholder cannot be. */
+async function findAnotherService(world: World, { transaction, operation, outcome, requestState }: Situation): Promise<AnotherService | undefined> {
+  const { route, presentTo } = requestState
+  if (!route || !('code' in outcome)) return undefined
+  const account = operation.merchant_account_id
+  const tried = [...route.tried, ...(operation.payment_service_id ? [operation.payment_service_id] : [])]
+  const facts = { ...route.facts, previous_decline: outcome.code }
+  const decided = decideRoute(route.rules, facts, route.eligible, { ...route.occasion, at: timeOf(world.clock) }, tried)
+  const skipped = await openCircuitsAfterRefusal(
+    world,
+    account,
+    decided.steps.map(({ payment_service_id: id }) => id),
+  )
+  const services = await paymentServices(world, account)
+  const { service, action, retriesOn, ...step } = await firstPossibleStep(withoutOpenCircuits(decided, skipped), services, async (to, instrument) =>
+    presentTo?.(to, instrument),
+  )
+  if (!service) return undefined
+  const presented = step.presented ?? (await presentTo?.(service, null))
+  const state: RequestState = { ...requestState, route: { ...route, tried, retriesOn }, ...(presented && { instrument: presented.instrument }) }
+  const needsAuthentication = (await profileForAuthentication(world, transaction, service, state)) !== undefined
+  if (needsAuthentication && !state.authenticationOptions?.redirectUrl) return undefined
+  const instrument = presented || action ? { type: presented?.type ?? null, card: null, ...(action && { actions: [action] }) } : undefined
+  return { service, instrument, requestState: state, needsAuthentication }
+}
