@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
-import { intendPayment, recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { intendPayment } from '../../src/operations/journal/intend-payment.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import { privateKeyFile } from '../../src/process/instance.ts'
 import { startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -23,7 +24,7 @@ answer(async (): Promise<Recording> => {
   const { world, url } = railyard
   const { run } = world
   world.run = (text, values) => {
-    if (text === intendPayment.plain || text === recordOutcome.plain) statements.push({ text, values: [...values] })
+    if (text === intendPayment.plain.text || text === recordOutcome.plain.text) statements.push({ text, values: [...values] })
     return run(text, values)
   }
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir }), 'utf8'))

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { retryTransient } from '../database/postgres/retry-transient.ts'
 import type { Tables } from '../database/tables.ts'
-import { transactionTarget } from '../operations/journal/journal.sql.ts'
+import { transactionTarget } from '../operations/journal/event-target.sql.ts'
 import { timeOf, type World } from '../world.ts'
 import { type MatchedBatch, type MatchedLine, matchBatch } from './match-batch.ts'
 import { readEarlierLines, readMatchablePayments, type ServiceReference } from './matchable-payments.ts'

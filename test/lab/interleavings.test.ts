@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/connectors/connector.ts'
-import { recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import { followReviewDecision } from '../../src/operations/journal/review.sql.ts'
 import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import { addAntiFraudService, buyerScreenedAs } from '../support/domains/anti-fraud.ts'
@@ -227,7 +227,7 @@ test('a rejected payment is voided once, although recovery follows the decision 
   const own = await openMerchant(stage.railyard)
   const fraud = await addAntiFraudService(stage.railyard, own)
   const { body } = await own.post('/transactions', payment(510_002, 'authorize', { buyer: buyerScreenedAs('review') }))
-  const releasing = hold((sql) => sql === followReviewDecision.void)
+  const releasing = hold((sql) => sql === followReviewDecision.void.text)
   const decided = fraud.decides(body.id, 'REJECT')
   await releasing.arrived
   stage.clock.advance(1_000)
@@ -260,8 +260,8 @@ test('a decision of a reviewer that comes before the screening is written down i
 
 test('a refund that is pending is told once, although its lost answer is written down while recovery finds it', async () => {
   const { id } = await paid(1_500_000, 'capture')
-  const settles = new Set<string>(Object.values(recordOutcome))
-  const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[4] === status)
+  const settles = new Set<string>(Object.values(recordOutcome).map(({ text }) => text))
+  const settlesAs = (status: string) => hold((sql, values) => settles.has(sql) && values[recordOutcome.plain.names.indexOf('status')] === status)
   const unknown = settlesAs('unknown')
   stage.network.strike('timeout before', 1, 0)
   const answer = merchant.post(`/transactions/${id}/refunds`, { amount: 520_005 })

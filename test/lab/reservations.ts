@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import { intendFollowUp } from '../../src/operations/journal/journal.sql.ts'
+import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { World } from '../../src/world.ts'
 
@@ -9,9 +9,9 @@ export function watchRefunds(world: World): { takeViolations(): string[] } {
   let violations: string[] = []
   const watched = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> => {
     const rows = await run<Row>(sql, values)
-    const row: TransactionRow | undefined = sql === intendFollowUp.refund ? rows[0]?.['transaction'] : undefined
+    const row: TransactionRow | undefined = sql === intendFollowUp.refund.text ? rows[0]?.['transaction'] : undefined
     if (row) {
-      const isForced = /"forced":\s*true/.test(JSON.stringify(values[5]).replaceAll('\\', ''))
+      const isForced = /"forced":\s*true/.test(JSON.stringify(values[intendFollowUp.refund.names.indexOf('operation')]).replaceAll('\\', ''))
       const disputed = isForced ? 0 : (row.disputed_amount ?? 0)
       const left = row.captured_amount - row.refunded_amount - row.refund_reserved - disputed
       if (left < 0) violations.push(`refunds leave disputed money alone: ${row.id} is refunded ${-left} beyond what is captured and not disputed`)

@@ -1,6 +1,8 @@
 import type { QueryResultRow } from 'pg'
-import { intendFollowUp, intendPayment, recordOutcome } from '../../src/operations/journal/journal.sql.ts'
+import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
+import { intendPayment } from '../../src/operations/journal/intend-payment.sql.ts'
 import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/payout.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import type { World } from '../../src/world.ts'
 
 /** Where a process can be stopped: before and after each commit and each send. */
@@ -10,8 +12,8 @@ export const recoveryPoints = ['before send', 'after send', 'before settle', 'af
 export type StopPoint = (typeof stopPoints)[number]
 
 const commits = new Map<string, 'intend' | 'settle'>([
-  ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map((sql): [string, 'intend'] => [sql, 'intend']),
-  ...[...Object.values(recordOutcome), recordPayoutOutcome].map((sql): [string, 'settle'] => [sql, 'settle']),
+  ...[...Object.values(intendPayment), ...Object.values(intendFollowUp), intendPayout].map(({ text }): [string, 'intend'] => [text, 'intend']),
+  ...[...Object.values(recordOutcome), recordPayoutOutcome].map(({ text }): [string, 'settle'] => [text, 'settle']),
 ])
 
 export interface StopPoints {

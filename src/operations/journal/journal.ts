@@ -7,9 +7,12 @@ import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import { answerDeadline, timeOf, type World } from '../../world.ts'
 import { isOpen, type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
-import * as statement from './journal.sql.ts'
+import { claimForSending as claim, claimDueOperations as claimDue, postponeRecovery as postpone } from './claim-operations.sql.ts'
+import { type FollowUpKind, intendFollowUp as followUpStatements } from './intend-follow-up.sql.ts'
+import { intendPayment as paymentStatements } from './intend-payment.sql.ts'
+import { recordOutcome as outcomeStatements } from './record-outcome.sql.ts'
 
-export type { FollowUpKind } from './journal.sql.ts'
+export type { FollowUpKind } from './intend-follow-up.sql.ts'
 
 /** The claim on an idempotency key (SEMANTICS §0.8), made in the statement that intends the operation. */
 export interface Claim {
@@ -69,12 +72,13 @@ export const operationTraceAttributes = ({ transaction_id, id, kind }: Partial<O
   ...(kind && { 'railyard.operation.kind': kind }),
 })
 
-export const claimValues = (claim: Claim | undefined) => [
-  claim?.scope ?? null,
-  claim?.key ?? null,
-  claim?.fingerprint ?? null,
-  claim?.representation ?? null,
-]
+/** The parameters of a statement that claims an idempotency key, where the request has one. */
+export const claimParameters = (claim: Claim | undefined) => ({
+  idempotencyScope: claim?.scope ?? null,
+  idempotencyKey: claim?.key ?? null,
+  fingerprint: claim?.fingerprint ?? null,
+  representation: claim?.representation ?? null,
+})
 
 /** What a payment does to the vault in its own commit: it uses a stored method, or keeps its own (`row` as JSON, provisional). */
 export type VaultEffect = { does: 'uses'; id: string } | { does: 'keeps'; row: object }
@@ -108,35 +112,36 @@ export interface NewPayment {
 /** A new transaction with its first operation, or without one where no payment service can be asked. */
 export async function intendPayment(
   world: World,
-  { transaction, operations, timeline, events, claim, vault, token, link }: NewPayment,
+  { transaction, operations, timeline, events, claim: idempotency, vault, token, link }: NewPayment,
 ): Promise<IntendPaymentResult> {
+  const parameters = {
+    transaction: JSON.stringify({ ...transaction, event_count: events.length }),
+    operations: JSON.stringify(operations),
+    timelineId: world.ids.next(),
+    timelineEntries: JSON.stringify(timeline),
+    ...claimParameters(idempotency),
+    events: JSON.stringify(numberEvents(events)),
+    auditEntry: auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
+  }
   const intend = <T>(work: () => Promise<T>) => traceCommit(world, 'intend', operations[0], () => retryJournalWrite(work))
-  const values = [
-    JSON.stringify({ ...transaction, event_count: events.length }),
-    JSON.stringify(operations),
-    world.ids.next(),
-    JSON.stringify(timeline),
-    ...claimValues(claim),
-    JSON.stringify(numberEvents(events)),
-    auditEntry(world, { action: 'created', resource: { type: 'transaction', id: transaction.id, name: null } }),
-  ]
-  if (link !== undefined)
-    return intendUnlessTaken(() =>
-      intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.throughLink, [...values, ...linkValues(world, vault, link)])),
-    )
+  const methodToStore = vault?.does === 'keeps' ? JSON.stringify(vault.row) : null
+  const storedMethodId = vault?.does === 'uses' ? vault.id : null
+  if (link !== undefined) {
+    const linked = { ...parameters, methodToStore, storedMethodId, linkId: link, linkEventId: world.ids.next() }
+    return intendUnlessTaken(() => intend(() => paymentStatements.throughLink.run<IntendedPaymentRow>(world, linked)))
+  }
   if (token)
     return intendUnlessTaken(() =>
-      intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.fromWallet, [...values, JSON.stringify(token)])),
+      intend(() => paymentStatements.fromWallet.run<IntendedPaymentRow>(world, { ...parameters, walletToken: JSON.stringify(token) })),
     )
-  if (!vault) {
-    await intend(() => world.run(statement.intendPayment.plain, values))
-    return 'created'
-  }
-  if (vault.does === 'uses') {
-    const created = await intend(() => world.run(statement.intendPayment.using, [...values, vault.id]))
+  if (storedMethodId !== null) {
+    const created = await intend(() => paymentStatements.withStoredMethod.run(world, { ...parameters, storedMethodId }))
     return created.length > 0 ? 'created' : 'method gone'
   }
-  return intendUnlessTaken(() => intend(() => world.run<IntendedPaymentRow>(statement.intendPayment.keeping, [...values, JSON.stringify(vault.row)])))
+  if (methodToStore !== null)
+    return intendUnlessTaken(() => intend(() => paymentStatements.storingMethod.run<IntendedPaymentRow>(world, { ...parameters, methodToStore })))
+  await intend(() => paymentStatements.plain.run(world, parameters))
+  return 'created'
 }
 
 /** What a payment through a link answers; otherwise it is there, or it violated something. */
@@ -156,15 +161,8 @@ async function intendUnlessTaken(intend: () => Promise<IntendedPaymentRow[]>): P
   }
 }
 
-const linkValues = (world: World, vault: VaultEffect | undefined, link: string) => [
-  vault?.does === 'keeps' ? JSON.stringify(vault.row) : null,
-  vault?.does === 'uses' ? vault.id : null,
-  link,
-  world.ids.next(),
-]
-
 export interface FollowUp {
-  operation: OperationRow & { kind: statement.FollowUpKind }
+  operation: OperationRow & { kind: FollowUpKind }
   /** How far beyond the authorization a capture may go. */
   allowance: number
   timeline: TimelineEntry[]
@@ -172,7 +170,7 @@ export interface FollowUp {
 }
 
 /** What the audit log calls it. A refund is a resource of its own; everything else happens to its transaction. */
-const actions: Record<Exclude<statement.FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
+const actions: Record<Exclude<FollowUpKind, 'refund' | 'gift-card-refund'>, AuditAction> = {
   capture: 'captured',
   void: 'voided',
   cancel: 'canceled',
@@ -188,22 +186,22 @@ function followUpAuditEntry(world: World, { id, kind, transaction_id, input }: F
 }
 
 /** Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not there any more. */
-export async function intendFollowUp<T>(world: World, { operation, allowance, timeline, claim }: FollowUp): Promise<T | undefined> {
-  const values = [
-    operation.merchant_account_id,
-    operation.transaction_id,
-    operation.id,
-    operation.amount,
+export async function intendFollowUp<T>(world: World, { operation, allowance, timeline, claim: idempotency }: FollowUp): Promise<T | undefined> {
+  const parameters = {
+    account: operation.merchant_account_id,
+    transactionId: operation.transaction_id,
+    operationId: operation.id,
+    amount: operation.amount,
     allowance,
-    JSON.stringify(operation),
-    world.ids.next(),
-    ...claimValues(claim),
-    operation.created_at,
-    JSON.stringify(timeline),
-    followUpAuditEntry(world, operation),
-  ]
-  const sql = statement.intendFollowUp[operation.kind]
-  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(() => world.run<{ transaction: T }>(sql, values)))
+    operation: JSON.stringify(operation),
+    timelineId: world.ids.next(),
+    ...claimParameters(idempotency),
+    now: operation.created_at,
+    timelineEntries: JSON.stringify(timeline),
+    auditEntry: followUpAuditEntry(world, operation),
+  }
+  const intend = () => followUpStatements[operation.kind].run<{ transaction: T }>(world, parameters)
+  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(intend))
   return row?.transaction
 }
 
@@ -250,7 +248,7 @@ export interface OutcomeRecord {
     /** Whether it was made through a payment link, for which the outcome means something, too. */
     throughLink: boolean
     /** Nobody will pay any more with the card that was held for a challenge. */
-    letsGo: boolean
+    dropsSealedInstrument: boolean
     /** The payment that this one renews may be captured again. */
     reopensEarlier: boolean
     /** Where the buyer wants it sent, if they chose. */
@@ -284,117 +282,125 @@ export type RecordOutcomeResult<T> =
       /** Of the payment link, if this has moved it. */
       link_declines?: number | null
     }
-  | 'settled already'
-  | 'moved meanwhile'
+  | 'already recorded'
+  | 'changed meanwhile'
 
 /**
- * Statuses from which an operation may go to another: an open one to a decision, the one that was known to `pending`, which is told once, and `unknown` tells nothing new of what is
- * pending. Who was turned away leaves the one that it knew, and with it how often it had been looked at, or nothing: somebody else may have sent it since.
+ * Statuses that an operation may leave for `to`: an open one for a decision, the known one for `pending`, which the merchant is told once; `unknown` adds nothing to `pending`. An
+ * operation that was rejected unprocessed leaves the one that its sender knew, or none: another process may have sent it since.
  */
-function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: OutcomeRecord): string[] {
-  if (isRejectedUnprocessed) return [`${operation.status} ${operation.checks}`]
+function statusesToLeave({ operation, status: to, isRejectedUnprocessed }: OutcomeRecord): OperationStatus[] {
+  if (isRejectedUnprocessed) return [operation.status]
   if (to === 'pending') return operation.status === 'pending' ? [] : [operation.status]
   return openStatuses.filter((from) => from !== to && !(to === 'unknown' && from === 'pending'))
 }
 
-export async function recordOutcome<T>(world: World, settlement: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
-  const { operation, transaction: change, next } = settlement
-  const values = [
-    operation.merchant_account_id,
-    operation.id,
-    timeOf(world.clock),
-    statusesToLeave(settlement),
-    settlement.status,
-    settlement.effectiveAmount,
-    settlement.references.operation ?? null,
-    settlement.errorCode,
-    JSON.stringify(settlement.facts),
-    JSON.stringify(settlement.exchanges),
-    settlement.checkAt,
-    settlement.checks,
-    JSON.stringify(settlement.timeline.map((part) => ({ ...part, id: world.ids.next() }))),
-    JSON.stringify(numberEvents(settlement.events)),
-    settlement.answers,
-    change.from,
-    change.to,
-    change.intentOutcome,
-    change.amount,
-    change.authorized,
-    change.captured,
-    change.refunded,
-    change.captureReserved,
-    change.refundReserved,
-    change.captureClosed,
-    change.activeOperation,
-    change.showsOutcome,
-    settlement.references.transaction ?? null,
-    change.paymentService?.id ?? null,
-    change.paymentService ? JSON.stringify(change.paymentService.snapshot) : null,
-    change.stamp,
-    JSON.stringify(next.transactions),
-    JSON.stringify(next.operations),
-    change.fromCaptures?.captured ?? null,
-    change.fromCaptures?.reserved ?? null,
-    change.approval && JSON.stringify(change.approval),
-    settlement.references.identifiers ? JSON.stringify(settlement.references.identifiers) : null,
-    change.shipping ? JSON.stringify(change.shipping) : null,
-  ]
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
+
+function outcomeParameters(world: World, record: OutcomeRecord) {
+  const { operation, transaction: change, next, references } = record
+  return {
+    account: operation.merchant_account_id,
+    operationId: operation.id,
+    now: timeOf(world.clock),
+    fromStatuses: statusesToLeave(record),
+    onlyAfterChecks: record.isRejectedUnprocessed ? operation.checks : null,
+    status: record.status,
+    effectiveAmount: record.effectiveAmount,
+    serviceOperationId: references.operation ?? null,
+    errorCode: record.errorCode,
+    facts: JSON.stringify(record.facts),
+    exchanges: JSON.stringify(record.exchanges),
+    checkAt: record.checkAt,
+    checks: record.checks,
+    timeline: JSON.stringify(record.timeline.map((part) => ({ ...part, id: world.ids.next() }))),
+    events: JSON.stringify(numberEvents(record.events)),
+    answers: record.answers,
+    fromStatus: change.from,
+    toStatus: change.to,
+    intentOutcome: change.intentOutcome,
+    amount: change.amount,
+    authorized: change.authorized,
+    captured: change.captured,
+    refunded: change.refunded,
+    captureReserved: change.captureReserved,
+    refundReserved: change.refundReserved,
+    captureClosed: change.captureClosed,
+    activeOperation: change.activeOperation,
+    showsOutcome: change.showsOutcome,
+    serviceTransactionId: references.transaction ?? null,
+    paymentServiceId: change.paymentService?.id ?? null,
+    paymentService: json(change.paymentService?.snapshot),
+    stamp: change.stamp,
+    nextTransactions: JSON.stringify(next.transactions),
+    nextOperations: JSON.stringify(next.operations),
+    fromCaptured: change.fromCaptures?.captured ?? null,
+    fromCaptureReserved: change.fromCaptures?.reserved ?? null,
+    approval: json(change.approval),
+    identifiers: json(references.identifiers),
+    shippingDetails: json(change.shipping),
+  }
+}
+
+/** What most outcomes leave as it is: the statement that can change it is longer. */
+const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
+  paymentMethod: change.paymentMethod,
+  redemptions: json(change.redemptions),
+  usedGiftCard: change.usedGiftCard,
+  filledGiftCard: change.filledGiftCard,
+  threeDSecure: json(change.threeDSecure),
+  screening: json(change.screening),
+  pendingReview: change.pendingReview,
+  approvalExpiresAt: change.approvalExpiresAt,
+  dropsSealedInstrument: change.dropsSealedInstrument,
+})
+
+type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
+
+/** The shortest statement that can record this outcome. */
+function runOutcomeStatement<T>(world: World, record: OutcomeRecord): Promise<RecordedRow<T>[]> {
+  const { transaction: change } = record
+  const { instrument } = change
+  const parameters = outcomeParameters(world, record)
+  if (instrument)
+    return outcomeStatements.withInstrument.run<RecordedRow<T>>(world, {
+      ...parameters,
+      instrumentType: instrument.type,
+      card: json(instrument.card),
+      actions: json(instrument.actions),
+    })
+  const whole = wholeOutcomeParameters(record)
+  if (change.throughLink) return outcomeStatements.throughLink.run<RecordedRow<T>>(world, { ...parameters, ...whole, linkEventId: world.ids.next() })
+  const { paymentMethod, redemptions, threeDSecure, screening, approvalExpiresAt, dropsSealedInstrument, reopensEarlier } = change
+  const needsWhole = paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || dropsSealedInstrument || reopensEarlier
+  return needsWhole
+    ? outcomeStatements.whole.run<RecordedRow<T>>(world, { ...parameters, ...whole })
+    : outcomeStatements.plain.run<RecordedRow<T>>(world, parameters)
+}
+
+/** Records an outcome in one commit. `already recorded`: another process was faster. `changed meanwhile`: the transaction has left what the change was computed from. Either way nothing was written. */
+export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
   try {
-    const {
-      paymentMethod,
-      redemptions,
-      usedGiftCard,
-      filledGiftCard,
-      instrument,
-      threeDSecure,
-      screening,
-      pendingReview,
-      approvalExpiresAt,
-      letsGo,
-      reopensEarlier,
-      throughLink,
-    } = change
-    const settled = (sql: string, more: unknown[]) =>
-      traceCommit(world, 'settle', operation, () =>
-        retryJournalWrite(() => world.run<Exclude<RecordOutcomeResult<T>, string>>(sql, [...values, ...more])),
-      )
-    const [row] = instrument
-      ? await settled(statement.recordOutcome.withInstrument, [
-          instrument.type,
-          instrument.card && JSON.stringify(instrument.card),
-          instrument.actions ? JSON.stringify(instrument.actions) : null,
-        ])
-      : throughLink || paymentMethod || redemptions || threeDSecure || screening || approvalExpiresAt || letsGo || reopensEarlier
-        ? await settled(throughLink ? statement.recordOutcome.throughLink : statement.recordOutcome.whole, [
-            paymentMethod,
-            redemptions && JSON.stringify(redemptions),
-            usedGiftCard,
-            filledGiftCard,
-            threeDSecure && JSON.stringify(threeDSecure),
-            screening && JSON.stringify(screening),
-            pendingReview,
-            approvalExpiresAt,
-            letsGo,
-            ...(throughLink ? [world.ids.next()] : []),
-          ])
-        : await settled(statement.recordOutcome.plain, [])
-    return row ?? 'settled already'
+    const write = () => retryJournalWrite(() => runOutcomeStatement<T>(world, record))
+    const [row] = await traceCommit(world, 'settle', record.operation, write)
+    return row ?? 'already recorded'
   } catch (error) {
-    if (isViolation(error, 'transactions_status_known')) return 'moved meanwhile'
+    if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
     throw error
   }
 }
 
-/** Up to `limit` operations that recovery is to look at, held for `holdMs` against other processes. */
-export async function claimDueOperations(world: World, limit: number, holdMs: number): Promise<OperationRow[]> {
+/** Up to `limit` operations that recovery is to look at; no other process gets them for `leaseMs`. */
+export async function claimDueOperations(world: World, limit: number, leaseMs: number): Promise<OperationRow[]> {
   const now = world.clock.now()
-  const until = new Date(now + holdMs).toISOString()
-  const rows = await world.run<{ operation: OperationRow }>(statement.claimDueOperations, [
-    new Date(now).toISOString(),
-    until,
+  const [onlyAccount, movedAccounts] = currentTimeValues()
+  const rows = await claimDue.run<{ operation: OperationRow }>(world, {
+    now: new Date(now).toISOString(),
+    until: new Date(now + leaseMs).toISOString(),
     limit,
-    ...currentTimeValues(),
-  ])
+    onlyAccount,
+    movedAccounts,
+  })
   return rows.map((row) => row.operation)
 }
 
@@ -423,19 +429,19 @@ export async function readOperationsById(world: World, these: readonly Pick<Oper
 /** Looks at an open operation again at `checkAt`. */
 export async function postponeRecovery(world: World, operation: OperationRow, checkAt: string): Promise<void> {
   if (!isOpen(operation.status)) return
-  await world.run(statement.postponeRecovery, [operation.merchant_account_id, operation.id, checkAt, openStatuses])
+  await postpone.run(world, { account: operation.merchant_account_id, id: operation.id, checkAt, openStatuses })
 }
 
 /**
- * Before an operation is sent by anybody but the request that intended it: from now on nobody who sent it before settles it by having been turned away. What was queued is taken
- * up by one alone. Undefined: it is in none of these statuses any more.
+ * Before a process sends an operation that another one has intended: from now on an earlier sender whose request was rejected unprocessed cannot record that. One process alone gets
+ * what was queued. Undefined: the operation is in none of these statuses any more.
  */
 export async function claimForSending(
   world: World,
   { merchant_account_id: account, id }: Pick<OperationRow, 'merchant_account_id' | 'id'>,
   from: readonly OperationStatus[] = openStatuses,
 ): Promise<OperationRow | undefined> {
-  const [row] = await world.run<{ operation: OperationRow }>(statement.claimForSending, [account, id, from, answerDeadline(world)])
+  const [row] = await claim.run<{ operation: OperationRow }>(world, { account, id, fromStatuses: from, deadline: answerDeadline(world) })
   return row?.operation
 }
 

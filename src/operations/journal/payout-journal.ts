@@ -3,58 +3,58 @@ import type { ResourceTarget } from '../../database/tables/events.ts'
 import type { World } from '../../world.ts'
 import type { SendResult } from '../calls/send-operation.ts'
 import { errorCodeOf, factsOf, type OperationRow, type OperationStatus, openStatuses, referencesOf } from '../operation.ts'
-import { type Claim, claimValues, retryJournalWrite, traceCommit } from './journal.ts'
-import * as statement from './payout.sql.ts'
+import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
+import { intendPayout as intendPayoutStatement, recordPayoutOutcome as recordPayoutStatement } from './payout.sql.ts'
 
 /** Intends a payout with its operation, in one commit. Throws `IdempotencyKeyTaken`. */
 export async function intendPayout(world: World, payout: { id: string }, operation: OperationRow, claim: Claim | undefined): Promise<void> {
   const audit = auditEntry(world, { action: 'created', resource: { type: 'payout', id: payout.id, name: null } })
-  const values = [JSON.stringify(payout), JSON.stringify(operation), ...claimValues(claim), audit]
-  await traceCommit(world, 'intend', operation, () => retryJournalWrite(() => world.run(statement.intendPayout, values)))
+  const parameters = { payout: JSON.stringify(payout), operation: JSON.stringify(operation), ...claimParameters(claim), auditEntry: audit }
+  await traceCommit(world, 'intend', operation, () => retryJournalWrite(() => intendPayoutStatement.run(world, parameters)))
 }
 
 export interface PayoutOutcomeRecord extends Pick<SendResult, 'outcome' | 'exchanges'> {
   /** As it was when the outcome was found. */
   operation: OperationRow
-  /** When it was settled, as its event says, too. */
+  /** When the outcome was recorded, as the event says, too; ISO 8601. */
   at: string
   /** When recovery looks again; null: never. */
   checkAt: string | null
   payoutStatus: string
-  /** The payout as the event shows it; null: there is nothing to tell. */
+  /** The payout as the event shows it; null: no event. */
   target: ResourceTarget | null
 }
 
 const isFinal = (status: OperationStatus): boolean => status === 'approved' || status === 'declined' || status === 'failed'
 
-/** `answered_before`: the request was answered by an earlier settlement, and that answer is the one that counts. */
+/** `answered_before`: another process has answered the request, and that answer counts. */
 interface RecordedPayout<T> {
   payout: T
   operation: OperationRow
   answered_before: boolean
 }
 
-/** Undefined: another settler was faster, and nothing was written. What is not final must not overwrite what was found meanwhile. */
+/** Undefined: another process was faster, and nothing was written. An outcome that is not final does not overwrite one that was found meanwhile. */
 export async function recordPayoutOutcome<T>(world: World, settlement: PayoutOutcomeRecord): Promise<RecordedPayout<T> | undefined> {
   const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = settlement
-  const values = [
-    operation.merchant_account_id,
-    operation.id,
-    at,
-    isFinal(outcome.status) ? openStatuses : [operation.status],
-    outcome.status,
-    outcome.status === 'approved' ? outcome.amount : null,
-    referencesOf(outcome).operation ?? null,
-    errorCodeOf(outcome),
-    JSON.stringify(factsOf(outcome)),
-    JSON.stringify(exchanges),
+  const parameters = {
+    account: operation.merchant_account_id,
+    operationId: operation.id,
+    now: at,
+    fromStatuses: isFinal(outcome.status) ? openStatuses : [operation.status],
+    status: outcome.status,
+    effectiveAmount: outcome.status === 'approved' ? outcome.amount : null,
+    serviceOperationId: referencesOf(outcome).operation ?? null,
+    errorCode: errorCodeOf(outcome),
+    facts: JSON.stringify(factsOf(outcome)),
+    exchanges: JSON.stringify(exchanges),
     checkAt,
     payoutStatus,
-    target && world.ids.next(),
-    target && JSON.stringify(target),
-  ]
-  const settled = () => retryJournalWrite(() => world.run<RecordedPayout<T> & Record<string, unknown>>(statement.recordPayoutOutcome, values))
-  const [row] = await traceCommit(world, 'settle', operation, settled)
+    eventId: target && world.ids.next(),
+    eventTarget: target && JSON.stringify(target),
+  }
+  const record = () => retryJournalWrite(() => recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters))
+  const [row] = await traceCommit(world, 'settle', operation, record)
   return row
 }
 

@@ -21,8 +21,15 @@ export async function recordReviewDecision<T>(
   world: World,
   { account, transaction, service, decision, now, timeline }: ReviewDecision,
 ): Promise<T | undefined> {
-  const values = [account, transaction, service, decision, now, world.ids.next(), JSON.stringify(timeline)]
-  const [row] = await world.run<{ transaction: T }>(statement.recordReviewDecision, values)
+  const [row] = await statement.recordReviewDecision.run<{ transaction: T }>(world, {
+    account,
+    transactionId: transaction,
+    serviceId: service,
+    decision,
+    now,
+    timelineId: world.ids.next(),
+    timelineEntries: JSON.stringify(timeline),
+  })
   return row?.transaction
 }
 
@@ -38,23 +45,22 @@ export interface ReviewFollowUp {
 }
 
 /** Lets a decided payment go on, with the operation that this means, in one commit. Undefined: it has changed meanwhile, and nothing was written. */
-export async function followReviewDecision<T>(world: World, release: ReviewFollowUp): Promise<T | undefined> {
-  const { account, transaction, operation } = release
-  const values = [
+export async function followReviewDecision<T>(world: World, followUp: ReviewFollowUp): Promise<T | undefined> {
+  const { account, transaction, operation, step, status, now, events } = followUp
+  const [row] = await statement.followReviewDecision[step].run<{ transaction: T }>(world, {
     account,
-    transaction,
-    operation?.id ?? null,
-    operation?.amount ?? null,
-    release.status,
-    release.now,
-    JSON.stringify(operation ? [operation] : []),
-    JSON.stringify(numberEvents(release.events)),
-  ]
-  const [row] = await world.run<{ transaction: T }>(statement.followReviewDecision[release.step], values)
+    transactionId: transaction,
+    operationId: operation?.id ?? null,
+    amount: operation?.amount ?? null,
+    fromStatus: status,
+    now,
+    operations: JSON.stringify(operation ? [operation] : []),
+    events: JSON.stringify(numberEvents(events)),
+  })
   return row?.transaction
 }
 
 /** Recovery looks at the review of this screening again at `checkAt`; null: there is nothing left to do. */
 export async function postponeReview(world: World, { merchant_account_id, id }: OperationRow, checkAt: string | null): Promise<void> {
-  await world.run(statement.postponeReview, [merchant_account_id, id, checkAt])
+  await statement.postponeReview.run(world, { account: merchant_account_id, operationId: id, checkAt })
 }

@@ -91,7 +91,7 @@ export async function recordPaymentOutcome(world: World, step: PaymentStep, conc
     }
     const current = await readOperation<TransactionRow>(world, operation.merchant_account_id, operation.id)
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
-    if (settled === 'settled already' && isOpen(current.operation.status)) {
+    if (settled === 'already recorded' && isOpen(current.operation.status)) {
       const { outcome, exchanges, timeline } = conclusion
       if (rejectedUnprocessed(outcome))
         return { ...(await recordPaymentOutcome(world, current, { outcome: rejectedAfterResend, exchanges, timeline })), applied: false }
@@ -103,7 +103,7 @@ export async function recordPaymentOutcome(world: World, step: PaymentStep, conc
     }
     const under = current.transaction.active_operation_id
     const another = conclusion.intended && !conclusion.intended.opens && under !== null && under !== operation.id
-    if (settled === 'settled already' || another) return { ...current, applied: false, answered_before: true }
+    if (settled === 'already recorded' || another) return { ...current, applied: false, answered_before: true }
     transaction = current.transaction
   }
   throw new Error(`operation ${operation.id} could not be settled: its transaction does not stand still`)
@@ -161,7 +161,7 @@ function outcomeRecord(world: World, row: TransactionRow, operation: OperationRo
         retry?.kind === 'retry-at-another-service' ? { id: retry.at.service.id, snapshot: paymentServiceSnapshot(retry.at.service) } : null,
       approval: outcome.status === 'pending' && outcome.approval ? approvalUpdate(outcome.approval, challenge?.redirectUrl) : null,
       approvalExpiresAt: challenge?.expiresAt ?? null,
-      letsGo: endsChallenge(operation, outcome),
+      dropsSealedInstrument: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
       reopensEarlier: row.reauthorized_from_transaction_id !== null && change.status === 'authorization_failed' && row.status !== change.status,
