@@ -1,0 +1,6 @@
+import type { Routes } from '../api/routes.ts'
+import { webhookDeliveryRoutes } from './delivery/webhook-delivery.routes.ts'
+import { eventFeedRoutes } from './feed/event-feed.routes.ts'
+import { webhookSubscriptionRoutes } from './subscriptions/webhook-subscription.routes.ts'
+
+export const routes: readonly Routes[] = [eventFeedRoutes, webhookSubscriptionRoutes, webhookDeliveryRoutes]

@@ -1,0 +1,5 @@
+import type { Routes } from '../api/routes.ts'
+import { incidentRoutes } from './incident.routes.ts'
+import { metricRoutes } from './metric.routes.ts'
+
+export const routes: readonly Routes[] = [metricRoutes, incidentRoutes]

@@ -1,0 +1,4 @@
+import type { Routes } from '../api/routes.ts'
+import { erasureRoutes } from './erasure.routes.ts'
+
+export const routes: readonly Routes[] = [erasureRoutes]

@@ -1,0 +1,28 @@
+import { findSigningKey, makeKeyUsageRecorder } from '../accounts/api-keys/signing-key.ts'
+import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
+import { identifyBySessionOrBearer } from '../accounts/sign-in/session-caller.ts'
+import { createAuthentication, identifyByBearer } from '../api/auth/caller.ts'
+import { tokenVerifier } from '../api/auth/token.ts'
+import { noSuchPath, serviceUnavailable } from '../api/errors.ts'
+import type { App } from '../api/routes.ts'
+import { refuseMissingHost } from '../api/server/error-handler.ts'
+import { refuseMisspeltHeaders } from '../api/server/request-headers.ts'
+import type { World } from '../world.ts'
+
+/** Authenticates each request and refuses it, where it must, before its body is read. */
+export function admitRequests(app: App, world: World): void {
+  const directory = { accountExists: async (id: string) => (await cachedMerchantAccount(world, id)) !== undefined }
+  const verify = tokenVerifier(world.machineClock, (kid) => findSigningKey(world, kid), world.settings.longestTokenLife)
+  const authenticate = createAuthentication(identifyBySessionOrBearer(world, identifyByBearer(verify)), directory)
+  const recordKeyUse = makeKeyUsageRecorder(world)
+  app.decorateRequest('account', '')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseUnavailable()) throw serviceUnavailable('the database does not answer')
+    refuseMissingHost(request)
+    refuseMisspeltHeaders(request.raw)
+    if (request.is404) throw noSuchPath(world.settings.role)
+    await authenticate(request)
+    if (request.caller?.actor.type === 'api-key-pair') recordKeyUse(request.caller.actor.id)
+  })
+}

@@ -1,0 +1,54 @@
+import { routes as accounts } from '../accounts/routes.ts'
+import { routes as antiFraud } from '../anti-fraud/routes.ts'
+import type { Routes } from '../api/routes.ts'
+import { recoverOperation } from '../background/recover-operation.ts'
+import { routes as buyers } from '../buyers/routes.ts'
+import { routes as checkout } from '../checkout/routes.ts'
+import { routes as events } from '../events/routes.ts'
+import { routes as giftCards } from '../gift-cards/routes.ts'
+import { routes as insights } from '../insights/routes.ts'
+import { routes as monitoring } from '../monitoring/routes.ts'
+import { routes as observability } from '../observability/routes.ts'
+import { routes as paymentLinks } from '../payment-links/routes.ts'
+import { routes as paymentServices } from '../payment-services/routes.ts'
+import { routes as payouts } from '../payouts/routes.ts'
+import { routes as privacy } from '../privacy/routes.ts'
+import { routes as reconciliation } from '../reconciliation/routes.ts'
+import { routes as reports } from '../reports/routes.ts'
+import { routes as routing } from '../routing/routes.ts'
+import { routes as sandbox } from '../sandbox/routes.ts'
+import type { Settings } from '../settings.ts'
+import { routes as threeDSecure } from '../three-d-secure/routes.ts'
+import { routes as transactions } from '../transactions/routes.ts'
+import { routes as vault } from '../vault/routes.ts'
+
+/** The resources of the API, in the order in which the API document lists them. */
+const resources: readonly Routes[] = [
+  ...accounts,
+  ...threeDSecure,
+  ...buyers,
+  ...privacy,
+  ...paymentServices,
+  ...giftCards,
+  ...antiFraud,
+  ...payouts,
+  ...transactions(recoverOperation),
+  ...routing,
+  ...events,
+  ...reconciliation,
+  ...checkout,
+  ...vault,
+  ...paymentLinks,
+  ...reports,
+  ...monitoring,
+  ...insights,
+]
+
+/**
+ * All routes of a process. A worker serves its health and its metrics alone. `simulatorUrl` is where the sandbox's providers are; undefined in production, which has none
+ * of the sandbox's routes.
+ */
+export function routesOf(role: Settings['role'], simulatorUrl: string | undefined): readonly Routes[] {
+  if (role === 'worker') return observability(simulatorUrl)
+  return [...observability(simulatorUrl), ...resources, ...(simulatorUrl ? sandbox(simulatorUrl) : [])]
+}
