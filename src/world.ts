@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Cipher } from './base/cipher.ts'
+import type { Clock } from './base/clock.ts'
+import type { Ids } from './base/ids.ts'
 import type { Metrics } from './base/metrics.ts'
 import type { PendingRequests } from './base/pending-requests.ts'
 import type { Tracing } from './base/tracing.ts'
@@ -67,44 +68,4 @@ export interface World {
   stopping: boolean
   /** Where others reach this server: the base of links and notification URLs. */
   publicUrl: string
-}
-
-/** The time as the database and the API write it. */
-export const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()
-
-/** When nobody answers any more what a payment service is asked now: after its time to answer, and some more. `requests`: how many, one after the other. */
-export const answerDeadline = ({ clock, settings }: Pick<World, 'clock' | 'settings'>, requests = 1): string =>
-  new Date(clock.now() + requests * settings.providerTimeout + 5_000).toISOString()
-
-/** Milliseconds since 1970, UTC. The sandbox and tests bring their own. */
-export interface Clock {
-  now(): number
-}
-
-export const systemClock: Clock = { now: () => Date.now() }
-
-/** Makes ids that sort by time (UUID version 7, RFC 9562 §5.7). */
-export interface Ids {
-  next(): string
-}
-
-/**
- * UUIDv7 with a 12-bit counter in `rand_a` (RFC 9562 §6.2 method 1): ids of one process keep their order within a millisecond,
- * also when the clock steps back. Their random half is a version 4 UUID's: Node draws those from a pool, in a tenth of the time of random bytes
- * (a payment takes a dozen ids).
- */
-export function timeOrderedIds(clock: Clock, random: () => string = randomUUID): Ids {
-  let last = 0
-  let counter = 0
-  return {
-    next() {
-      const now = Math.max(clock.now(), last)
-      const fresh = random()
-      counter = now === last ? counter + 1 : Number.parseInt(fresh.slice(0, 2), 16)
-      last = counter > 0xfff ? now + 1 : now
-      if (counter > 0xfff) counter = 0
-      const time = last.toString(16).padStart(12, '0')
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}${fresh.slice(18)}`
-    },
-  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { passesLuhn } from '../src/vault/cards/card.ts'
+import { passesLuhn } from '../src/vault/cards/luhn.ts'
 import { type Collector, startCollector } from './support/collector.ts'
 import { addAntiFraudService, buyerScreenedAs } from './support/domains/anti-fraud.ts'
 import { storeCard, withNetworkTokens } from './support/domains/network-tokens.ts'

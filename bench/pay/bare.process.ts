@@ -1,13 +1,13 @@
 import Fastify from 'fastify'
 import { importJWK } from 'jose'
+import type { App } from '../../src/api/app.ts'
 import { createAuthentication, identifyByBearer } from '../../src/api/auth/caller.ts'
 import { type Algorithm, tokenVerifier } from '../../src/api/auth/token.ts'
 import { idempotencyHeaders } from '../../src/api/headers.ts'
-import type { App } from '../../src/api/routes.ts'
 import { serializerCompiler } from '../../src/api/server/serialization.ts'
 import { validatorCompiler } from '../../src/api/server/validation.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { Transaction, TransactionCreate } from '../../src/transactions/transaction.schema.ts'
-import { systemClock } from '../../src/world.ts'
 import { answer } from '../assistant.ts'
 
 export interface BareQuestion {

@@ -1,9 +1,10 @@
+import { systemClock } from '../../src/base/clock.ts'
+import { timeOrderedIds } from '../../src/base/ids.ts'
 import { migrate, openDatabase } from '../../src/database/database.ts'
 // which says of its statements that they may share commits
 import '../../src/operations/journal/intend-payment.sql.ts'
 import '../../src/operations/journal/record-outcome.sql.ts'
 import { readSettings } from '../../src/settings.ts'
-import { systemClock, timeOrderedIds } from '../../src/world.ts'
 import { answer } from '../assistant.ts'
 import type { Recording } from './record.process.ts'
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
+import { timeOf } from '../base/clock.ts'
 import type { AntiFraudDefinition } from '../connectors/anti-fraud-connector.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import { openFields, sealFields } from '../connectors/sealed-fields.ts'
@@ -7,7 +8,7 @@ import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } f
 import { newestFirst } from '../database/newest-first.ts'
 import type { AntiFraudServiceTable } from '../database/tables/services.ts'
 import { isSame } from '../database/would-change.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { AntiFraudService } from './anti-fraud-service.schema.ts'
 import { antiFraudNotificationUrl } from './notification-url.ts'
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type RawBuilder, sql } from 'kysely'
-import type { Clock } from '../world.ts'
+import type { Clock } from './clock.ts'
 
 /** In whose time code runs, with everything that it calls and begins. */
 interface TimeContext {

@@ -1,10 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
+import { timeOf } from '../base/clock.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import type { ShippingDetailsTable } from '../database/tables/vault.ts'
 import type { Tables } from '../database/tables.ts'
 import { writeChanges } from '../database/write-changes.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { ShippingDetails, ShippingDetailsCreate, ShippingDetailsUpdate } from './buyer.schema.ts'
 import { findBuyerRow, lockBuyer, showAddress } from './buyer.store.ts'
 

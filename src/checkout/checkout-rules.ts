@@ -1,9 +1,10 @@
+import { timeOf } from '../base/clock.ts'
 import { decideOptions } from '../routing/decide.ts'
 import type { Facts } from '../routing/facts.ts'
 import { liveRules } from '../routing/live-rules.ts'
 import type { OptionsOutcome } from '../routing/rules/outcome.schema.ts'
 import { withEveryField } from '../routing/rules/required-fields.schema.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { CardDetail } from './cards/card-details.schema.ts'
 import type { PaymentOption } from './payment-options/payment-option.schema.ts'
 

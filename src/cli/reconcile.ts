@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { systemClock } from '../base/clock.ts'
 import { connectors } from '../connectors/registry.ts'
 import type { Database } from '../database/database.ts'
 import { type Ingested, ingestReport, type ReportSource } from '../reconciliation/ingest.ts'
@@ -11,7 +12,6 @@ import { reportFormats, reportSources } from '../reconciliation/report-source.ts
 import { retryUnmatched } from '../reconciliation/retry-unmatched.ts'
 import { allUnmatched } from '../reconciliation/unmatched-line.store.ts'
 import type { Settings } from '../settings.ts'
-import { systemClock } from '../world.ts'
 import { runAsCommandLine } from './command-line-actor.ts'
 import { interruptible } from './interruptible.ts'
 import { commandStore, withDatabase } from './keys/keys.ts'

@@ -1,8 +1,8 @@
+import { systemClock } from '../base/clock.ts'
 import { prepareDataDir } from '../base/data-dir.ts'
 import { sandboxBooks } from '../process/railyard.ts'
 import { startSimulator } from '../sandbox/simulator.ts'
 import type { Settings } from '../settings.ts'
-import { systemClock } from '../world.ts'
 import { UserError } from './user-error.ts'
 
 export interface SandboxCommand {

@@ -1,4 +1,5 @@
-import type { CartLine, FieldDefinition, HttpAnswer, HttpRequest, Shipping } from './connector.ts'
+import type { CartLine, FieldDefinition, Shipping } from './connector.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
 /** What an anti-fraud service said of a payment. `skipped`: it had nothing to go by. */
 export type ScreeningDecision = 'accept' | 'review' | 'reject' | 'error' | 'skipped'

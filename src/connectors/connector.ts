@@ -1,7 +1,8 @@
+import type { AuthenticationProof } from './authentication-proof.ts'
 import type { ErrorCode } from './error-codes.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import type { OfferedReports } from './offered-reports.ts'
 import type { SettlementReport } from './settlement-report.ts'
-import type { AuthenticationProof } from './three-d-secure-server.ts'
 
 /**
  * What a payment service can be asked for. An `approval` moves no money: it opens an order or a session that the buyer then approves at the
@@ -234,25 +235,6 @@ export interface Exchange {
   started_at: string
   ended_at: string
 }
-
-export interface HttpRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  url: string
-  headers?: Record<string, string>
-  /** Sent as JSON; `form` as `application/x-www-form-urlencoded`. */
-  body?: unknown
-  form?: Record<string, string>
-  /** The answer is no JSON: its body is `{ text }`. */
-  text?: boolean
-}
-
-/**
- * `lost`: no answer that can be read. `sent` tells whether the request may have reached the other side; a refused connection has not. An answer
- * without content has the body `{}`. Header names are in lower case.
- */
-export type HttpAnswer =
-  | { lost: false; status: number; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }
-  | { lost: true; sent: boolean; reason: string }
 
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>

@@ -1,5 +1,6 @@
-import type { FieldDefinition, HttpAnswer, HttpRequest } from './connector.ts'
+import type { FieldDefinition } from './connector.ts'
 import type { GiftCardErrorCode } from './gift-card-error-codes.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
 /** What a gift card service can be asked to do. Asking for a balance changes nothing and is not among these. */
 export type GiftCardOperationKind = 'redeem' | 'reverse' | 'refund' | 'activate' | 'issue'

@@ -3,9 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { Agent, type Dispatcher, errors } from 'undici'
 import { whileRequestPaused } from '../api/request/request-context.ts'
 import { currentAheadMs } from '../base/account-clock.ts'
-import type { ProviderCall, ProviderResult } from '../base/metrics.ts'
-import type { World } from '../world.ts'
-import type { Exchange, HttpAnswer, HttpRequest } from './connector.ts'
+import type { Metrics, ProviderCall, ProviderResult } from '../base/metrics.ts'
+import type { Tracing } from '../base/tracing.ts'
+import type { Exchange } from './connector.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import { withoutApprovalPages } from './redact.ts'
 
 /** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
@@ -121,7 +122,7 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error 
 
 /** A client whose requests are counted, timed and traced as this call to a provider. Each request is one; a call may need several, such as a token first. */
 export function instrumentedHttp(
-  { http, metrics, tracing }: Pick<World, 'http' | 'metrics' | 'tracing'>,
+  { http, metrics, tracing }: { http: ProviderHttp; metrics: Metrics; tracing: Tracing },
   call: ProviderCall,
 ): Pick<ProviderHttp, 'request'> {
   const request = async (asked: HttpRequest): Promise<HttpAnswer> => {

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from './connector.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
 /** A settlement report that a payment service has ready, and how it is asked for. */
 export interface OfferedReport {

@@ -1,5 +1,6 @@
-import type { Call, CredentialCheck, Facts, HttpAnswer, Outcome, References } from './connector.ts'
+import type { Call, CredentialCheck, Facts, Outcome, References } from './connector.ts'
 import { errorCodes, isErrorCode } from './error-codes.ts'
+import type { HttpAnswer } from './http-message.ts'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

@@ -1,4 +1,5 @@
-import type { CardForCall, HttpAnswer, HttpRequest } from './connector.ts'
+import type { CardForCall } from './connector.ts'
+import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
 export type TokenHttp = (request: HttpRequest) => Promise<HttpAnswer>
 

@@ -1,6 +1,6 @@
 import { horizonOf } from '../database/logs/event-log.ts'
 import type { World } from '../world.ts'
-import type { EventRow } from './event.ts'
+import type { EventRow } from './event.row.ts'
 
 /** A place in the log: after the event that stands there. */
 export interface LogPosition {

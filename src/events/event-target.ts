@@ -1,20 +1,20 @@
+import type { Statements } from '../database/statements.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import { timestamp } from '../database/timestamp.ts'
-import type { World } from '../world.ts'
-import type { EventRow } from './event.ts'
+import type { EventRow } from './event.row.ts'
 
 /**
  * Makes of what events keep of a resource the whole resource in the shape of the API, as it was then: a target for each id of an event. What an event keeps is what
  * changes; the rest is read from the resource's row. An event that it answers nothing for is shown as it is kept.
  */
-export type CompleteTargets = (world: Pick<World, 'run'>, events: readonly EventRow[]) => Promise<ReadonlyMap<string, ResourceTarget>>
+export type CompleteTargets = (world: { run: Statements }, events: readonly EventRow[]) => Promise<ReadonlyMap<string, ResourceTarget>>
 
 /** By the type of the target; what is kept of other types is whole. */
 export type EventTargets = Readonly<Partial<Record<string, CompleteTargets>>>
 
 /** The targets of events, by the events' ids. The same event has the same target each time, whenever that is, but for what was erased. */
 export async function targetsOf(
-  world: Pick<World, 'run' | 'eventTargets'>,
+  world: { run: Statements; eventTargets: EventTargets },
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<string, ResourceTarget>> {
   const targets = new Map(events.map(({ id, target }) => [id, withTimestamps(target)]))

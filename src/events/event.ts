@@ -1,10 +1,7 @@
-import type { Selectable } from 'kysely'
-import type { EventTable } from '../database/tables/events.ts'
 import type { World } from '../world.ts'
+import type { EventRow } from './event.row.ts'
 import type { Event } from './event.schema.ts'
 import { targetsOf } from './event-target.ts'
-
-export type EventRow = Selectable<EventTable>
 
 /** An event as the merchant's systems see it, in a delivery and in the feed (SEMANTICS §15.2). */
 export const showEvent = ({ settings }: Pick<World, 'settings'>, row: Omit<EventRow, 'target_id' | 'position'>): Event => ({

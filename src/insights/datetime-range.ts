@@ -1,5 +1,5 @@
 import { readInterval } from '../api/values/interval.ts'
-import type { Clock } from '../world.ts'
+import type { Clock } from '../base/clock.ts'
 import type { TimeRange } from './columns/column.store.ts'
 
 /** A chart of ten years has 3,650 days; nobody looks at more. */

@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
+import { timeOf } from '../base/clock.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit } from '../database/logs/audit-log.ts'
 import type { InsightPresetTable } from '../database/tables/insights.ts'
 import type { Tables } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { MetricsExplorerPreset, MetricsExplorerPresetCreate, MetricsExplorerSource } from './explorer.schema.ts'
 
 type PresetRow = Selectable<InsightPresetTable>

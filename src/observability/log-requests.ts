@@ -1,5 +1,5 @@
+import type { App } from '../api/app.ts'
 import { loggedUrl } from '../api/request/redact-url.ts'
-import type { App } from '../api/routes.ts'
 import type { World } from '../world.ts'
 import { countRequest } from './count-request.ts'
 

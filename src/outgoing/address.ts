@@ -1,8 +1,11 @@
-import type { Settings } from '../settings.ts'
 import { type Address, isWithin, type Network, readAddress, readNetwork } from './network.ts'
 
-/** Where requests to what merchants name may go. */
-export type AllowedDestinations = Pick<Settings, 'environment' | 'allowedNetworks'>
+/** Where requests to URLs that merchants name may go: the settings of these names. */
+export interface AllowedDestinations {
+  environment: 'sandbox' | 'production'
+  /** Private networks that the operator allows. */
+  allowedNetworks: readonly Network[]
+}
 
 const networks = (...written: string[]): Network[] => written.flatMap((text) => readNetwork(text) ?? [])
 

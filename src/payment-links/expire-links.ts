@@ -1,9 +1,10 @@
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
+import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { auditEntry, auditEntrySql } from '../database/logs/audit-log.ts'
 import { writeLinkEvent } from '../operations/journal/payment-link.sql.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 
 const expireOne = `
 with link_moved as (

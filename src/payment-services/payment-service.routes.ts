@@ -4,9 +4,10 @@ import { merchantAccountHeader as headers } from '../api/headers.ts'
 import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
+import { timeOf } from '../base/clock.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { Method } from '../connectors/method.schema.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { PaymentService, PaymentServiceCreate, PaymentServices, PaymentServiceUpdate } from './payment-service.schema.ts'
 import {
   cursorPositionOf,

@@ -1,5 +1,6 @@
 import { invalid } from '../api/errors.ts'
-import { cardTender, storedTender, type Tender } from '../transactions/create/tender.ts'
+import { cardTender, storedTender } from '../transactions/create/read-tender.ts'
+import type { Tender } from '../transactions/create/tender.ts'
 import { cardExpiryProblem } from '../vault/cards/card.ts'
 import type { World } from '../world.ts'
 import type { PaymentMethodCard, PaymentMethodStoredCard } from './payout.schema.ts'

@@ -3,9 +3,9 @@ import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
+import { timeOf } from '../base/clock.ts'
 import { intendPayout } from '../operations/journal/payout-journal.ts'
 import { newOperation } from '../operations/operation.ts'
-import { timeOf } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'
 
 let railyard: TestRailyard

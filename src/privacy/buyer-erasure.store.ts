@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
+import { timeOf } from '../base/clock.ts'
 import type { BuyerErasureTable } from '../database/tables/privacy.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { BuyerErasure } from './erasure.schema.ts'
 
 export type BuyerErasureRow = Selectable<BuyerErasureTable>

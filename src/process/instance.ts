@@ -5,6 +5,7 @@ import { insertKeyPair } from '../accounts/api-keys/api-key-pair.store.ts'
 import { generateKey, readSigner } from '../accounts/api-keys/private-key.ts'
 import { ApiError } from '../api/errors.ts'
 import { type Cipher, createCipher } from '../base/cipher.ts'
+import { timeOf } from '../base/clock.ts'
 import { writeSecretOnce } from '../base/data-dir.ts'
 import type { FieldValues } from '../connectors/fields.ts'
 import type { Changes } from '../database/changes.ts'
@@ -18,7 +19,7 @@ import { encryptionCheckOf, passesEncryptionCheck, readEncryptionCheck } from '.
 import { keyFileOf, RESTORE_KEY_HINT } from '../vault/keys/key-file.ts'
 import { isMasterKeyMissing, type MasterKeys, openMasterKeys } from '../vault/keys/master-keys.ts'
 import { type LoadedRootSecrets, openRootSecrets, WrongMasterKey } from '../vault/keys/root-secret.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 
 /** The file that holds the private key of an instance's first key pair. */
 export const privateKeyFile = ({ dataDir }: Pick<Settings, 'dataDir'>) => join(dataDir, 'private_key.pem')

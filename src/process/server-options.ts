@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController, type RawServerDefault } from 'fastify'
+import type { App } from '../api/app.ts'
 import { withoutCardNumbers } from '../api/request/redact-url.ts'
-import type { App } from '../api/routes.ts'
 import { keepAlive } from '../api/server/connections.ts'
 import { answerError, answerUnreadableRequest } from '../api/server/error-handler.ts'
 import { protectAnswer } from '../api/server/protect-answer.ts'

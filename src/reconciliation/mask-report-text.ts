@@ -1,6 +1,7 @@
 import { isUuid } from '../api/server/validation.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
-import { passesLuhn, schemeOf } from '../vault/cards/card.ts'
+import { schemeOf } from '../vault/cards/card.ts'
+import { passesLuhn } from '../vault/cards/luhn.ts'
 import type { ReportLine } from './report-line.ts'
 
 const MAX_TEXT_LENGTH = 1_000

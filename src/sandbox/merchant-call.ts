@@ -1,4 +1,4 @@
-import { type Answer, badRequest, type Call, type Incoming, problem } from './core/provider.ts'
+import { type Answer, badRequest, type Call, type Incoming, problem } from './core/provider-messages.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** A request to a provider that knows its merchants by the header `x-merchant-id`, as the provider's parts see it. */

@@ -1,7 +1,11 @@
 import { createAccountClock } from '../base/account-clock.ts'
-import { type Clock, type Ids, timeOrderedIds } from '../world.ts'
+import type { Clock } from '../base/clock.ts'
+import { type Ids, timeOrderedIds } from '../base/ids.ts'
 import { type Books, openBooks } from './core/books.ts'
-import type { Answer, Provider } from './core/provider.ts'
+import type { OperationKind, Result } from './core/operation.ts'
+import type { Payment } from './core/payment.ts'
+import type { Answer, BuyerDecision, BuyerDecisionResult, Call, Incoming, NotificationMessage } from './core/provider-messages.ts'
+import type { ReportFormat } from './core/report-format.ts'
 import type { Fault } from './faults/faults.ts'
 
 /** What the sandbox's providers share while they run. */
@@ -34,6 +38,22 @@ export interface Sandbox {
   pagesUrl: () => string
   /** Where the providers reach each other. */
   ownUrl: () => string
+}
+
+/** A simulated provider. */
+export interface Provider {
+  /** Recognizes a request; null: no such resource. */
+  receive(sandbox: Sandbox, incoming: Incoming): Call | null
+  /** What the merchant's notification URL is told when an operation has become final. */
+  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
+  /** How its settlement reports are written; absent: it has none. */
+  report?: ReportFormat
+  /** The error codes with which it can still refuse what it has accepted; absent: any. */
+  lateRefusals?(kind: OperationKind): readonly string[]
+  /** The buyer of this order or session decides; absent: it asks no buyers. */
+  decideForBuyer?(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): Promise<BuyerDecisionResult> | BuyerDecisionResult
+  /** What it keeps beside the books of an authorization that has just expired. */
+  expire?(sandbox: Sandbox, payment: Payment): void
 }
 
 export interface SandboxOptions {

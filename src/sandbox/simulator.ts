@@ -5,7 +5,7 @@ import { lockFolder } from '../database/embedded/folder-lock.ts'
 import { control } from './control/control.ts'
 import { readRequest, send } from './core/http.ts'
 import { resumePending } from './core/pending.ts'
-import { type Call, type Incoming, notFound, type Provider, problem } from './core/provider.ts'
+import { type Call, type Incoming, notFound, problem } from './core/provider-messages.ts'
 import { answerCall } from './faults/apply-fault.ts'
 import { updaterProvider } from './providers/account-updater/account-updater.routes.ts'
 import { antiFraudProvider } from './providers/anti-fraud/anti-fraud.routes.ts'
@@ -16,7 +16,7 @@ import { tokenProvider } from './providers/network-tokens/token.routes.ts'
 import { redirectProvider } from './providers/redirect/redirect.routes.ts'
 import { threeDSecureProvider } from './providers/three-d-secure/three-d-secure.routes.ts'
 import { walletProvider } from './providers/wallet/wallet.routes.ts'
-import { closeSandbox, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+import { closeSandbox, openSandbox, type Provider, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** The providers by the first segment of their paths. What one keeps in memory is its simulator's alone. */
 const openProviders = (): ReadonlyMap<string, Provider> =>

@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { duplicateRecord, invalid } from '../api/errors.ts'
+import { timeOf } from '../base/clock.ts'
 import type { CardScheme } from '../connectors/method.schema.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../database/logs/audit-log.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
 import { writeChanges } from '../database/write-changes.ts'
-import { timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { ThreeDSConfiguration, ThreeDSConfigurationCreate, ThreeDSConfigurationUpdate } from './configuration.schema.ts'
 import { applyUpdate, type ConfigurationSettings, configurationProblems, metadataDigest } from './configuration.ts'
 

@@ -1,4 +1,4 @@
-import type { AuthenticationProof } from '../connectors/three-d-secure-server.ts'
+import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
 import type { TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /** What a payment service is shown of an authentication, the merchant's own or ours. Undefined: none is complete. */

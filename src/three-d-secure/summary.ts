@@ -1,4 +1,5 @@
-import type { AuthenticationError, AuthenticationProof } from '../connectors/three-d-secure-server.ts'
+import type { AuthenticationProof } from '../connectors/authentication-proof.ts'
+import type { AuthenticationError } from '../connectors/three-d-secure-server.ts'
 import type { ThreeDSecureMethod, TransactionThreeDSecureSummary } from './three-d-secure.schema.ts'
 
 /** The outcomes of an authentication as a transaction shows them (SEMANTICS §7.2). `amount`: what was authenticated, where that is not what is paid. */

@@ -3,10 +3,10 @@ import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../test/support/provider.ts'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../test/support/shop.ts'
+import { timeOf } from '../base/clock.ts'
 import { intendPayment } from '../operations/journal/journal.ts'
 import { newOperation, type OperationRow } from '../operations/operation.ts'
 import { deleteOldIdempotencyKeys } from '../operations/retention.ts'
-import { timeOf } from '../world.ts'
 import type { TransactionRow } from './transaction.row.ts'
 
 const DAY_MS = 86_400_000

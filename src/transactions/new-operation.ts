@@ -1,5 +1,7 @@
+import { timeOf } from '../base/clock.ts'
+import { answerDeadline } from '../connectors/answer-deadline.ts'
 import { newOperation, type OperationInput, type OperationRow } from '../operations/operation.ts'
-import { answerDeadline, timeOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { sealApprovalToken } from './approval/approval-token.ts'
 import type { TransactionRow } from './transaction.row.ts'
 

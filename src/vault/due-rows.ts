@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { isInCurrentTime } from '../base/account-clock.ts'
+import { answerDeadline } from '../connectors/answer-deadline.ts'
 import type { AccountUpdaterInquiryTable, NetworkTokenTable, PaymentServiceTokenTable } from '../database/tables/vault.ts'
-import { answerDeadline, type World } from '../world.ts'
+import type { World } from '../world.ts'
 
 /** Tables whose rows are their own jobs: `check_at` says when one is taken up, as recovery does it with operations. */
 interface DueTables {

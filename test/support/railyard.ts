@@ -7,10 +7,10 @@ import { insertKeyPair } from '../../src/accounts/api-keys/api-key-pair.store.ts
 import { generateKey, readSigner, type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
 import type { Algorithm } from '../../src/api/auth/token.ts'
 import type { Background } from '../../src/background/background.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
-import type { Clock } from '../../src/world.ts'
 
 /** A clock that a test moves. */
 export interface TestClock extends Clock {

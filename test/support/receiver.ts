@@ -1,9 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import {
-  insertWebhookSubscription,
-  openWebhookSecrets,
-  type WebhookAuthentication,
-} from '../../src/events/subscriptions/webhook-subscription.store.ts'
+import { insertWebhookSubscription, openWebhookSecrets } from '../../src/events/subscriptions/webhook-subscription.store.ts'
+import type { WebhookAuthentication } from '../../src/events/subscriptions/webhook-subscription.ts'
 import type { TestRailyard } from './railyard.ts'
 
 /** What a receiver was sent. */

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { Clock } from '../../src/world.ts'
+import type { Clock } from '../../src/base/clock.ts'
 
 /** How long a process may go by what it read last, in milliseconds. */
 export const READ_EVERY = 10

@@ -1,13 +1,14 @@
 import type { Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
+import { timeOf } from '../../base/clock.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../../database/logs/audit-log.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { MerchantAccountTable } from '../../database/tables/accounts.ts'
 import type { Tables } from '../../database/tables.ts'
 import { isSame } from '../../database/would-change.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { MerchantAccount, MerchantAccountCreate, MerchantAccountUpdate } from './merchant-account.schema.ts'
 import {
   type AccountSettings,

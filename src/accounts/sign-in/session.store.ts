@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { timeOf } from '../../base/clock.ts'
 import { changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { UserRow } from '../users/user.ts'
 import { sessionChange } from './sign-in-audit.ts'
 

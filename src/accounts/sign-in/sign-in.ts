@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../../api/errors.ts'
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 import { isDisabled } from '../users/idle-users.ts'
 import type { SignIn } from '../users/user.schema.ts'
 import { normalizeEmailAddress, type UserRow } from '../users/user.ts'

@@ -1,5 +1,5 @@
+import type { Clock } from '../../base/clock.ts'
 import type { Statements } from '../../database/statements.ts'
-import type { Clock } from '../../world.ts'
 import { ApiError } from '../errors.ts'
 
 const WINDOW_SECONDS = 60

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { growth } from '../../../test/support/growth.ts'
 import { encode, goodClaims, signed } from '../../../test/support/tokens.ts'
 import { generateKey, readSigner } from '../../accounts/api-keys/private-key.ts'
-import { systemClock } from '../../world.ts'
+import { systemClock } from '../../base/clock.ts'
 import { tokenVerifier } from './token.ts'
 
 const kid = 'k'.repeat(43)

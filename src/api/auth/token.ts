@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CryptoKey, type JWTPayload, jwtVerify } from 'jose'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Clock } from '../../world.ts'
+import type { Clock } from '../../base/clock.ts'
 import { mistimedToken, unauthorized } from '../errors.ts'
 import { Amount, Currency, MapOf, Open, Text, Uuid } from '../schema.ts'
 import { hasDuplicateMembers } from '../server/json-members.ts'

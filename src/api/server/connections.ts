@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { App } from '../routes.ts'
+import type { App } from '../app.ts'
 
 /** Load balancers keep connections that nobody uses for 60 s, and must be the first to close them. */
 const KEEP_ALIVE_MS = 75_000

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { App } from '../routes.ts'
+import type { App } from '../app.ts'
 
 /**
  * Refuses query parameters that an operation does not have (422, SEMANTICS §0.2): on every list, and on each other operation with parameters. A misspelt filter would otherwise

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
 import { type Caller, canUseScope } from '../auth/caller.ts'
-import type { App } from '../routes.ts'
 
 /** A member of answers whose value is all that its reader needs to act: a signing secret, or a URL whose token is its only credential. */
 interface Credential {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
 import { type Caller, canUseScope } from '../auth/caller.ts'
 import { forbidden } from '../errors.ts'
-import type { App } from '../routes.ts'
 import { PERSONAL } from '../schema.ts'
 import { type Mask, maskOf, type SpecialMasks } from './personal-mask.ts'
 

@@ -1,5 +1,6 @@
 import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 
 const BATCH = 10_000
 

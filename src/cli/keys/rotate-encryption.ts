@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { systemClock } from '../../base/clock.ts'
 import type { Database } from '../../database/database.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import type { Settings } from '../../settings.ts'
@@ -7,7 +8,6 @@ import { addKey, makeKeyFirst, removeKeysExcept, removeUnusedKey } from '../../v
 import type { MasterKeys } from '../../vault/keys/master-keys.ts'
 import { type Rotation, rewrapAll, secretsByKey } from '../../vault/keys/rotation.ts'
 import { announceKey, PROCESS_WAIT_MS, processNames, type ServiceProcess, wrappingKeyName } from '../../vault/keys/service-processes.ts'
-import { systemClock } from '../../world.ts'
 import { runAsCommandLine } from '../command-line-actor.ts'
 import { runRotation, secrets } from '../rotation-work.ts'
 import { UserError } from '../user-error.ts'

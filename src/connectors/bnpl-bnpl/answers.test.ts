@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call, Connector, HttpAnswer, HttpRequest, OperationKind } from '../connector.ts'
+import type { Call, Connector, OperationKind } from '../connector.ts'
+import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import { bnpl } from './connector.ts'
 
 const connector = bnpl(undefined)

@@ -1,5 +1,6 @@
 import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { HttpAnswer, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
+import type { Outcome, ServiceCall } from '../connector.ts'
+import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 
 /** A request to the provider. `key` makes it take effect once, however often it is sent. */
 export interface BnplRequest {

@@ -1,5 +1,6 @@
-import type { HttpAnswer } from '../connector.ts'
-import type { AuthenticationAnswer, AuthenticationProof, ChallengeResult, VersionAnswer } from '../three-d-secure-server.ts'
+import type { AuthenticationProof } from '../authentication-proof.ts'
+import type { HttpAnswer } from '../http-message.ts'
+import type { AuthenticationAnswer, ChallengeResult, VersionAnswer } from '../three-d-secure-server.ts'
 import { authenticationFailure, matching, messageOf, printable } from './error.ts'
 import { isVersion, type Version, versions } from './version.ts'
 

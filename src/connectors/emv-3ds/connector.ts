@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../connector.ts'
+import type { HttpRequest } from '../http-message.ts'
 import type { ThreeDSecureServer } from '../three-d-secure-server.ts'
 import { readAres, readResult, readVersions } from './answer.ts'
 import { areq, simulatedExtension } from './areq.ts'

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../connector.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import type { AuthenticationError } from '../three-d-secure-server.ts'
 
 /** Error codes that we give ourselves, with the words of EMV 3DS, table A.4. */

@@ -1,5 +1,5 @@
 import type { AntiFraudAnswer, AntiFraudConnector, ParsedReviewMessage, ScreenedPayment, ScreeningDecision } from '../anti-fraud-connector.ts'
-import type { HttpAnswer } from '../connector.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { definition } from './definition.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 

@@ -1,4 +1,5 @@
-import type { Call, Connector, Finding, HttpRequest, Outcome, ServiceCall } from '../connector.ts'
+import type { Call, Connector, Finding, Outcome, ServiceCall } from '../connector.ts'
+import type { HttpRequest } from '../http-message.ts'
 import { readReportList } from '../offered-reports.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
 import { definition } from './definition.ts'

@@ -1,6 +1,6 @@
-import type { HttpAnswer } from '../connector.ts'
 import type { GiftCardBalance, GiftCardLookup, GiftCardOutcome, GiftCardRefusal, GiftCardState } from '../gift-card-connector.ts'
 import { type GiftCardErrorCode, giftCardErrorCodes, isGiftCardErrorCode } from '../gift-card-error-codes.ts'
+import type { HttpAnswer } from '../http-message.ts'
 
 type Body = Record<string, unknown>
 

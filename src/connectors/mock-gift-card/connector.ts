@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../connector.ts'
 import type { GiftCardConnector, GiftCardFinding, GiftCardLookup, GiftCardOutcome, GiftCardServiceCall } from '../gift-card-connector.ts'
+import type { HttpRequest } from '../http-message.ts'
 import { readResult, toBalance, toOutcome } from './answer.ts'
 import { definition } from './definition.ts'
 

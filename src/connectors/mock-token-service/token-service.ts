@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from '../connector.ts'
+import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import type { SchemeToken, TokenAnswer, TokenHttp, TokenService } from '../token-service.ts'
 
 /** The token services of the sandbox's schemes. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/tokens`. */

@@ -1,4 +1,5 @@
-import type { Call, Finding, HttpAnswer, Outcome, References, Shipping } from '../connector.ts'
+import type { Call, Finding, Outcome, References, Shipping } from '../connector.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { type Order, readOrder, unitOf } from './answer.schema.ts'
 import { fromMoney } from './money.ts'
 import { orderBody, readOptions } from './order.ts'

@@ -4,7 +4,7 @@ import { type Deed, describeFaults, neverFailedWhileApproved, onPayment } from '
 import { type Asked, checkWalletWire, goTo, openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import type { HttpAnswer } from '../connector.ts'
+import type { HttpAnswer } from '../http-message.ts'
 
 let railyard: TestRailyard
 let shop: WalletShop

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call, HttpAnswer, HttpRequest } from '../connector.ts'
+import type { Call } from '../connector.ts'
+import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import { tokenCache } from './oauth.ts'
 import { openWire } from './wire.ts'
 

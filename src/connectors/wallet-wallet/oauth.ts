@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { HttpAnswer, ServiceCall } from '../connector.ts'
+import type { ServiceCall } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
+import type { HttpAnswer } from '../http-message.ts'
 
 /** A bearer token, or why there is none. Asking for one moves nothing. */
 export type TokenAnswer = { token: string } | { code: ErrorCode; reason: string }

@@ -1,5 +1,6 @@
-import type { Call, Facts, HttpAnswer, Outcome, References } from '../connector.ts'
+import type { Call, Facts, Outcome, References } from '../connector.ts'
 import { type ErrorCode, errorCodes } from '../error-codes.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { issueOf, type Movement, type Order } from './answer.schema.ts'
 import { declines } from './declines.ts'
 import { fromMoney } from './money.ts'

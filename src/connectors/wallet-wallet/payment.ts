@@ -1,4 +1,5 @@
-import type { Call, HttpAnswer, Outcome } from '../connector.ts'
+import type { Call, Outcome } from '../connector.ts'
+import type { HttpAnswer } from '../http-message.ts'
 import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
 import { authorized, canceled, captured, findMoney, nothingToCancel, refunded, voided } from './find.ts'
 import { toMoney } from './money.ts'

@@ -1,5 +1,6 @@
 import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
-import type { Call, HttpAnswer, HttpRequest, ServiceCall } from '../connector.ts'
+import type { Call, ServiceCall } from '../connector.ts'
+import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import { baseUrl, isSimulated } from './environment.ts'
 import type { TokenAnswer, Tokens } from './oauth.ts'
 

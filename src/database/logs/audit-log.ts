@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { currentRequest } from '../../api/request/request-context.ts'
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 import type { AuditedValues } from '../tables/accounts.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 import type { ResourceTarget } from '../tables/events.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,4 +1,5 @@
-import { type World as Process, timeOf } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World as Process } from '../../world.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chain, FIRST_POSITION, type Seal, sealerOf } from './chain.ts'
 import { horizonOf } from './event-log.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { World } from '../../world.ts'
-import type { EventRow } from '../event.ts'
+import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { endpointOfLeasedQueue } from '../subscriptions/webhook-subscription.store.ts'
 import { DOWN_AFTER_FAILURES, deliveryPauseAfter, GIVE_UP_AFTER_MS, queuePauseAfter, withJitter } from './back-off.ts'

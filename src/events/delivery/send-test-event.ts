@@ -1,5 +1,6 @@
+import { timeOf } from '../../base/clock.ts'
 import { timestamp } from '../../database/timestamp.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { Event } from '../event.schema.ts'
 import { showEvent } from '../event.ts'
 import { toEndpoint, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'

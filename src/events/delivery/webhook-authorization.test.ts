@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { MerchantUnreachable } from '../../outgoing/merchant-http.ts'
-import type { WebhookAuthentication } from '../subscriptions/webhook-subscription.store.ts'
+import type { WebhookAuthentication } from '../subscriptions/webhook-subscription.ts'
 import { authorizationHeaders, dropCachedToken } from './webhook-authorization.ts'
 
 let railyard: TestRailyard

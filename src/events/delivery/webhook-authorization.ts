@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { validatorCompiler } from '../../api/server/validation.ts'
 import { type MerchantAnswer, type MerchantHttp, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
 import type { World } from '../../world.ts'
-import type { WebhookAuthentication, WebhookEndpoint } from '../subscriptions/webhook-subscription.store.ts'
+import type { WebhookEndpoint } from '../subscriptions/webhook-subscription.store.ts'
+import type { WebhookAuthentication } from '../subscriptions/webhook-subscription.ts'
 
 type TokenWorld = Pick<World, 'merchantHttp' | 'clock'>
 type OAuth = Exclude<WebhookAuthentication, { kind: 'basic' }>

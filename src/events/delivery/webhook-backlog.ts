@@ -1,4 +1,5 @@
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 
 /** What the senders have before them. */
 export interface WebhookBacklog {

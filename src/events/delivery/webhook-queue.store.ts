@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { isInCurrentTime } from '../../base/account-clock.ts'
+import { timeOf } from '../../base/clock.ts'
 import { horizonOf } from '../../database/logs/event-log.ts'
 import type { WebhookAttempt } from '../../database/tables/events.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
-import type { EventRow } from '../event.ts'
+import type { World } from '../../world.ts'
+import type { EventRow } from '../event.row.ts'
 import type { LogPosition } from '../event-log.ts'
 
 /** How long a process tends a queue without saying so again, in milliseconds. It is the machine's time that tells: an account's clock that is moved ends nobody's work. */

@@ -6,8 +6,9 @@ import { cursorTo, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Text } from '../../api/schema.ts'
 import type { World } from '../../world.ts'
+import type { EventRow } from '../event.row.ts'
 import { EventFeed } from '../event.schema.ts'
-import { type EventRow, showEvents } from '../event.ts'
+import { showEvents } from '../event.ts'
 import { type LogPosition, lastLogPosition, logPositionOf, positionBeforeLoss, readLog, START_OF_LOG } from '../event-log.ts'
 
 const querystring = Type.Object(

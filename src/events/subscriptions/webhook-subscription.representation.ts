@@ -1,7 +1,8 @@
 import { SECRET_MASK } from '../../accounts/merchant-accounts/merchant-account.ts'
 import type { World } from '../../world.ts'
 import type { WebhookAuthentication as ShownAuthentication, WebhookSubscription } from './webhook-subscription.schema.ts'
-import { isRotating, openWebhookSecrets, type WebhookAuthentication, type WebhookSubscriptionRow } from './webhook-subscription.store.ts'
+import { isRotating, openWebhookSecrets, type WebhookSubscriptionRow } from './webhook-subscription.store.ts'
+import type { WebhookAuthentication } from './webhook-subscription.ts'
 
 /** As the API shows it: the signing secret in the clear, since receivers need it, and what the receiver asks for masked. */
 export function showWebhookSubscription(world: Pick<World, 'cipher' | 'clock'>, row: WebhookSubscriptionRow): WebhookSubscription {

@@ -1,34 +1,21 @@
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { PageRequest } from '../../api/pagination.ts'
+import { timeOf } from '../../base/clock.ts'
 import { type AuditAction, recordChange } from '../../database/logs/audit-log.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import type { WebhookSubscriptionTable } from '../../database/tables/events.ts'
 import type { Tables } from '../../database/tables.ts'
 import { isSame, wouldChange } from '../../database/would-change.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { newSigningSecret } from '../delivery/signature.ts'
 import { closeQueue, type LeasedQueue, restartQueue, resumeQueue } from '../delivery/webhook-queue.store.ts'
 import { endOfLog } from '../event-log.ts'
 import type { WebhookSubscriptionUpdate } from './webhook-subscription.schema.ts'
-import type { VisibleSubscriptions } from './webhook-subscription.ts'
+import type { VisibleSubscriptions, WebhookAuthentication } from './webhook-subscription.ts'
 
 export type WebhookSubscriptionRow = Selectable<WebhookSubscriptionTable>
 
 const PURPOSE = 'webhook-subscription-secrets'
-
-/** What a receiver asks for besides the signature (SEMANTICS §15.1). */
-export type WebhookAuthentication =
-  | { kind: 'basic'; username: string; password: string }
-  | { kind: 'oauth_client_credentials'; client_id: string; client_secret: string; token_url: string; scope: string | null }
-  | {
-      kind: 'oauth_password'
-      client_id: string
-      client_secret: string
-      token_url: string
-      scope: string | null
-      username: string
-      password: string
-    }
 
 /** The secrets of a subscription, as they are sealed. */
 export interface WebhookSecrets {

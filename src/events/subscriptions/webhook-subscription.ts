@@ -3,7 +3,6 @@ import type { Caller } from '../../api/auth/caller.ts'
 import { urlProblem } from '../../outgoing/url-problem.ts'
 import type { Settings } from '../../settings.ts'
 import type { WebhookAuthenticationCreate } from './webhook-subscription.schema.ts'
-import type { WebhookAuthentication } from './webhook-subscription.store.ts'
 
 /** Whose subscriptions a request sees: those of its account, and those of the instance where the caller is limited to no account. */
 export interface VisibleSubscriptions {
@@ -75,3 +74,17 @@ export function webhookSubscriptionProblems(
   }
   return Object.fromEntries(Object.entries(problems).flatMap(([pointer, message]) => (message === undefined ? [] : [[pointer, message]])))
 }
+
+/** What a receiver asks for besides the signature (SEMANTICS §15.1). */
+export type WebhookAuthentication =
+  | { kind: 'basic'; username: string; password: string }
+  | { kind: 'oauth_client_credentials'; client_id: string; client_secret: string; token_url: string; scope: string | null }
+  | {
+      kind: 'oauth_password'
+      client_id: string
+      client_secret: string
+      token_url: string
+      scope: string | null
+      username: string
+      password: string
+    }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { invalid } from '../../api/errors.ts'
 import { isCurrency } from '../../api/values/currency.ts'
+import { timeOf } from '../../base/clock.ts'
 import { type BuyerSelectors, findRequestedBuyer } from '../../buyers/buyer.store.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { showTransientCard } from '../gift-card.representation.ts'
 import type { GiftCard, GiftCardActivationCreate } from '../gift-card.schema.ts'
 import {

@@ -7,8 +7,9 @@ import {
   type StoredFingerprint,
   splitFingerprint,
 } from '../../api/request/request-fingerprint.ts'
+import { timeOf } from '../../base/clock.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 /** A request that may carry an idempotency key (SEMANTICS §0.8, §1.8). */
 export interface KeyedRequest {

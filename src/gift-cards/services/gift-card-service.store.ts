@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { duplicateRecord } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
+import { timeOf } from '../../base/clock.ts'
 import type { FieldValues } from '../../connectors/fields.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/gift-card-connector.ts'
 import { openFields, sealFields } from '../../connectors/sealed-fields.ts'
@@ -8,7 +9,7 @@ import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } f
 import { newestFirst } from '../../database/newest-first.ts'
 import type { GiftCardServiceTable } from '../../database/tables/services.ts'
 import { isSame } from '../../database/would-change.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { GiftCardServiceProvider } from '../redemptions/redemption.schema.ts'
 import type { ConfiguredGiftCardService } from './gift-card-service.schema.ts'
 

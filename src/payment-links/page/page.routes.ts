@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App, Routes } from '../../api/routes.ts'
+import type { App } from '../../api/app.ts'
+import type { Routes } from '../../api/routes.ts'
 import { InvalidShape } from '../../api/server/validation.ts'
 import type { World } from '../../world.ts'
 import { findLinkByToken } from '../payment-link.store.ts'

@@ -1,6 +1,7 @@
+import type { Clock } from '../../base/clock.ts'
 import type { OperationKind, Outcome } from '../../connectors/connector.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
-import type { World } from '../../world.ts'
+import type { Settings } from '../../settings.ts'
 import { addCall, bucketStart, type CallBucket, emptyBucket } from './call-window.ts'
 import type { Evidence } from './circuit.ts'
 
@@ -52,11 +53,15 @@ function callResultOf(outcome: Outcome): CallResult {
   return serviceFailures.has(outcome.code) ? 'failed' : 'answered'
 }
 
+interface TimeLimits {
+  settings: Pick<Settings, 'providerTimeout'>
+}
+
 /** Calls that take longer than this are slow: a third of what the payment service is given to answer. In milliseconds. */
-export const slowAfter = ({ settings }: Pick<World, 'settings'>): number => settings.providerTimeout / 3
+export const slowAfter = ({ settings }: TimeLimits): number => settings.providerTimeout / 3
 
 /** Calls that wait longer than this while none is answered are lost already. In milliseconds. */
-const unansweredAfter = ({ settings }: Pick<World, 'settings'>): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
+const unansweredAfter = ({ settings }: TimeLimits): number => Math.max(settings.providerTimeout / 5, MIN_SILENCE_MS)
 
 /** Shorter ones are a busy machine's. */
 const MIN_SILENCE_MS = 1_000
@@ -72,7 +77,7 @@ interface CallTarget {
 
 /** Makes a call to a payment service, and counts what it came to. */
 export async function countCall(
-  world: Pick<World, 'machineClock' | 'callCounts' | 'settings'>,
+  world: TimeLimits & { machineClock: Clock; callCounts: CallCounts },
   asked: CallTarget,
   call: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -88,7 +93,7 @@ export async function countCall(
   }
 }
 
-export function serviceCalls({ callCounts }: Pick<World, 'callCounts'>, account: string, service: string): ServiceCalls {
+export function serviceCalls({ callCounts }: { callCounts: CallCounts }, account: string, service: string): ServiceCalls {
   const known = callCounts.get(service)
   if (known) return known
   const never = Number.NEGATIVE_INFINITY
@@ -150,7 +155,7 @@ export function discardBefore(calls: ServiceCalls, since: number): void {
 
 /** What this process alone knows. */
 export function processEvidence(
-  world: Pick<World, 'machineClock' | 'settings'>,
+  world: TimeLimits & { machineClock: Clock },
   calls: ServiceCalls,
 ): Pick<Evidence, 'lostInARow' | 'unanswered' | 'probe'> {
   const { probe, lost } = calls

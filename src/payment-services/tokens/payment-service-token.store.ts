@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
+import { timeOf } from '../../base/clock.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { auditEntry, auditEntrySql, changeWithAudit } from '../../database/logs/audit-log.ts'
 import type { PaymentServiceTokenTable } from '../../database/tables/vault.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { methodChange } from '../../vault/payment-methods/payment-method.store.ts'
 import { openRowSecret, sealRowSecret } from '../../vault/secrets/row-secret.ts'
-import { answerDeadline, timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { PaymentServiceToken } from './payment-service-token.schema.ts'
 
 export type PaymentServiceTokenRow = Selectable<PaymentServiceTokenTable>

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { timeOf } from '../../base/clock.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { ReportSpec } from '../report.schema.ts'
 import { canIdentifyPeople } from '../report.ts'
 

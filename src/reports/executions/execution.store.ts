@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../../api/pagination.ts'
+import { timeOf } from '../../base/clock.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import type { ReportExecutionStatus, ReportTable } from '../../database/tables/reports.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { ExecutionRow } from '../report.representation.ts'
 
 type Scheduled = Pick<Selectable<ReportTable>, 'merchant_account_id' | 'id' | 'schedule_timezone'>

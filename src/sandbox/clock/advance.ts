@@ -1,6 +1,7 @@
 import { moveClock, movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
 import { runInAccountTime } from '../../base/account-clock.ts'
-import { timeOf, type World } from '../../world.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
 import { type JobName, jobNames, jobs } from './jobs.ts'
 
 /** Somebody waits for the answer: what takes longer goes on with another request. In milliseconds of the machine. */

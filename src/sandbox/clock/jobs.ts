@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { backgroundTasks, deleteOldData, recoverOperationOrReview } from '../../background/background.ts'
 import { currentTimeValues } from '../../base/account-clock.ts'
+import { timeOf } from '../../base/clock.ts'
 import { eraseExpiredCardData } from '../../checkout/sessions/erase-expired.ts'
 import { startSender } from '../../events/delivery/sender.ts'
 import { takeSamples } from '../../monitoring/sampling.ts'
@@ -9,7 +10,7 @@ import { expireDueLinks } from '../../payment-links/expire-links.ts'
 import { runDueErasures } from '../../privacy/run-erasures.ts'
 import { fetchReports } from '../../reconciliation/fetch-reports.ts'
 import { makeReports } from '../../reports/executions/make-reports.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 /** What comes due in an account by itself. */
 interface Job {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Answer, type Incoming, json, notFound, problem } from '../core/provider.ts'
+import { type Answer, type Incoming, json, notFound, problem } from '../core/provider-messages.ts'
 import { readFaults } from '../faults/faults.ts'
 import type { FaultProblems } from '../faults/validate-fault.ts'
 import type { Sandbox } from '../sandbox.ts'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Words } from '../../api/schema.ts'
 import { firstError } from '../core/first-error.ts'
-import { type Answer, type BuyerDecisionResult, badRequest, type Incoming, json, problem } from '../core/provider.ts'
+import { type Answer, type BuyerDecisionResult, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'
 import { answerChallenge } from '../providers/three-d-secure/challenge.ts'
 import type { Sandbox } from '../sandbox.ts'
 

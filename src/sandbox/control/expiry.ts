@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { record } from '../core/books.ts'
 import { firstError } from '../core/first-error.ts'
-import { type Answer, badRequest, type Incoming, json, problem } from '../core/provider.ts'
+import { type Answer, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 const expiryBody = Compile(Type.Object({ service: Type.String(), payment: Type.String() }))

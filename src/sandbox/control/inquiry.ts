@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable, Words } from '../../api/schema.ts'
 import { firstError } from '../core/first-error.ts'
-import { type Answer, badRequest, type Incoming, json } from '../core/provider.ts'
+import { type Answer, badRequest, type Incoming, json } from '../core/provider-messages.ts'
 import { setScriptedUpdate } from '../providers/account-updater/account-updater.routes.ts'
 import type { Sandbox } from '../sandbox.ts'
 

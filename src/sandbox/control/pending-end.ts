@@ -6,8 +6,8 @@ import { type BookedOperation, record } from '../core/books.ts'
 import { firstError } from '../core/first-error.ts'
 import type { SimulatedResult } from '../core/operation.ts'
 import { approveNow, isPending, notifyOfResult } from '../core/pending.ts'
-import { type Answer, badRequest, type Incoming, json, type Provider, problem } from '../core/provider.ts'
-import { type Sandbox, timestamp } from '../sandbox.ts'
+import { type Answer, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'
+import { type Provider, type Sandbox, timestamp } from '../sandbox.ts'
 
 const endBody = Compile(Type.Object({ key: Type.String(), outcome: Words('completed', 'declined', 'failed'), code: Nullable(Type.String()) }))
 

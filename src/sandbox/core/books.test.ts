@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../world.ts'
+import { systemClock } from '../../base/clock.ts'
 import { startSimulator } from '../simulator.ts'
 import { cardNumber, openSimulator, simulatorClient } from './simulator-client.fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer, Incoming } from './provider.ts'
+import type { Answer, Incoming } from './provider-messages.ts'
 
 const maxBody = 256 * 1024
 

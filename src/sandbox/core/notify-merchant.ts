@@ -4,7 +4,7 @@ import { applyNotificationFault, type AppliedFault as StruckFault } from '../fau
 import { logNormal } from '../faults/seeded-random.ts'
 import { runAfter, type Sandbox } from '../sandbox.ts'
 import { postNotification } from './post-notification.ts'
-import type { NotificationMessage } from './provider.ts'
+import type { NotificationMessage } from './provider-messages.ts'
 
 /** A notification on its way, and what it is about. */
 interface OutgoingNotification {

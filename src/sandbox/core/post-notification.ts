@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
-import type { NotificationMessage } from './provider.ts'
+import type { NotificationMessage } from './provider-messages.ts'
 
 const tries = 3
 const timeoutMs = 2_000

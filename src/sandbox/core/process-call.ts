@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Sandbox } from '../sandbox.ts'
 import { send } from './http.ts'
 import { giftCardOperationKinds, operationKinds } from './operation.ts'
-import { type Answer, type Call, problem } from './provider.ts'
+import { type Answer, type Call, problem } from './provider-messages.ts'
 
 /** Answers, and takes note that the caller knows. An answer that the caller cannot read is not delivered: nobody was told of what is pending. */
 export function deliver(response: ServerResponse, answer: Answer): void {

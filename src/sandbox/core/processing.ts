@@ -3,7 +3,7 @@ import { type BookEntry, type BookedOperation, record } from './books.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type Result, responseCodes, type SimulatedResult } from './operation.ts'
 import { approveNow, isPending, scheduleApproval } from './pending.ts'
-import { type Answer, json, problem } from './provider.ts'
+import { type Answer, json, problem } from './provider-messages.ts'
 
 /** A money operation as it arrived. */
 export interface MoneyRequest {

@@ -1,8 +1,11 @@
 import currencyCodes from 'currency-codes'
-import type { Sandbox } from '../sandbox.ts'
 import { settlementScenarioOf } from './amounts.ts'
-import { record } from './books.ts'
+import { type Books, record } from './books.ts'
 import type { Result } from './operation.ts'
+
+interface BookKeeper {
+  books: Books
+}
 
 /** A line of a provider's settlement report, before the provider words it. Amounts in the smallest unit, never negative. */
 export interface SettlementLine {
@@ -34,7 +37,7 @@ const DAYS_UNTIL_POSTED = { settlement: 1, refund: 1, chargeback: 2, 'chargeback
 >
 
 /** What one service's reports say of a time, `to` not among it: a function of the books alone. */
-export function settlementLines({ books }: Sandbox, service: string, from: number, to: number): SettlementLine[] {
+export function settlementLines({ books }: BookKeeper, service: string, from: number, to: number): SettlementLine[] {
   const scripted = postedLines({ books }, service)
   const isScripted = ({ kind, payment, refund }: SettlementLine) =>
     scripted.some((line) => line.kind === kind && line.payment === payment && line.refund === refund)
@@ -99,10 +102,10 @@ export function withFees(
 const lineKey = (service: string, id: string) => `settlement-line/${service}/${id}`
 
 /** Only `storePostedLine` writes under these names. */
-const postedLines = ({ books }: Pick<Sandbox, 'books'>, service: string) =>
+const postedLines = ({ books }: BookKeeper, service: string) =>
   [...books.documents].flatMap(([key, document]) => (key.startsWith(lineKey(service, '')) ? [document as SettlementLine] : []))
 
 /** Posts a line because somebody said so. The lines of this kind that the payment would have had by itself are posted no more. */
-export function storePostedLine({ books }: Sandbox, service: string, posted: SettlementLine): void {
+export function storePostedLine({ books }: BookKeeper, service: string, posted: SettlementLine): void {
   record(books, { entry: 'document', id: lineKey(service, posted.id), document: posted })
 }

@@ -1,19 +1,10 @@
 import { hash } from 'node:crypto'
-import { type Options, stringify } from 'csv-stringify/sync'
+import { stringify } from 'csv-stringify/sync'
 import currencyCodes from 'currency-codes'
 import type { Sandbox } from '../sandbox.ts'
-import { type Answer, badRequest, type Incoming, json } from './provider.ts'
+import { type Answer, badRequest, type Incoming, json } from './provider-messages.ts'
+import type { ReportFormat } from './report-format.ts'
 import { DAY_MS, type SettlementLine, settlementLines } from './settlement-lines.ts'
-
-/** How a provider writes its reports. */
-export interface ReportFormat {
-  columns: Readonly<Record<string, (line: SettlementLine) => string | number>>
-  options?: Options
-  /** How it calls the report of a day, which is `YYYY-MM-DD`. */
-  name: (day: string) => string
-  /** Below the service's own path; the query says which time is asked for. */
-  path: string
-}
 
 /** Lines posted between two times: `?from=…&to=…`, `to` not among them; without them all that there are. What is not posted yet is in no report. */
 export function reportAnswer(sandbox: Sandbox, service: string, { query }: Incoming, form: ReportFormat): Answer {

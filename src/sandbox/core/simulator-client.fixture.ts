@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach } from 'vitest'
-import { type Clock, systemClock } from '../../world.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import type { FaultItem } from '../faults/fault.schema.ts'
 import { type SimulatorOptions, startSimulator } from '../simulator.ts'
 import type { Result } from './operation.ts'

@@ -1,5 +1,5 @@
 import { type KeyObject, webcrypto } from 'node:crypto'
-import type { Clock } from '../../world.ts'
+import type { Clock } from '../../base/clock.ts'
 
 /** What signs the payment tokens of the sandbox's Apple devices: a certificate with the key that belongs to it, and the one above it. */
 export interface AppleSigner {

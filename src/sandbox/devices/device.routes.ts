@@ -7,7 +7,7 @@ import { Amount, CardExpiry, Closed, Currency, Described, Open, Words } from '..
 import { sandboxApplePayKey } from '../../checkout/digital-wallets/apple-pay.ts'
 import { googlePayRecipient } from '../../checkout/digital-wallets/google-pay.ts'
 import { isCurrency } from '../../payment-services/definitions/definition.ts'
-import { passesLuhn } from '../../vault/cards/card.ts'
+import { passesLuhn } from '../../vault/cards/luhn.ts'
 import { sandboxRootKey } from '../../vault/wallet-tokens/trusted-roots.ts'
 import { type AppleSigner, makeAppleSigner } from './apple-authority.ts'
 import { applePayToken } from './apple-device.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { send } from '../core/http.ts'
 import { deliver, earlierAnswer, markInProgress, processCall } from '../core/process-call.ts'
-import { type Answer, type Call, problem } from '../core/provider.ts'
+import { type Answer, type Call, problem } from '../core/provider-messages.ts'
 import { runAfter, type Sandbox } from '../sandbox.ts'
 import { withWrongAmounts, withWrongIds } from './distort-answer.ts'
 import { MAX_DELAY_MS, type RequestFault } from './fault.schema.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer, Incoming } from '../core/provider.ts'
+import type { Answer, Incoming } from '../core/provider-messages.ts'
 import { type CheckoutPage, checkoutPage, resultScript } from './checkout.page.ts'
 import { style } from './style.ts'
 

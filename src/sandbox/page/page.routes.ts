@@ -1,6 +1,7 @@
 import { request as send } from 'undici'
+import type { App } from '../../api/app.ts'
 import { ApiError } from '../../api/errors.ts'
-import type { App, Routes } from '../../api/routes.ts'
+import type { Routes } from '../../api/routes.ts'
 
 /** What a buyer's browser asks a provider for; a provider's API is no business of a browser's. */
 const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/

@@ -1,5 +1,6 @@
 import { type ApiError, invalid } from '../../api/errors.ts'
 import { setRequestTransaction } from '../../api/request/request-context.ts'
+import { timeOf } from '../../base/clock.ts'
 import type { SessionForPayment } from '../../checkout/sessions/checkout-session.store.ts'
 import type { Instrument } from '../../connectors/connector.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
@@ -10,7 +11,7 @@ import { type Claim, intendPayment, type TimelineEntry } from '../../operations/
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
 import { externalIdentifierTaken } from '../../vault/payment-methods/payment-method.store.ts'
 import { takeSecurityCode } from '../../vault/secrets/security-code.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import type { RequestState } from '../execution/request-state.ts'
 import { countDecidedPayment } from '../outcome/payment-metrics.ts'
@@ -24,8 +25,9 @@ import { decideFirstStep, firstOperation } from './first-step.ts'
 import { instrumentForRetry, instrumentOfKind } from './instrument.ts'
 import { newTransaction } from './new-transaction.ts'
 import { readPayer } from './payer.ts'
+import { readTender } from './read-tender.ts'
 import { externalIdentifierToStore, isStoredMethodProven, storedCredentialOf, vaultEffect } from './stored-credential.ts'
-import { readTender, type Tender } from './tender.ts'
+import type { Tender } from './tender.ts'
 
 export interface CreateRequest {
   account: string

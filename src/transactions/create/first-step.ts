@@ -1,4 +1,5 @@
 import { screeningService } from '../../anti-fraud/screening-service.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
 import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { Claim } from '../../operations/journal/journal.ts'

@@ -8,7 +8,7 @@ import { openServiceToken } from '../../payment-services/tokens/payment-service-
 import { usableServiceToken } from '../../payment-services/tokens/payment-service-token.ts'
 import type { RouteInstrument } from '../../routing/route.ts'
 import { currentToken, openToken } from '../../vault/network-tokens/network-token.store.ts'
-import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
+import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import type { World } from '../../world.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { Tender } from './tender.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import type { Draft } from './draft.ts'
-import { readTender } from './tender.ts'
+import { readTender } from './read-tender.ts'
 
 let railyard: TestRailyard
 let shop: Shop

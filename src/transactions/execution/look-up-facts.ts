@@ -1,3 +1,4 @@
+import { timeOf } from '../../base/clock.ts'
 import type { Exchange, PaymentContext } from '../../connectors/connector.ts'
 import type { CheckFindings } from '../../operations/calls/check-findings.ts'
 import type { SendResult } from '../../operations/calls/send-operation.ts'
@@ -6,7 +7,7 @@ import { openCircuitsAfterRefusal } from '../../payment-services/health/open-cir
 import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import { decideRoute } from '../../routing/decide.ts'
 import { findNewerCard } from '../../vault/account-updater/card-replacement.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { openApprovalToken } from '../approval/approval-token.ts'
 import { profileForAuthentication } from '../approval/authentication.ts'
 import type { PaymentStep } from '../payment-step.ts'

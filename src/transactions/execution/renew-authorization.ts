@@ -1,6 +1,7 @@
+import { timeOf } from '../../base/clock.ts'
 import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationRow } from '../../operations/operation.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import type { TransactionRow } from '../transaction.row.ts'

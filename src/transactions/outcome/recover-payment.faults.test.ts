@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookDifferences, booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
-import type { HttpRequest } from '../../connectors/connector.ts'
+import type { HttpRequest } from '../../connectors/http-message.ts'
 import type { FaultItem, FaultKind } from '../../sandbox/faults/fault.schema.ts'
 
 let railyard: TestRailyard

@@ -1,3 +1,5 @@
+import { timeOf } from '../../base/clock.ts'
+import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import { type GiftCardTender, nextRedemption, nextRedemptionToUndo, redemptionsAfter } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'

@@ -1,6 +1,6 @@
 import type { ResourceTarget } from '../../database/tables/events.ts'
 import { timestamp } from '../../database/timestamp.ts'
-import type { EventRow } from '../../events/event.ts'
+import type { EventRow } from '../../events/event.row.ts'
 import type { CompleteTargets, EventTargets } from '../../events/event-target.ts'
 import type { Redemption } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationRow } from '../../operations/operation.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { type Answer, card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
-import { passesLuhn } from './card.ts'
+import { passesLuhn } from './luhn.ts'
 import { refreshFingerprints } from './refresh-fingerprints.ts'
 
 let railyard: TestRailyard

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
-import { passesLuhn } from './card.ts'
+import { passesLuhn } from './luhn.ts'
 
 let railyard: TestRailyard
 let shop: Shop

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { ApiError } from '../../api/errors.ts'
 import type { CardTestingSignal, Metrics } from '../../base/metrics.ts'
-import { passesLuhn } from './card.ts'
 import { DistinctValues, SPAN_MS } from './distinct-values.ts'
+import { passesLuhn } from './luhn.ts'
 
 /** How many different values are taken in ten minutes; 0: any number of them. */
 export interface GuessLimits {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../api/errors.ts'
 import type { World } from '../../world.ts'
-import { passesLuhn, readCard, schemeOf } from './card.ts'
+import { readCard, schemeOf } from './card.ts'
+import { passesLuhn } from './luhn.ts'
 
 const digits = (length: number) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((each) => each.join(''))
 const body = fc.integer({ min: 12, max: 18 }).chain(digits)

@@ -5,6 +5,7 @@ import type { CardScheme } from '../../connectors/method.schema.ts'
 import type { World } from '../../world.ts'
 import type { CardInput } from '../payment-methods/payment-method-input.schema.ts'
 import { cardFingerprint, type StoredFingerprint } from './card-fingerprint.ts'
+import { passesLuhn } from './luhn.ts'
 
 /** What may be kept of a card. */
 export interface CardSnapshot {
@@ -53,17 +54,6 @@ export function schemeOf(number: string): CardScheme {
   if (schemeByPrefix.size >= MAX_PREFIXES) schemeByPrefix.clear()
   schemeByPrefix.set(prefix, scheme)
   return scheme
-}
-
-/** The check digit of ISO/IEC 7812-1, annex B. */
-export function passesLuhn(number: string): boolean {
-  let sum = 0
-  for (let index = 0; index < number.length; index++) {
-    const digit = Number(number[number.length - 1 - index])
-    const doubled = index % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
 }
 
 /** A card is good to the last moment of its month, wherever on Earth that comes last (UTC−12). */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { ApiError } from '../../api/errors.ts'
 import type { RootSecrets } from '../../base/cipher.ts'
+import type { Statements } from '../../database/statements.ts'
 import type { RootSecretTable } from '../../database/tables/vault.ts'
-import type { World } from '../../world.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { KeyProvider } from './key-provider.ts'
 
 type RootSecretRow = Selectable<RootSecretTable>
@@ -24,7 +25,7 @@ export interface LoadedRootSecrets extends RootSecrets {
  * The root secrets of 32 bytes that the instance's cipher is derived from. They are stored wrapped under the master keys, so these can be replaced, and a generation
  * stays what it is. `first` draws the first one where there is none; of two first starts one wins, and both use it. Throws `WrongMasterKey`.
  */
-export async function openRootSecrets(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<LoadedRootSecrets> {
+export async function openRootSecrets(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<LoadedRootSecrets> {
   const known = new Map([[1, await rootSecret(db, keys, first)]])
   const secrets: LoadedRootSecrets = { current: 1, known, accepted: [1], refresh }
   await refresh()
@@ -43,7 +44,7 @@ export async function openRootSecrets(db: World['db'], keys: KeyProvider, first:
 const isUsed = ({ generation, used_at }: RootSecretRow) => generation === 1 || used_at !== null
 
 /** The first generation, drawn where there is none. */
-export async function rootSecret(db: World['db'], keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
+export async function rootSecret(db: Kysely<Tables>, keys: KeyProvider, first: () => Promise<Buffer>): Promise<Buffer> {
   const [known] = await readRootSecrets(db)
   if (known) return unwrap(keys, known)
   await insertRootSecret(db, keys, 1, await first())
@@ -52,7 +53,7 @@ export async function rootSecret(db: World['db'], keys: KeyProvider, first: () =
   return unwrap(keys, winner)
 }
 
-async function insertRootSecret(db: World['db'], keys: KeyProvider, generation: number, secret: Buffer): Promise<void> {
+async function insertRootSecret(db: Kysely<Tables>, keys: KeyProvider, generation: number, secret: Buffer): Promise<void> {
   const { keyId, wrapped } = await keys.wrap(secret, contextOf(generation))
   await db
     .insertInto('root_secret')
@@ -66,10 +67,10 @@ const unwrap = (keys: KeyProvider, { generation, key_id: keyId, wrapped }: RootS
     throw error instanceof ApiError ? error : new WrongMasterKey('the root secret does not open', { cause: error })
   })
 
-const readRootSecrets = (db: World['db']): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
+const readRootSecrets = (db: Kysely<Tables>): Promise<RootSecretRow[]> => db.selectFrom('root_secret').selectAll().orderBy('generation').execute()
 
 /** Wraps every root secret under the current master key, where it is not yet. Answers how many. */
-export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, currentKeyId: string): Promise<number> {
+export async function rewrapRootSecrets(db: Kysely<Tables>, keys: KeyProvider, currentKeyId: string): Promise<number> {
   let rewrapped = 0
   for (const row of await readRootSecrets(db)) {
     if (row.key_id === currentKeyId) continue
@@ -86,22 +87,22 @@ export async function rewrapRootSecrets(db: World['db'], keys: KeyProvider, curr
 }
 
 /** The generation that is drawn and that no process uses yet; where there is none, another one is drawn. */
-export async function announceRootSecret(db: World['db'], keys: KeyProvider): Promise<number> {
+export async function announceRootSecret(db: Kysely<Tables>, keys: KeyProvider): Promise<number> {
   const newest = await newestRootSecret(db)
   if (!newest.isUsed) return newest.generation
   await insertRootSecret(db, keys, newest.generation + 1, randomBytes(32))
   return newest.generation + 1
 }
 
-export async function newestRootSecret(db: World['db']): Promise<{ generation: number; isUsed: boolean }> {
+export async function newestRootSecret(db: Kysely<Tables>): Promise<{ generation: number; isUsed: boolean }> {
   const newest = (await readRootSecrets(db)).at(-1)
   return newest ? { generation: newest.generation, isUsed: isUsed(newest) } : { generation: 1, isUsed: true }
 }
 
 /** Has every process seal and sign with this generation from its next look on. */
-export const useRootSecret = (run: World['run'], generation: number) =>
+export const useRootSecret = (run: Statements, generation: number) =>
   run('update root_secret set used_at = now() where generation = $1 and used_at is null returning generation', [generation])
 
 /** Has every process refuse what is signed under earlier generations. Answers how many were not retired before. */
-export const retireRootSecrets = async (run: World['run'], current: number): Promise<number> =>
+export const retireRootSecrets = async (run: Statements, current: number): Promise<number> =>
   (await run('update root_secret set retired_at = now() where generation < $1 and retired_at is null returning generation', [current])).length

@@ -11,8 +11,8 @@ import {
   type VaultDatabase,
 } from '../../../test/support/domains/vault.ts'
 import { startKms } from '../../../test/support/kms.ts'
+import { systemClock } from '../../base/clock.ts'
 import { readSettings } from '../../settings.ts'
-import { systemClock } from '../../world.ts'
 import { storeSecurityCode, takeSecurityCode } from '../secrets/security-code.ts'
 import type { KeyProvider } from './key-provider.ts'
 import { keyIdOf, localKeys } from './local-keys.ts'

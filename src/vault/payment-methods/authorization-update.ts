@@ -1,5 +1,6 @@
+import { timeOf } from '../../base/clock.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import type { PaymentMethodStatus } from './payment-method.schema.ts'
 import { buyerOfMethod } from './payment-method.store.ts'

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
+import { timeOf } from '../../base/clock.ts'
 import type { Tables } from '../../database/tables.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { noRowSecret } from '../secrets/row-secret.ts'
 
 /**

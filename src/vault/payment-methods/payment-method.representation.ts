@@ -3,8 +3,8 @@ import type { CardScheme, Method, Mode } from '../../connectors/method.schema.ts
 import { timestamp, timestampOrNull } from '../../database/timestamp.ts'
 import { shownBin } from '../cards/card.ts'
 import { shownFingerprint } from '../cards/card-fingerprint.ts'
+import type { PaymentMethodRow } from './payment-method.row.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodSummary } from './payment-method.schema.ts'
-import type { PaymentMethodRow } from './payment-method.store.ts'
 
 type Details = NonNullable<PaymentMethod['details']>
 

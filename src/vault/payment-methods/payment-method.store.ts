@@ -1,18 +1,16 @@
-import type { Selectable } from 'kysely'
 import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
+import { timeOf } from '../../base/clock.ts'
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { newestFirst } from '../../database/newest-first.ts'
-import type { PaymentMethodTable } from '../../database/tables/vault.ts'
 import { writeChanges } from '../../database/write-changes.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { deleteDependents } from './delete-dependents.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
+import type { PaymentMethodRow } from './payment-method.row.ts'
 import type { PaymentMethod, PaymentMethodStatus, PaymentMethodUpdate } from './payment-method.schema.ts'
-
-export type PaymentMethodRow = Selectable<PaymentMethodTable>
 
 export interface PaymentMethodFilter {
   buyerId: string | null

@@ -1,8 +1,9 @@
+import { timeOf } from '../../base/clock.ts'
 import type { CardForCall } from '../../connectors/connector.ts'
-import { timeOf, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 import type { ReadAndDescribed } from '../cards/described-card.ts'
 import { type Envelope, openEnvelope, rowContext, sealEnvelope } from '../envelope.ts'
-import type { PaymentMethodRow } from './payment-method.store.ts'
+import type { PaymentMethodRow } from './payment-method.row.ts'
 
 const TABLE = 'payment_methods'
 

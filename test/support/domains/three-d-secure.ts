@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import type { HttpAnswer, HttpRequest } from '../../../src/connectors/connector.ts'
+import { systemClock } from '../../../src/base/clock.ts'
 import { emv3ds } from '../../../src/connectors/emv-3ds/connector.ts'
 import { type ProviderHttp, providerHttp } from '../../../src/connectors/http.ts'
+import type { HttpAnswer, HttpRequest } from '../../../src/connectors/http-message.ts'
 import type {
   AuthenticationAnswer,
   AuthenticationRequest,
@@ -11,7 +12,6 @@ import type {
 } from '../../../src/connectors/three-d-secure-server.ts'
 import type { FaultItem } from '../../../src/sandbox/faults/fault.schema.ts'
 import { type Simulator, startSimulator } from '../../../src/sandbox/simulator.ts'
-import { systemClock } from '../../../src/world.ts'
 import { contract } from '../../contracts/contract.ts'
 
 export const emv = contract('emv-3ds')

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { CheckoutState } from '../../../src/sandbox/providers/wallet/checkout.ts'
+import type { CheckoutState } from '../../../src/sandbox/providers/wallet/checkout-state.ts'
 import { type CheckedWire, checkWire } from '../../contracts/checked-http.ts'
 import { contract } from '../../contracts/contract.ts'
 import type { Answer, TestRailyard } from '../railyard.ts'

@@ -3,9 +3,9 @@ import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../../api/schema.ts'
 import { record } from '../../core/books.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../../core/provider.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
 import { schemeServices } from '../../faults/fault.schema.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import type { Provider, Sandbox } from '../../sandbox.ts'
 
 /** The account updater: `POST /updater/inquiries`. The card's number decides, what the inquiry wants to be told, or what somebody has said before that it is told (`setScriptedUpdate`). */
 export const updaterProvider: Provider = {

@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { Nullable } from '../../../api/schema.ts'
 import { record } from '../../core/books.ts'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, notFound, type Provider, problem } from '../../core/provider.ts'
-import { runAfter, type Sandbox, timestamp } from '../../sandbox.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, notFound, problem } from '../../core/provider-messages.ts'
+import { type Provider, runAfter, type Sandbox, timestamp } from '../../sandbox.ts'
 import { type Decision, decideByEmail } from './decision.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, json } from '../../core/provider.ts'
+import { type Answer, json } from '../../core/provider-messages.ts'
 import { ApprovalBody, ExpressBody } from './bnpl.schema.ts'
 import { findDocument } from './documents.ts'
 import { errorAnswer } from './refusals.ts'

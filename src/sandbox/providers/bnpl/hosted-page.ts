@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import { notifyMerchant } from '../../core/notify-merchant.ts'
-import { type Answer, type BuyerDecision, type BuyerDecisionResult, json } from '../../core/provider.ts'
+import { type Answer, type BuyerDecision, type BuyerDecisionResult, json } from '../../core/provider-messages.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { timestamp } from '../../sandbox.ts'

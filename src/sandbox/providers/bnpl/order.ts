@@ -1,7 +1,7 @@
 import { type BookedOperation, record } from '../../core/books.ts'
 import type { Payment } from '../../core/payment.ts'
 import { approveNow, isPending } from '../../core/pending.ts'
-import { type Answer, json } from '../../core/provider.ts'
+import { type Answer, json } from '../../core/provider-messages.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { findDocument, hasExpired, type Order, storeDocument } from './documents.ts'
 import { errorAnswer } from './refusals.ts'

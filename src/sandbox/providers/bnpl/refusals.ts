@@ -1,4 +1,4 @@
-import { type Answer, json } from '../../core/provider.ts'
+import { type Answer, json } from '../../core/provider-messages.ts'
 
 /** How the provider words an error code of SEMANTICS §3.10: status, error code, and the reason, which is free text in its contract. */
 const errorWordings = new Map<string, readonly [status: number, error_code: string, reason: string]>([

@@ -1,5 +1,6 @@
+import type { ReportFormat } from '../../core/report-format.ts'
 import type { SettlementLine } from '../../core/settlement-lines.ts'
-import { decimal, isCredit, type ReportFormat } from '../../core/settlement-report.ts'
+import { decimal, isCredit } from '../../core/settlement-report.ts'
 
 const types = { settlement: 'SALE', refund: 'RETURN', chargeback: 'CHARGEBACK', 'chargeback-reversal': 'REVERSAL' } as const
 

@@ -1,4 +1,4 @@
-import type { Answer, Incoming } from '../../core/provider.ts'
+import type { Answer, Incoming } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
 
 /** A request to the provider, as its parts see it. */

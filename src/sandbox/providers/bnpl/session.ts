@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import { notifyMerchant } from '../../core/notify-merchant.ts'
-import { type Answer, json } from '../../core/provider.ts'
+import { type Answer, json } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { type Basket, SessionBody, SessionUpdate } from './bnpl.schema.ts'
 import { findDocument, hasExpired, type Session, storeDocument, timeFromNow } from './documents.ts'

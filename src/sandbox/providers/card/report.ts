@@ -1,4 +1,4 @@
-import type { ReportFormat } from '../../core/settlement-report.ts'
+import type { ReportFormat } from '../../core/report-format.ts'
 
 export const cardReport: ReportFormat = {
   columns: {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../../world.ts'
+import { systemClock } from '../../../base/clock.ts'
 import { startSimulator } from '../../simulator.ts'
 
 test('after a restart the cards have the balances that they had, and a key is answered as before', async () => {

@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
 import type { GiftCardOperationKind } from '../../core/operation.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../../core/provider.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
+import type { Provider, Sandbox } from '../../sandbox.ts'
 import { cardOf, cardStateOf } from './card.ts'
 import {
   decideActivation,

@@ -1,7 +1,7 @@
 import { record } from '../../core/books.ts'
 import { fingerprint } from '../../core/fingerprint.ts'
 import type { MoneyRequest } from '../../core/processing.ts'
-import { type Answer, json, problem } from '../../core/provider.ts'
+import { type Answer, json, problem } from '../../core/provider-messages.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import type { GiftCardResult } from './books.ts'
 import { cardStateOf } from './card.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
 import { firstError } from '../../core/first-error.ts'
-import { type Answer, badRequest, type Call, type Incoming, json, type Provider, problem } from '../../core/provider.ts'
+import { type Answer, badRequest, type Call, type Incoming, json, problem } from '../../core/provider-messages.ts'
 import { schemeServices } from '../../faults/fault.schema.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import type { Provider, Sandbox } from '../../sandbox.ts'
 import { CryptogramBody, ProvisionBody, SchemeChange } from './token.schema.ts'
 import { allTokens, notifyRequestor, provision, storeToken, type TokenDocument, tokenOf } from './token.ts'
 

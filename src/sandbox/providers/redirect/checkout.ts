@@ -1,5 +1,5 @@
 import { notifyMerchant } from '../../core/notify-merchant.ts'
-import { type Answer, type BuyerDecision, type BuyerDecisionResult, json, notFound, problem } from '../../core/provider.ts'
+import { type Answer, type BuyerDecision, type BuyerDecisionResult, json, notFound, problem } from '../../core/provider-messages.ts'
 import type { MerchantRequest } from '../../merchant-call.ts'
 import type { CheckoutPage } from '../../page/checkout.page.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'

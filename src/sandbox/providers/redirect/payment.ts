@@ -4,7 +4,7 @@ import { outcomeForAmount } from '../../core/amounts.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { SimulatedResult } from '../../core/operation.ts'
 import { newResult, type OperationDecision, processOnce } from '../../core/processing.ts'
-import { type Answer, badRequest, problem } from '../../core/provider.ts'
+import { type Answer, badRequest, problem } from '../../core/provider-messages.ts'
 import type { MerchantRequest } from '../../merchant-call.ts'
 import { orderOf, storeOrder } from './order.ts'
 

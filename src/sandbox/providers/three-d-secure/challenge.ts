@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json, problem } from '../../core/provider.ts'
+import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json, problem } from '../../core/provider-messages.ts'
 import { htmlAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'

@@ -1,6 +1,6 @@
-import { type Answer, type Call, type Incoming, json, type Provider } from '../../core/provider.ts'
+import { type Answer, type Call, type Incoming, json } from '../../core/provider-messages.ts'
 import { schemeServices } from '../../faults/fault.schema.ts'
-import type { Sandbox } from '../../sandbox.ts'
+import type { Provider, Sandbox } from '../../sandbox.ts'
 import { beginChallenge, decideChallenge } from './challenge.ts'
 import { relayResult, requestDirectory } from './directory.ts'
 import { requestIssuer } from './issuer.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, type Incoming, json } from '../../core/provider.ts'
+import { type Answer, type Incoming, json } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
 
 const LIFE_S = 9 * 3600

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto'
-import type { Clock } from '../../../world.ts'
+import type { Clock } from '../../../base/clock.ts'
 
 /** What signs a simulator's notifications. */
 export interface SigningCertificate {

@@ -1,6 +1,6 @@
 import type { CheckoutOrder, CheckoutPage, Popup } from '../../page/checkout.page.ts'
 import { addressBook, addressLines, isSameAddress } from './addresses.ts'
-import type { CheckoutState } from './checkout.ts'
+import type { CheckoutState } from './checkout-state.ts'
 import { type Money, minorUnits } from './money.ts'
 
 /** Where the page is shown, and what leads away from it. */

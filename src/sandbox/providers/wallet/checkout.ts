@@ -1,37 +1,16 @@
 import { Compile } from 'typebox/compile'
-import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json } from '../../core/provider.ts'
+import { type Answer, type BuyerDecision, type BuyerDecisionResult, type Incoming, json } from '../../core/provider-messages.ts'
 import type { Popup } from '../../page/checkout.page.ts'
 import { pageAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { addressNamed } from './addresses.ts'
 import { noSuchOrder, pageOf } from './checkout.page.ts'
+import type { CheckoutState } from './checkout-state.ts'
 import { Address } from './order.schema.ts'
 import { orderOf, saveOrder, type WalletOrder } from './order.ts'
 import { payer, showOrder } from './representation.ts'
 import { changeAddress, chooseOption, isAwaitingListener, refreshShipping } from './shipping.ts'
 import { notifyApproval, type Signer } from './webhooks.ts'
-
-/** What the buyer sees while they decide. */
-export interface CheckoutState {
-  order: string
-  status: string
-  merchant: string | null
-  locale: string
-  /** `PAY_NOW`: the buyer's approval pays; `CONTINUE`: the shop asks once more. */
-  user_action: 'PAY_NOW' | 'CONTINUE'
-  amount: WalletOrder['unit']['amount']
-  description: string | null
-  items: NonNullable<WalletOrder['unit']['items']>
-  payer: { name: string; email: string }
-  address: Address | null
-  can_change_address: boolean
-  shipping_options: NonNullable<NonNullable<WalletOrder['unit']['shipping']>['options']>
-  /** Approved with a funding source that will be refused. */
-  refused: boolean
-  /** What went wrong with the shipping; null: nothing. */
-  error: { issue: string; message: string } | null
-  can_approve: boolean
-}
 
 function stateOf(sandbox: Sandbox, order: WalletOrder, refusal: CheckoutState['error'] = null): CheckoutState {
   const { context, unit, callback } = order

@@ -1,4 +1,4 @@
-import { type Answer, json } from '../../core/provider.ts'
+import { type Answer, json } from '../../core/provider-messages.ts'
 
 /** The names and messages of the wallet's errors, by status. */
 const forms = {

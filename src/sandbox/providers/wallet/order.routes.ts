@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { record } from '../../core/books.ts'
 import { approveNow, isPending } from '../../core/pending.ts'
-import { type Answer, type Incoming, json } from '../../core/provider.ts'
+import { type Answer, type Incoming, json } from '../../core/provider-messages.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { addressOnFile } from './addresses.ts'
 import { notFound, walletError } from './errors.ts'

@@ -1,5 +1,6 @@
+import type { ReportFormat } from '../../core/report-format.ts'
 import type { SettlementLine } from '../../core/settlement-lines.ts'
-import { decimal, isCredit, type ReportFormat } from '../../core/settlement-report.ts'
+import { decimal, isCredit } from '../../core/settlement-report.ts'
 
 const eventCodes = { settlement: 'T0006', refund: 'T1107', chargeback: 'T1201', 'chargeback-reversal': 'T1202' } as const
 

@@ -1,9 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FaultOperation } from '../faults/fault.schema.ts'
-import type { Sandbox } from '../sandbox.ts'
-import type { OperationKind, Result } from './operation.ts'
-import type { Payment } from './payment.ts'
-import type { ReportFormat } from './settlement-report.ts'
 
 /** A request, read whole. */
 export interface Incoming {
@@ -36,21 +32,6 @@ export interface Call {
   /** The first digits of the card that it concerns; absent or null: none, or they are not known. */
   bin?: string | null
   process(): Answer | Promise<Answer>
-}
-
-export interface Provider {
-  /** Recognizes a request; null: no such resource. */
-  receive(sandbox: Sandbox, incoming: Incoming): Call | null
-  /** What the merchant's notification URL is told when an operation has become final. */
-  notification(sandbox: Sandbox, payment: Payment, result: Result): NotificationMessage | Promise<NotificationMessage>
-  /** How its settlement reports are written; absent: it has none. */
-  report?: ReportFormat
-  /** The error codes with which it can still refuse what it has accepted; absent: any. */
-  lateRefusals?(kind: OperationKind): readonly string[]
-  /** The buyer of this order or session decides; absent: it asks no buyers. */
-  decideForBuyer?(sandbox: Sandbox, service: string, reference: string, decision: BuyerDecision): Promise<BuyerDecisionResult> | BuyerDecisionResult
-  /** What it keeps beside the books of an authorization that has just expired. */
-  expire?(sandbox: Sandbox, payment: Payment): void
 }
 
 export type BuyerDecision = 'approve' | 'reject'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { systemClock, timeOf, timeOrderedIds } from './world.ts'
+import { systemClock, timeOf } from './clock.ts'
+import { timeOrderedIds } from './ids.ts'
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const timeIn = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)

@@ -1,0 +1,167 @@
+import { invalid } from '../../api/errors.ts'
+import { openWalletToken, toOneTimeToken } from '../../checkout/digital-wallets/wallet-token.ts'
+import type { SessionForPayment } from '../../checkout/sessions/checkout-session.store.ts'
+import type { Method, Mode } from '../../connectors/method.schema.ts'
+import type { SubmittedCard } from '../../vault/cards/card.ts'
+import { type DescribedCard, readDescribedCard } from '../../vault/cards/described-card.ts'
+import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
+import { findMethodAndBuyer } from '../../vault/payment-methods/payment-method.store.ts'
+import type { ApplePayInput, GooglePayInput, RedirectInput, StoredMethodInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
+import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
+import type { World } from '../../world.ts'
+import type { PaymentMethodSnapshot } from '../transaction.row.ts'
+import { type Draft, giftCardTotal } from './draft.ts'
+import type { Tender } from './tender.ts'
+import { tokenTender } from './token-tender.ts'
+
+type PaymentMethodInput = NonNullable<Draft['payment_method']>
+
+/** Reads the payment method of a request (SEMANTICS §5.1). Undefined where there is none. Throws 400 naming the field. */
+export async function readTender(world: World, account: string, draft: Draft, session: SessionForPayment | undefined): Promise<Tender | undefined> {
+  const { payment_method: input } = draft
+  if (!input) return undefined
+  if (session && 'id' in input && input.method === 'checkout-session') return sessionTender(world, account, session)
+  if ('number' in input) {
+    const method = input.method ?? 'card'
+    return { ...(await cardTender(world, account, method, input)), features: method === 'card' ? [] : ['digital_wallets'] }
+  }
+  if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input)) return tokenTender(world, input)
+  if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
+  if ('country' in input) return redirectTender(input)
+  if (input.method === 'applepay' || input.method === 'googlepay') return walletTender(world, account, draft, input)
+  return unsupported(input)
+}
+
+/** What a transaction keeps of a card: only what is known, as every byte is written twice. */
+const cardSnapshot = ({ label, scheme, bin, expiration_date, fingerprint, card_type, card_issuer_name, card_country }: DescribedCard) => ({
+  label,
+  scheme,
+  bin,
+  expiration_date,
+  fingerprint,
+  ...(card_type && { card_type }),
+  ...(card_issuer_name && { card_issuer_name }),
+  ...(card_country && { issuer_country: card_country }),
+})
+
+/** A card given in full (SEMANTICS §5.1). */
+export async function cardTender(
+  world: World,
+  account: string,
+  method: Method,
+  input: SubmittedCard & { external_identifier?: string | null },
+): Promise<Tender> {
+  const read = await readDescribedCard(world, account, input, '/payment_method')
+  return {
+    method,
+    routedAs: 'card',
+    features: [],
+    instrumentType: 'pan',
+    // that a card is paid with as a card goes without saying
+    snapshot: {
+      method,
+      ...(method !== 'card' && { mode: 'card' as const }),
+      ...cardSnapshot(read.snapshot),
+      ...(input.external_identifier && { external_identifier: input.external_identifier }),
+    },
+    instrument: { card: read.card },
+    card: read,
+  }
+}
+
+/** What the wallet of the buyer's device sent, verified and opened: a device's own number with its cryptogram, or a card's (SEMANTICS §5.1, §11). */
+async function walletTender(world: World, account: string, draft: Draft, input: ApplePayInput | GooglePayInput): Promise<Tender> {
+  const { method, token } = input
+  const { currency } = draft
+  // the buyer approved what gift cards leave
+  const amount = draft.amount - giftCardTotal(draft)
+  const opened = await openWalletToken(world, account, { method, token, amount, currency })
+  const { number, expirationDate, cryptogram, eci, source } = opened
+  const { snapshot } = await readDescribedCard(world, account, { number, expiration_date: expirationDate }, '/payment_method/token')
+  const { scheme } = snapshot
+  const isCard = opened.method === 'PAN_ONLY'
+  return {
+    method,
+    routedAs: 'card',
+    features: ['digital_wallets'],
+    instrumentType: method,
+    // the buyer knows the card by its own last digits, which only the wallet tells
+    snapshot: { method, mode: method, ...cardSnapshot(snapshot), label: input.card_suffix ?? snapshot.label },
+    instrument: isCard
+      ? { card: { number, expirationDate, securityCode: null, scheme } }
+      : { networkToken: { number, expirationDate, cryptogram, eci, scheme, source } },
+    decrypted: {
+      name: method === 'applepay' ? 'digital-wallet-apple-pay-token-decrypted' : 'digital-wallet-google-pay-token-decrypted',
+      context: {
+        version: method === 'applepay' ? 'EC_v1' : 'ECv2',
+        type: isCard ? 'fpan' : 'dpan',
+        expiration_date: expirationDate,
+        has_cryptogram: cryptogram !== null,
+        eci,
+      },
+    },
+    oneTimeToken: toOneTimeToken(opened),
+  }
+}
+
+/** What the buyer's browser gave to us, and not to the merchant (SEMANTICS §9). */
+async function sessionTender(world: World, account: string, { paymentMethod, postalCode }: SessionForPayment): Promise<Tender> {
+  if (paymentMethod?.kind === 'id') return { ...(await storedTender(world, account, { id: paymentMethod.id })), postalCode }
+  if (paymentMethod?.kind !== 'card') throw invalid({ '/payment_method/id': 'is a checkout session without a card' })
+  const { number, expirationDate } = paymentMethod.card
+  return { ...(await cardTender(world, account, 'card', { number, expiration_date: expirationDate })), postalCode }
+}
+
+/** SEMANTICS §5.1, `id`. */
+export async function storedTender(world: World, account: string, { id, security_code: code }: StoredMethodInput): Promise<Tender> {
+  const found = await findMethodAndBuyer(world, account, id)
+  if (!found) throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
+  const { row, buyer } = found
+  if (row.status !== 'processing' && row.status !== 'succeeded')
+    throw invalid({ '/payment_method/id': `names a payment method that is ${row.status.replaceAll('_', ' ')}` })
+  const method = row.method as Method
+  const isCard = row.mode === 'card'
+  return {
+    method,
+    routedAs: isCard ? 'card' : method,
+    features: [],
+    instrumentType: isCard ? 'pan' : 'redirect_token',
+    snapshot: storedMethodSnapshot(row),
+    instrument: isCard ? { card: await openStoredCard(world, row, code ?? null) } : {},
+    storedMethod: row,
+    owner: buyer,
+  }
+}
+
+const storedMethodSnapshot = (row: PaymentMethodRow): PaymentMethodSnapshot => ({
+  method: row.method as Method,
+  id: row.id,
+  mode: row.mode as Mode,
+  label: row.label,
+  scheme: row.scheme,
+  expiration_date: row.expiration_date,
+  fingerprint: row.fingerprint,
+  bin: row.bin,
+  card_type: row.card_type,
+  ...(row.card_issuer_name && { card_issuer_name: row.card_issuer_name }),
+  ...(row.card_country && { issuer_country: row.card_country }),
+  ...(row.country && { country: row.country }),
+  ...(row.currency && { currency: row.currency }),
+  ...(row.external_identifier && { external_identifier: row.external_identifier }),
+})
+
+const redirectTender = (input: RedirectInput): Tender => ({
+  method: input.method,
+  routedAs: input.method,
+  features: [],
+  instrumentType: 'redirect',
+  snapshot: { method: input.method, country: input.country, currency: input.currency },
+  instrument: {},
+  redirect: input,
+})
+
+/** Methods without a payment service that takes them: their payment finds none. */
+function unsupported(input: PaymentMethodInput): Tender {
+  const method: Method = 'method' in input && input.method && input.method !== 'id' && input.method !== 'checkout-session' ? input.method : 'card'
+  return { method, routedAs: method, features: [], instrumentType: null, snapshot: { method }, instrument: {} }
+}
