@@ -4,19 +4,19 @@ import { sealChain } from '../database/logs/seal-chain.ts'
 import { journalChain } from '../operations/journal/journal-chain.ts'
 import type { World } from '../world.ts'
 
-/** Every log that has a chain. */
+/** The chains of the audit log and of the journal. */
 export const sealedLogs = [auditChain, journalChain]
 
-/** Seals what was written into each log that has a chain; answers how many links that made. */
-export async function sealAllLogs(world: World, stopped: () => boolean = () => false): Promise<number> {
+/** Seals the rows of each log that are not sealed yet. Returns the number of new seals. */
+export async function sealAllLogs(world: World, isStopped: () => boolean = () => false): Promise<number> {
   let sealed = 0
-  for (const chain of sealedLogs) sealed += await sealChain(world, chain, stopped)
+  for (const chain of sealedLogs) sealed += await sealChain(world, chain, isStopped)
   return sealed
 }
 
 export const startSealing = (world: World): PeriodicTask =>
   startPeriodicTask(
     world.settings.recoveryInterval,
-    (stopped) => sealAllLogs(world, stopped),
-    (error) => world.log.error({ err: error }, 'what was written could not be sealed'),
+    (isStopped) => sealAllLogs(world, isStopped),
+    (error) => world.log.error({ err: error }, 'new rows of the audit log or the journal could not be sealed'),
   )

@@ -1,29 +1,37 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startPeriodicTask } from './periodic-task.ts'
+import { type PeriodicTaskOptions, startPeriodicTask } from './periodic-task.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
-test('who asks during a round is answered by one that has begun since, and there are never two', async () => {
+/** A task that ends with its test. Its rounds may not fail. */
+function startTask(ms: number, round: () => Promise<number>, options?: PeriodicTaskOptions) {
+  const task = startPeriodicTask(ms, round, () => expect.unreachable(), options)
+  onTestFinished(task.stop)
+  return task
+}
+
+function useFakeTimers() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+test('runOnce during a round waits for it and runs another one, and two rounds never run at once', async () => {
   let due = 1
-  let looking = 0
+  let running = 0
   const finish: (() => void)[] = []
-  const rounds = startPeriodicTask(
-    HOUR_MS,
-    async () => {
-      expect(++looking).toBe(1)
-      const seen = due
-      due = 0
-      await new Promise<void>((resolve) => finish.push(resolve))
-      looking--
-      return seen
-    },
-    () => undefined,
-  )
-  onTestFinished(rounds.stop)
-  const first = rounds.runOnce()
+  const task = startTask(HOUR_MS, async () => {
+    expect(++running).toBe(1)
+    const seen = due
+    due = 0
+    await new Promise<void>((resolve) => finish.push(resolve))
+    running--
+    return seen
+  })
+  const first = task.runOnce()
   await expect.poll(() => finish.length).toBe(1)
   due = 2
-  const [second, third] = [rounds.runOnce(), rounds.runOnce()]
+  const [second, third] = [task.runOnce(), task.runOnce()]
   finish[0]?.()
   expect(await first).toBe(1)
   await expect.poll(() => finish.length).toBe(2)
@@ -32,24 +40,58 @@ test('who asks during a round is answered by one that has begun since, and there
   expect(finish).toHaveLength(2)
 })
 
-test('rounds that fail one after the other say so at first, and then every minute', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-  onTestFinished(() => void vi.useRealTimers())
+test('rounds that fail one after the other are logged once at first and then every minute', async () => {
+  useFakeTimers()
   let isAway = true
-  const told: unknown[] = []
+  const logged: unknown[] = []
   const round = async () => {
-    if (isAway) throw new Error('nobody answers')
+    if (isAway) throw new Error('the database does not answer')
     return 0
   }
-  const rounds = startPeriodicTask(1_000, round, (error) => told.push(error))
-  onTestFinished(rounds.stop)
+  const task = startPeriodicTask(1_000, round, (error) => logged.push(error))
+  onTestFinished(task.stop)
   await vi.advanceTimersByTimeAsync(59_000)
-  expect(told).toHaveLength(1)
+  expect(logged).toHaveLength(1)
   await vi.advanceTimersByTimeAsync(61_000)
-  expect(told).toHaveLength(2)
+  expect(logged).toHaveLength(2)
   isAway = false
   await vi.advanceTimersByTimeAsync(1_000)
   isAway = true
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(told).toHaveLength(3)
+  expect(logged).toHaveLength(3)
+})
+
+test('a task that starts now runs its first round at once, and then one each interval until it is stopped', async () => {
+  useFakeTimers()
+  let done = 0
+  const task = startTask(MINUTE_MS, async () => ++done, { startsNow: true })
+  expect(done).toBe(1)
+  await vi.advanceTimersByTimeAsync(3 * MINUTE_MS)
+  expect(done).toBe(4)
+  await task.stop()
+  await vi.advanceTimersByTimeAsync(3 * MINUTE_MS)
+  expect(done).toBe(4)
+})
+
+test('a round that takes longer than the interval is not begun twice, and stop waits for it', async () => {
+  useFakeTimers()
+  const work = Promise.withResolvers<number>()
+  let begun = 0
+  const round = () => {
+    begun += 1
+    return work.promise
+  }
+  const task = startTask(MINUTE_MS, round, { startsNow: true })
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
+  expect(begun).toBe(1)
+  let stopped = false
+  const stopping = task.stop().then(() => {
+    stopped = true
+  })
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
+  expect(stopped).toBe(false)
+  work.resolve(0)
+  await stopping
+  await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
+  expect(begun).toBe(1)
 })

@@ -1,40 +1,51 @@
-/** Work that comes due by itself, taken up every so often. */
+/** Background work that a process does every so often. */
 export interface PeriodicTask {
-  /** Takes up everything that is due now and waits for it; answers how much that was. Where a round is under way, another follows it. */
+  /** Does all work that is due now and answers how much that was. While a round is running, another one follows it: the first may have read what is due too early. */
   runOnce(): Promise<number>
-  /** Stops taking up new work and waits for what is under way. */
+  /** Starts no new round, and waits for the one that is running. */
   stop(): Promise<void>
 }
 
-/** While rounds fail one after the other, as while the database is away, they say so this often: a line for each job and second would drown the others. */
+export interface PeriodicTaskOptions {
+  /** Run the first round now, not after the first interval. Default false. */
+  startsNow?: boolean
+}
+
+/** How often rounds that fail one after the other are logged: while the database is away, a line for each task and second would hide all others. */
 const LOG_EVERY_MS = 60_000
 
 /**
- * Makes a round every `ms` milliseconds, never two at once. `round` takes up nothing new once `stopped` answers true. `failed` is told of a round that fails after one that did
- * not, and then every minute.
+ * Runs a round every `ms` milliseconds, never two at once. A round must begin no new work once `isStopped` answers true. `logFailure` is called for a round that fails after
+ * one that succeeded, and then once a minute.
  */
-export function startPeriodicTask(ms: number, round: (stopped: () => boolean) => Promise<number>, failed: (error: unknown) => void): PeriodicTask {
+export function startPeriodicTask(
+  ms: number,
+  round: (isStopped: () => boolean) => Promise<number>,
+  logFailure: (error: unknown) => void,
+  { startsNow = false }: PeriodicTaskOptions = {},
+): PeriodicTask {
   let running: Promise<number> | undefined
   let stopped = false
+  let loggedAt = Number.NEGATIVE_INFINITY
   const begin = () => {
     running ??= round(() => stopped).finally(() => {
       running = undefined
     })
     return running
   }
-  let toldAt = Number.NEGATIVE_INFINITY
-  const ended = () => {
-    toldAt = Number.NEGATIVE_INFINITY
+  const succeed = () => {
+    loggedAt = Number.NEGATIVE_INFINITY
   }
-  const tell = (error: unknown) => {
-    if (performance.now() - toldAt < LOG_EVERY_MS) return
-    toldAt = performance.now()
-    failed(error)
+  const fail = (error: unknown) => {
+    if (performance.now() - loggedAt < LOG_EVERY_MS) return
+    loggedAt = performance.now()
+    logFailure(error)
   }
-  const timer = setInterval(() => void begin().then(ended, tell), ms).unref()
+  const run = () => void begin().then(succeed, fail)
+  const timer = setInterval(run, ms).unref()
+  if (startsNow) run()
   return {
     async runOnce() {
-      // one that is under way may have looked before there was something
       await running?.catch(() => undefined)
       return begin()
     },

@@ -1,4 +1,4 @@
-import { recoverOperationOrReview } from '../background/background.ts'
+import { recoverOperationOrReview } from '../background/recover-operation.ts'
 import { recoverOpenOperations } from '../operations/recovery.ts'
 import { openWorld } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'

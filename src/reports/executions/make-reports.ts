@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runInEachAccountTime } from '../../accounts/merchant-accounts/account-clock.store.ts'
 import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.ts'
-import { runPeriodically } from '../../base/run-periodically.ts'
 import type { World } from '../../world.ts'
 import { models } from '../models/models.ts'
 import { toCsv } from './csv.ts'
@@ -52,10 +51,16 @@ async function makeReport(world: World, job: Job, stopped: () => boolean): Promi
 }
 
 async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Promise<T> {
-  const release = runPeriodically(RENEW_MS, () =>
-    renewLease(world, job).catch((error) => world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed')),
+  const renewal = startPeriodicTask(
+    RENEW_MS,
+    async () => {
+      await renewLease(world, job)
+      return 1
+    },
+    (error) => world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed'),
+    { startsNow: true },
   )
-  return work().finally(release)
+  return work().finally(renewal.stop)
 }
 
 /** Writes a file chunk by chunk: a batch of rows and a chunk are in memory at once, however long the file is. */

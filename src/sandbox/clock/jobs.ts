@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { backgroundTasks, deleteOldData, recoverOperationOrReview } from '../../background/background.ts'
+import { backgroundTasks } from '../../background/background.ts'
+import { recoverOperationOrReview } from '../../background/recover-operation.ts'
+import { deleteOldData } from '../../background/retention.ts'
 import { currentTimeValues } from '../../base/account-clock.ts'
 import { timeOf } from '../../base/clock.ts'
 import { eraseExpiredCardData } from '../../checkout/sessions/erase-expired.ts'

@@ -3,7 +3,7 @@ import { anonymously, invite, PASSWORD, person } from '../../../test/support/peo
 import { startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
-import { startRetention } from '../../background/background.ts'
+import { startRetention } from '../../background/retention.ts'
 import { currentTimeValues, forEachAccountTime } from '../../base/account-clock.ts'
 
 let railyard: TestRailyard
