@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts'
-import { migrate, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { updateColumns } from '../../src/insights/columns/update-columns.ts'
 import { tallyFromRows } from '../../src/insights/tally.fixture.ts'
 import { type Tally, type TallyQuery, tally } from '../../src/insights/tally.ts'

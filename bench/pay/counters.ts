@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
-import { privateKeyFile } from '../../src/process/instance.ts'
+import { privateKeyFile } from '../../src/process/create-instance.ts'
 import { newPlace, type Place, startProvider, startServer } from '../instance.ts'
 import type { Generator } from '../load.ts'
 import { queryOn } from '../postgres.ts'

@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts'
 import { timeOrderedIds } from '../../src/base/ids.ts'
-import { migrate, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 // which says of its statements that they may share commits
 import '../../src/operations/journal/intend-payment.sql.ts'
 import '../../src/operations/journal/record-outcome.sql.ts'

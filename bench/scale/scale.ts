@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
-import { privateKeyFile } from '../../src/process/instance.ts'
+import { privateKeyFile } from '../../src/process/create-instance.ts'
 import { audit, newPlace, startProvider, startServer } from '../instance.ts'
 import { type Generator, type Load, type Loaded, startGenerator } from '../load.ts'
 import type { Options } from '../options.ts'

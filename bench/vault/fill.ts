@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import type { Tables } from '../../src/database/tables.ts'
 import { readSettings } from '../../src/settings.ts'
 import type { Place } from '../instance.ts'

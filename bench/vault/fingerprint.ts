@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { readSettings } from '../../src/settings.ts'
 import type { Place } from '../instance.ts'
 import type { Contender } from '../rounds.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
-import { startOpeningDatabase } from '../process/open-database.ts'
+import { startOpeningDatabase } from '../process/start-opening-database.ts'
 import { InvalidSetting, readSettings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { readSigner, type Signer, signToken } from '../accounts/api-keys/private-key.ts'
 import { embedConstraintNames, isEmbedConstraintName } from '../api/auth/embed-constraint-names.ts'
 import { scopeProblem } from '../api/auth/scopes.ts'
-import { privateKeyFile } from '../process/instance.ts'
+import { privateKeyFile } from '../process/create-instance.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 

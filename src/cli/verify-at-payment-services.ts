@@ -1,4 +1,4 @@
-import { openDatabase } from '../database/database.ts'
+import { openDatabase } from '../database/open-database.ts'
 import { openWorld } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'
 import { type ComparisonOptions, compareAtPaymentServices } from '../verify/compare-at-payment-services.ts'

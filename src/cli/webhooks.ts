@@ -7,8 +7,8 @@ import {
   openWebhookSecrets,
 } from '../events/subscriptions/webhook-subscription.store.ts'
 import { urlProblem } from '../outgoing/url-problem.ts'
-import { openVault } from '../process/instance.ts'
 import type { Settings } from '../settings.ts'
+import { openVault } from '../vault/open-vault.ts'
 import { runAsCommandLine } from './command-line-actor.ts'
 import { commandStore, withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'

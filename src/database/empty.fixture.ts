@@ -5,8 +5,9 @@ import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { ownDatabase } from '../../test/support/railyard.ts'
 import { readSettings } from '../settings.ts'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
 import { connect, openSession } from './embedded/embedded.ts'
+import { openDatabase } from './open-database.ts'
 
 /** A database without a schema, for the test that runs: in memory, or one of its own on the PostgreSQL of `DATABASE_URL`. */
 export async function openEmpty({ patient = false } = {}): Promise<Database> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate } from './database.ts'
 import { openEmpty } from './empty.fixture.ts'
+import { migrate } from './migrate.ts'
 
 test('an upgrade of a large database may take its time, and payments have no more than before afterwards', async () => {
   const database = await openEmpty()

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Routes } from '../api/routes.ts'
-import { newestMigration } from '../database/database.ts'
+import { newestMigration } from '../database/migrate.ts'
 import { encryptionCheckOf } from '../vault/keys/encryption-check.ts'
 import { makeKeyHealthCheck } from '../vault/keys/key-check.ts'
 import type { World } from '../world.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
-import { VISIBLE_AFTER_MS } from '../database/database.ts'
+import { VISIBLE_AFTER_MS } from '../database/timeouts.ts'
 import type { World } from '../world.ts'
 import { type BuyerErasureRow, claimBuyerErasure, type ErasurePassResult, finishErasurePass } from './buyer-erasure.store.ts'
 import { eraseDeliveries, eraseEventsOfPeople } from './erase-events.ts'

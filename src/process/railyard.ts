@@ -11,7 +11,8 @@ import { trackPendingRequests } from '../base/pending-requests.ts'
 import { providerHttp } from '../connectors/http.ts'
 import { antiFraudConnectors, connectors, giftCardConnectors, schemeServices } from '../connectors/registry.ts'
 import { createCache } from '../database/cache.ts'
-import { type Database, migrate } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
 import { takeLock } from '../database/postgres/advisory-lock.ts'
 import { startTracing } from '../observability/load-tracing.ts'
 import { createLog } from '../observability/log.ts'
@@ -22,11 +23,13 @@ import { InvalidSetting, type Settings } from '../settings.ts'
 import { eventTargets } from '../transactions/views/event-targets.ts'
 import { CardTesting, type GuessLimits } from '../vault/cards/card-testing.ts'
 import { startProcessReports } from '../vault/keys/service-processes.ts'
+import { openVault } from '../vault/open-vault.ts'
 import type { World } from '../world.ts'
-import { createInstance, openVault, refuseOtherEnvironment } from './instance.ts'
-import { startOpeningDatabase } from './open-database.ts'
+import { checkEnvironment } from './check-environment.ts'
+import { createInstance } from './create-instance.ts'
 import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
 import { buildServer } from './server.ts'
+import { startOpeningDatabase } from './start-opening-database.ts'
 
 /** Connections that wait to be accepted. With Node's 511 those of a burst are dropped, and their clients try again after one second, and after three. */
 const ACCEPT_QUEUE_LENGTH = 4_096
@@ -91,7 +94,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     const tracing = await startTracing(settings)
     opened.push(tracing.close)
     await migrate(database)
-    await refuseOtherEnvironment(database.db, settings)
+    await checkEnvironment(database.db, settings)
     const simulatorUrl = settings.environment === 'sandbox' ? (settings.sandboxUrl ?? (await simulate(machineClock))) : undefined
     const http = providerHttp(settings.providerTimeout, simulatorUrl)
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)

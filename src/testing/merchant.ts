@@ -9,7 +9,7 @@ import {
   listWebhookSubscriptions,
   openWebhookSecrets,
 } from '../events/subscriptions/webhook-subscription.store.ts'
-import { insertSandboxServices } from '../process/instance.ts'
+import { insertSandboxServices } from '../process/sandbox-services.ts'
 import type { World } from '../world.ts'
 
 /** What a test is told of the merchant that it is. */

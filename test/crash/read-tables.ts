@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import type { OperationRow } from '../../src/operations/operation.ts'
 import type { PayoutRow } from '../../src/payouts/payout.row.ts'
 import { readSettings } from '../../src/settings.ts'

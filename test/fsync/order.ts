@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import { openDatabase } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Syscalls, wasDurable } from './syscalls.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNode } from '../../bench/processes.ts'
 import { readSigner, signToken } from '../../src/accounts/api-keys/private-key.ts'
-import { privateKeyFile } from '../../src/process/instance.ts'
+import { privateKeyFile } from '../../src/process/create-instance.ts'
 import { proof } from '../support/proof.ts'
 import { firstAnswer, slowClients } from './clients.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrationFiles } from '../../src/database/database.ts'
+import { migrationFiles } from '../../src/database/migrate.ts'
 import { root } from '../crash/process.ts'
 
 /** The files of a version, with the packages that are installed here. */

@@ -1,6 +1,6 @@
 import { googlePayPublicKey } from '../../checkout/digital-wallets/google-pay.ts'
-import { openVault } from '../../process/instance.ts'
 import type { Settings } from '../../settings.ts'
+import { openVault } from '../../vault/open-vault.ts'
 import { withDatabase } from './keys.ts'
 
 /** `railyard google-pay-key`: prints the public key alone. It follows from the instance's root secret and stays when master keys are rotated. */

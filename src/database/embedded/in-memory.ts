@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../../settings.ts'
-import { type Database, migrate, migrationFiles, migrationFolder, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
+import { migrate, migrationFiles, migrationFolder } from '../migrate.ts'
+import { openDatabase } from '../open-database.ts'
 import { connect, openSession, type Session } from './embedded.ts'
 
 /** Beside what V8 keeps of the code (main.js), and for the same reasons. */

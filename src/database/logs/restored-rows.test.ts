@@ -6,11 +6,12 @@ import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { card, ownDatabase } from '../../../test/support/railyard.ts'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
-import { privateKeyFile } from '../../process/instance.ts'
+import { privateKeyFile } from '../../process/create-instance.ts'
 import { startRailyard } from '../../process/railyard.ts'
 import { readSettings, type Settings } from '../../settings.ts'
 import { backUp, restore } from '../backup/backup.ts'
-import { type Database, openDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
+import { openDatabase } from '../open-database.ts'
 
 // opens databases on the disk, which on a busy machine takes seconds
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ownDatabase, startTestRailyard } from '../../../test/support/railyard.ts'
 import { readSettings } from '../../settings.ts'
-import { openDatabase, UnusableDatabase } from '../database.ts'
+import { UnusableDatabase } from '../database.ts'
+import { openDatabase } from '../open-database.ts'
 
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
 

@@ -7,8 +7,8 @@ import { type Cipher, createCipher } from '../base/cipher.ts'
 import type { Database } from '../database/database.ts'
 import { openInMemory } from '../database/embedded/in-memory.ts'
 import { readSettings } from '../settings.ts'
-import { rewrapAll } from '../vault/keys/rotation.ts'
-import { openVault } from './instance.ts'
+import { rewrapAll } from './keys/rotation.ts'
+import { openVault } from './open-vault.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 

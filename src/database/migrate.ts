@@ -1,0 +1,79 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { type Database, UnusableDatabase } from './database.ts'
+import { raisePositions } from './logs/event-log.ts'
+import type { Tables } from './tables.ts'
+
+export const migrationFolder = new URL('./migrations/', import.meta.url)
+
+/** The names of the migrations' files, in the order in which they run. */
+export const migrationFiles = async (): Promise<string[]> => (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
+
+const migrationName = (file: string): string => file.replace('.sql', '')
+
+/** The last migration of this version. */
+export const newestMigration = async (): Promise<string> => migrationName((await migrationFiles()).at(-1) ?? '')
+
+/** Each file of `migrations/` is one migration, in the order of their names; a released migration is never changed. */
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const files = await migrationFiles()
+  const entries = await Promise.all(
+    files.map(async (file): Promise<[string, Migration]> => {
+      const text = await readFile(new URL(file, migrationFolder), 'utf8')
+      return [migrationName(file), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+    }),
+  )
+  return Object.fromEntries(entries)
+}
+
+/**
+ * The migrations of a newer version that ran here. A newer version keeps what the version before it uses, so a process of this version starts on its schema: while processes
+ * are replaced, or to go back.
+ */
+async function migrationsOfNewer(db: Kysely<Tables>, own: Record<string, Migration>): Promise<Record<string, Migration>> {
+  const names = await migrationsThatRan(db)
+  return Object.fromEntries(names.filter((name) => !(name in own)).map((name) => [name, { up: async () => undefined }]))
+}
+
+async function migrationsThatRan(db: Kysely<Tables>): Promise<string[]> {
+  const { rows: tables } = await sql`select 1 where to_regclass('kysely_migration') is not null`.execute(db)
+  if (tables.length === 0) return []
+  return (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows.map(({ name }) => name)
+}
+
+async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
+  const ran = new Set(await migrationsThatRan(db))
+  return (await migrationFiles()).every((file) => ran.has(migrationName(file)))
+}
+
+/** Brings the schema up to date under a lock, so that processes may start together. Returns the names of the migrations that ran. Throws `UnusableDatabase`. */
+export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
+  // the migrator looks at every column of every table first, which takes the embedded database a third of a second
+  const ran = (await isMigrated(db)) ? [] : await runMigrations(db)
+  await raisePositions(run)
+  return ran
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const { error, results } = await db.connection().execute(async (connection) => {
+    // an index on a large table takes longer than a payment's statement may, and so does waiting for the process that makes it
+    await sql`set statement_timeout = 0`.execute(connection)
+    await sql`set lock_timeout = 0`.execute(connection)
+    const own = await readMigrations()
+    const migrations = { ...own, ...(await migrationsOfNewer(connection, own)) }
+    const migrated = await new Migrator({ db: connection, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+    await sql`reset statement_timeout`.execute(connection)
+    await sql`reset lock_timeout`.execute(connection)
+    return migrated
+  })
+  if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+    throw new UnusableDatabase(
+      'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
+    )
+  if (error) throw error
+  return (results ?? []).map((result) => result.migrationName)
+}
