@@ -6,7 +6,7 @@ type Name = keyof Settings
 
 const key = Buffer.alloc(32, 7).toString('base64')
 
-/** For each setting: texts that are taken, with what they mean, and texts that are not. */
+/** For each setting: accepted texts with their values, and refused texts. */
 const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   environment: { good: [['production', 'production']], bad: ['Production', 'staging', 'prod '] },
   role: {
@@ -49,7 +49,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
   },
   instanceId: { good: [['shop-eu', 'shop-eu']], bad: ['Shop', 'a b', 'x'.repeat(51)] },
-  longestTurn: {
+  overloadWait: {
     good: [
       ['0', 0],
       ['2000', 2_000],
@@ -154,7 +154,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['-1', '3600001', 'off'],
   },
-  longestTokenLife: {
+  tokenLifetime: {
     good: [
       ['3600', 3_600],
       ['0', 0],
@@ -209,19 +209,19 @@ const names = Object.keys(definitions) as Name[]
 describe.each(names)('the setting %s', (name) => {
   const { variable, fallback, meaning } = definitions[name]
 
-  test('has its own default where the variable is unset or empty', () => {
+  test('has its own default when the variable is unset or empty', () => {
     expect(readSettings({})[name]).toBe(fallback)
     expect(readSettings({ [variable]: '' })[name]).toBe(fallback)
     expect(meaning.length).toBeGreaterThan(10)
   })
 
-  test('takes what it says it takes', () => {
-    // some are for nothing without another, and refused
+  test('accepts its examples', () => {
+    // some are refused without another setting
     const partners = { KMS_URL: 'https://kms.example', THREE_DS_SERVER_URL: 'https://3ds.example' }
     for (const [text, value] of examples[name].good) expect(readSettings({ ...partners, [variable]: text })[name]).toEqual(value)
   })
 
-  test('refuses anything else by naming the variable, and does not repeat the value', () => {
+  test('refuses any other text with a message that names the variable and does not repeat the text', () => {
     for (const text of examples[name].bad) {
       const read = () => readSettings({ [variable]: text })
       expect(read).toThrow(InvalidSetting)
@@ -231,7 +231,7 @@ describe.each(names)('the setting %s', (name) => {
   })
 })
 
-test('in production on PostgreSQL the encryption key is asked for, since every process needs the same one', () => {
+test('production on PostgreSQL needs an encryption key in the settings, the same for every process', () => {
   const production = { RAILYARD_ENV: 'production', DATABASE_URL: 'postgres://db/x' }
   expect(() => readSettings(production)).toThrow(/^ENCRYPTION_KEY must be set/)
   expect(readSettings({ ...production, ENCRYPTION_KEY: key }).encryptionKey).toBe(key)
@@ -243,7 +243,7 @@ test('no two settings share a variable', () => {
   expect(new Set(Object.values(definitions).map(({ variable }) => variable)).size).toBe(names.length)
 })
 
-test('the README has a row for every variable, and for no other', () => {
+test('the README has one row for every variable and no other row', () => {
   const file = new URL('../README.md', import.meta.url)
   expect(existsSync(file), 'README.md is there').toBe(true)
   const rows = [...readFileSync(file, 'utf8').matchAll(/^\| *`([A-Z][A-Z0-9_]*)` *\|([^|]+)\|([^|]+)\|/gm)]
@@ -254,21 +254,24 @@ test('the README has a row for every variable, and for no other', () => {
   )
 })
 
-test.each(['KMS_URL', 'THREE_DS_SERVER_URL'])('in production %s is https; http is for this machine, and for the sandbox', (variable) => {
-  const read = (url: string, env = 'production') => readSettings({ RAILYARD_ENV: env, [variable]: url })
-  for (const url of ['http://keys.example', 'http://10.0.0.7:8200', 'http://localhost.example', 'http://127.0.0.1.example'])
-    expect(() => read(url)).toThrow(new RegExp(`^${variable} must be an https URL in production`))
-  for (const url of ['https://keys.example', 'http://localhost:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200'])
-    expect(() => read(url)).not.toThrow()
-  expect(() => read('http://keys.example', 'sandbox')).not.toThrow()
-})
+test.each(['KMS_URL', 'THREE_DS_SERVER_URL'])(
+  '%s must be https in production, except on this machine, and may be http in the sandbox',
+  (variable) => {
+    const read = (url: string, env = 'production') => readSettings({ RAILYARD_ENV: env, [variable]: url })
+    for (const url of ['http://keys.example', 'http://10.0.0.7:8200', 'http://localhost.example', 'http://127.0.0.1.example'])
+      expect(() => read(url)).toThrow(new RegExp(`^${variable} must be an https URL in production`))
+    for (const url of ['https://keys.example', 'http://localhost:8200', 'http://127.0.0.1:8200', 'http://[::1]:8200'])
+      expect(() => read(url)).not.toThrow()
+    expect(() => read('http://keys.example', 'sandbox')).not.toThrow()
+  },
+)
 
-test('what is for nothing without another setting is refused', () => {
+test('a setting that has no effect without another one is refused when that one is unset', () => {
   for (const lone of ['KMS_KEY_ID', 'KMS_TOKEN', 'THREE_DS_SERVER_TOKEN'])
     expect(() => readSettings({ [lone]: 'x' })).toThrow(new RegExp(`^${lone} is set without (KMS_URL|THREE_DS_SERVER_URL), and would be ignored`))
 })
 
-test('in production the public address is https; http is for this machine, and for the sandbox', () => {
+test('PUBLIC_URL must be https in production, except on this machine, and may be http in the sandbox', () => {
   const production = { RAILYARD_ENV: 'production' }
   for (const address of ['http://pay.example', 'http://192.168.1.20:8080'])
     expect(() => readSettings({ ...production, PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be an https URL in production/)
@@ -277,7 +280,7 @@ test('in production the public address is https; http is for this machine, and f
   expect(readSettings({ PUBLIC_URL: 'http://pay.example' }).publicUrl).toBe('http://pay.example')
 })
 
-test('links are made behind the public address: it is a place and nothing else', () => {
+test('PUBLIC_URL keeps its path and is refused with a password, a query or a fragment', () => {
   expect(readSettings({ PUBLIC_URL: 'https://pay.example/shop/' }).publicUrl).toBe('https://pay.example/shop')
   for (const address of ['https://u:p@pay.example', 'https://pay.example/?a=b', 'https://pay.example/#top', 'ftp://pay.example'])
     expect(() => readSettings({ PUBLIC_URL: address })).toThrow(/^PUBLIC_URL must be a URL/)

@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 /** Authenticates each request and refuses it, where it must, before its body is read. */
 export function admitRequests(app: App, world: World): void {
   const directory = { accountExists: async (id: string) => (await cachedMerchantAccount(world, id)) !== undefined }
-  const verify = tokenVerifier(world.machineClock, (kid) => findSigningKey(world, kid), world.settings.longestTokenLife)
+  const verify = tokenVerifier(world.machineClock, (kid) => findSigningKey(world, kid), world.settings.tokenLifetime)
   const authenticate = createAuthentication(identifyBySessionOrBearer(world, identifyByBearer(verify)), directory)
   const recordKeyUse = makeKeyUsageRecorder(world)
   app.decorateRequest('account', '')

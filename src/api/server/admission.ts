@@ -47,7 +47,7 @@ const refusal = overloaded()
  */
 export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'pendingRequests' | 'metrics' | 'log'>): void {
   const { settings, pendingRequests, log, metrics } = world
-  const admits = settings.longestTurn === 0 ? () => true : createAdmission(settings.longestTurn)
+  const admits = settings.overloadWait === 0 ? () => true : createAdmission(settings.overloadWait)
   app.decorateRequest('isShed', false)
   app.decorateRequest('place', null)
   let refused = 0

@@ -3,7 +3,8 @@ import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { serviceUnavailable } from '../../api/errors.ts'
 import { syncFolder, writeSecret, writeSecretOnce } from '../../base/data-dir.ts'
-import { InvalidSetting, isKey256, type Settings } from '../../settings.ts'
+import { isKey256 } from '../../settings/read-value.ts'
+import { InvalidSetting, type Settings } from '../../settings.ts'
 import { keyIdOf, type MasterKeyReader } from './local-keys.ts'
 
 /** The file of an instance's master keys, one in each line, the newest first. */
