@@ -1,7 +1,5 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
-import { timeOf } from '../../base/clock.ts'
-import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import type { Definition } from '../../connectors/connector.ts'
 import { giftCardAmount, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { type Claim, type FollowUpKind, intendFollowUp } from '../../operations/journal/journal.ts'

@@ -6,10 +6,9 @@ import { acquirerProfileFor } from '../../three-d-secure/profile.ts'
 import { matchScenario } from '../../three-d-secure/scenario.store.ts'
 import { simulatedOutcome } from '../../three-d-secure/scenario.ts'
 import type { World } from '../../world.ts'
-import type { RequestState } from '../execution/request-state.ts'
+import type { AuthenticationOptions, RequestState } from '../execution/request-state.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { challengeUrl } from './approval-links.ts'
-import type { AuthenticationOptions } from './challenge.ts'
 
 /**
  * With which profile the card's issuer is asked to authenticate its cardholder before this payment service is (SEMANTICS §7.1). Undefined: it is not asked,

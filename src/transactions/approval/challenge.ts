@@ -5,21 +5,9 @@ import { liveRules } from '../../routing/live-rules.ts'
 import { dropSealedInstrument, sealInstrument, takeSealedInstrument } from '../../vault/secrets/sealed-instrument.ts'
 import type { World } from '../../world.ts'
 import type { Draft } from '../create/draft.ts'
-import type { RenewableCard, RequestState } from '../execution/request-state.ts'
+import type { AuthenticationOptions, RenewableCard, RequestState } from '../execution/request-state.ts'
 import type { RetryRoute } from '../execution/retry-route.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-
-/** How the cardholder of a request could be asked by the card's issuer. */
-export interface AuthenticationOptions {
-  /** Where they return to; null: the merchant gave no page. */
-  redirectUrl: string | null
-  /** Until when they may answer, ISO 8601. */
-  expiresAt: string
-  /** A rule said that it is to go without (SEMANTICS §3.16, `skip-3ds`). */
-  isSkipped: boolean
-  /** The amount that they are asked about, where that is not what is paid. */
-  amount: number | null
-}
 
 const DEFAULT_LIFETIME_MS = 3_600_000
 /** For who answers at the last moment. */

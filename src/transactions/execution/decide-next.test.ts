@@ -6,7 +6,8 @@ import type { OperationOutcome, OperationRow } from '../../operations/operation.
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
 import { approved, operationOf, paymentOf, pending, unknown } from '../split-tender/gift-card-rows.fixture.ts'
-import { type AnotherService, decideNext, type Facts, isRetry, type MissingFact, type NextStep, type Situation } from './decide-next.ts'
+import { decideNext, type Facts, type MissingFact, type Situation } from './decide-next.ts'
+import { type AnotherService, isRetry, type NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
 
 const card: CardForCall = { number: '4111111111111111', expirationDate: '12/35', securityCode: null, scheme: 'visa' }

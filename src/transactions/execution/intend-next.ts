@@ -3,7 +3,7 @@ import type { World } from '../../world.ts'
 import { newOperationOn } from '../new-operation.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import type { TransactionRow } from '../transaction.row.ts'
-import type { NextStep } from './decide-next.ts'
+import type { NextStep } from './next-step.ts'
 import { renewAuthorization } from './renew-authorization.ts'
 
 /** The rows of the next step, which are written in the commit that records the outcome. */

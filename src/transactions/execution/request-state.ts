@@ -3,7 +3,6 @@ import type { CardForCall, Instrument, StoredCredential } from '../../connectors
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../../routing/route.ts'
-import type { AuthenticationOptions } from '../approval/challenge.ts'
 import type { Draft } from '../create/draft.ts'
 import type { PresentedInstrument } from '../create/instrument.ts'
 import type { Tender } from '../create/tender.ts'
@@ -34,6 +33,18 @@ export interface RequestState {
   methodProven?: boolean
   /** Lines that end the request's part of the timeline. */
   timeline?: () => TimelineEntry[]
+}
+
+/** How the cardholder of a request could be asked by the card's issuer. */
+export interface AuthenticationOptions {
+  /** Where they return to; null: the merchant gave no page. */
+  redirectUrl: string | null
+  /** Until when they may answer, ISO 8601. */
+  expiresAt: string
+  /** A rule said that it is to go without (SEMANTICS §3.16, `skip-3ds`). */
+  isSkipped: boolean
+  /** The amount that they are asked about, where that is not what is paid. */
+  amount: number | null
 }
 
 /** A card that the account updater may know a newer one of. */

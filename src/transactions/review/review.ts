@@ -1,6 +1,5 @@
 import { tooEarly } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
-import { answerDeadline } from '../../connectors/answer-deadline.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
 import { followReviewDecision, postponeReview, type ReviewStep, recordReviewDecision } from '../../operations/journal/review-journal.ts'
