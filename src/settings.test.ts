@@ -9,7 +9,7 @@ const key = Buffer.alloc(32, 7).toString('base64')
 /** For each setting: accepted texts with their values, and refused texts. */
 const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   environment: { good: [['production', 'production']], bad: ['Production', 'staging', 'prod '] },
-  role: {
+  processRole: {
     good: [
       ['api', 'api'],
       ['worker', 'worker'],

@@ -16,8 +16,8 @@ const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 const error = (status: number, code: string) => ({ status, body: { type: 'error', code, status, message: expect.any(String), details: [] } })
 const problem = (loc: string[], type: string) => ({ loc, type, msg: expect.any(String), input: null, ctx: expect.any(Object) })
 
-describe('an error', () => {
-  test('of a rule comes in the envelope and blames the field', async () => {
+describe('the answer to an error', () => {
+  test('in a rule is a 400 in the envelope that names the member', async () => {
     expect(await railyard.admin.post('/transactions', { ...payment, currency: 'XXQ' })).toMatchObject({
       status: 400,
       body: {
@@ -30,7 +30,7 @@ describe('an error', () => {
     })
   })
 
-  test('of the shape comes without the envelope and says where', async () => {
+  test('in the shape is a 422 without the envelope that names each place', async () => {
     const answer = await railyard.admin.post('/transactions', { ...payment, amount: 'lots', colour: 'red' })
     expect(answer.status).toBe(422)
     expect(Object.keys(answer.body)).toEqual(['detail'])
@@ -47,11 +47,11 @@ describe('an error', () => {
     [{ buyer_id: '7' }, 'buyer_id', 'must be a UUID, such as 8f83187d-a7fb-4e58-aece-b4bdfd622c7c'],
     [{ approval_expires_at: 'tomorrow' }, 'approval_expires_at', 'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z'],
     [{ payment_method: { ...card, number: '4111 1111' } }, 'payment_method.number', 'must be digits only'],
-  ])('of the shape of %j says in words what is expected', async (more, at, msg) => {
+  ])('in the shape of %j says in words what is expected', async (more, at, msg) => {
     const { status, body } = await railyard.admin.post('/transactions', { ...payment, ...more })
     expect(status).toBe(422)
-    const said = body.detail.filter(({ loc }: { loc: string[] }) => loc.slice(1).join('.') === at).map(({ msg: text }: { msg: string }) => text)
-    expect(said).toContain(msg)
+    const messages = body.detail.filter(({ loc }: { loc: string[] }) => loc.slice(1).join('.') === at).map(({ msg: text }: { msg: string }) => text)
+    expect(messages).toContain(msg)
   })
 
   test.each([
@@ -69,7 +69,7 @@ describe('an error', () => {
     ['GET', '/transactions/not-a-uuid', ['path', 'transaction_id'], 'format'],
     ['GET', '/transactions?search=%00', ['query', 'search'], 'string'],
     ['GET', '/merchant-accounts/%00', ['path', 'merchant_account_id'], 'string'],
-  ])('of %s %s names %j', async (method, path, loc, type) => {
+  ])('in %s %s names %j', async (method, path, loc, type) => {
     const answer = await railyard.send(method, path, { headers: json() })
     expect(answer.status).toBe(422)
     expect(answer.body.detail).toEqual([expect.objectContaining({ loc, type })])
@@ -84,20 +84,20 @@ describe('an error', () => {
     '/%zz',
     '/transactions/%E0%A4%A',
     `/transactions/${'a'.repeat(600)}`,
-  ])('of an unknown path (%s) is 404 in the envelope', async (path) => {
+  ])('in an unknown path (%s) is 404 in the envelope', async (path) => {
     const answer = await railyard.send('GET', path, { headers: json({ 'x-request-id': 'mine' }) })
     expect(answer).toMatchObject(error(404, 'not_found'))
     expect(answer.headers.get('x-request-id')).toBe('mine')
   })
 
-  test('of a path that nobody has says so, and of a resource that is not there says that', async () => {
+  test('distinguishes an unknown path from an unknown resource', async () => {
     const messageOf = async (path: string) => (await railyard.admin.get(path)).body.message
     expect(await messageOf('/nope')).toMatch(/^There is no such path/)
     expect(await messageOf(`/transactions/${crypto.randomUUID()}`)).toBe('The resource could not be found')
   })
 })
 
-test('a timestamp whose + arrived as a blank is read as it was meant', async () => {
+test('a timestamp in a query whose + arrived as a blank is read with its offset', async () => {
   await railyard.admin.post('/transactions', payment)
   const listed = async (from: string, to: string) => {
     const answer = await railyard.admin.get(`/transactions?created_at_gte=${from}&created_at_lte=${to}`)
@@ -110,13 +110,13 @@ test('a timestamp whose + arrived as a blank is read as it was meant', async () 
   expect(await listed(`${at(0, 5)} 00:00`, `${at(0, 10)}+00:00`)).toBe(false)
 })
 
-describe('of alternatives', () => {
+describe('a value that fits none of several shapes', () => {
   const problemsOf = async (payment_method: unknown) =>
     (await railyard.admin.post('/transactions', { ...payment, payment_method })).body.detail.map((detail: { loc: string[] }) =>
       detail.loc.slice(1).join('.'),
     )
 
-  test('the one that the caller meant is described, and no other', async () => {
+  test('gets the problems of the shape that the client meant, and no others', async () => {
     const { number, ...numberless } = card
     expect(await problemsOf(numberless)).toEqual(['payment_method.number'])
     expect(await problemsOf({ ...card, number: '4111' })).toEqual(['payment_method.number'])
@@ -132,7 +132,7 @@ describe('of alternatives', () => {
     expect(await problemsOf('card')).toEqual(['payment_method'])
   })
 
-  test('each member of a list is described by itself', async () => {
+  test('gets its own problems as an entry of a list', async () => {
     const gift_cards = [
       { number: '4111111111111111', pin: 7, amount: 1 },
       { id: 'x', amount: 1 },
@@ -142,7 +142,7 @@ describe('of alternatives', () => {
   })
 })
 
-describe('what an error repeats', () => {
+describe('what an error repeats of the request', () => {
   const pan = '4111111111111111'
   test.each([
     ['in its field', { ...payment, payment_method: { ...card, number: `${pan}x` } }],
@@ -167,7 +167,7 @@ describe('what an error repeats', () => {
     expect(JSON.stringify(long.body).length).toBeLessThan(1_000)
   })
 
-  test('of a megabyte of mistakes is little, and soon said', async () => {
+  test('is little for a megabyte of mistakes, and answered soon', async () => {
     for (const body of [{ gift_cards: Array(10_000).fill(0) }, { cart_items: Array(400_000).fill(0) }, { gift_cards: Array(400_000).fill(0) }]) {
       const started = performance.now()
       const answer = await railyard.admin.post('/transactions', { ...payment, ...body })
@@ -178,21 +178,21 @@ describe('what an error repeats', () => {
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each(['{', '{"amount":1,}', "{'amount':1}", 'amount=1', '[1', 'undefined', 'NaN', '{"a":1}{"a":1}', '\ufeff\ufeff{}', '{"a":"\t"}'])(
-    'that is no JSON (%j) is 400 incorrect_json',
+    'that is not JSON (%j) is 400 incorrect_json',
     async (body) => expect(await post(body)).toMatchObject(error(400, 'incorrect_json')),
   )
 
   test.each(['{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}', '{"metadata":{"__proto__":{"a":"b"}}}', '{"\\u005f_proto__":{}}'])(
-    'with a key that reaches for prototypes (%s) is refused',
+    'with a key of a prototype (%s) is refused',
     async (body) => {
       expect(await post(body)).toMatchObject(error(400, 'incorrect_json'))
       expect(({} as Record<string, unknown>)['a']).toBeUndefined()
     },
   )
 
-  test.each(['', 'null', '[]', '7', '"text"', 'true'])('that is no object (%s) is 422', async (body) => {
+  test.each(['', 'null', '[]', '7', '"text"', 'true'])('that is not an object (%s) is 422', async (body) => {
     expect(await post(body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } })
   })
 
@@ -230,18 +230,18 @@ describe('a body', () => {
     expect(await post(sized(1_048_577))).toMatchObject(error(413, 'payload_too_large'))
   })
 
-  test('of more than 128 KiB is 413 where no bearer is needed', async () => {
-    const publicly = '/transactions/00000000-0000-0000-0000-000000000000/session'
+  test('of more than 128 KiB is 413 on a public operation', async () => {
+    const publicPath = '/transactions/00000000-0000-0000-0000-000000000000/session'
     const sized = (bytes: number) => JSON.stringify({ payload: { x: 'x'.repeat(bytes - 20) } })
     const headers = { 'content-type': 'application/json' }
-    expect(await railyard.send('POST', publicly, { headers, body: sized(131_073) })).toMatchObject({
+    expect(await railyard.send('POST', publicPath, { headers, body: sized(131_073) })).toMatchObject({
       ...error(413, 'payload_too_large'),
       body: { message: 'The body may not exceed 128 KiB' },
     })
-    expect((await railyard.send('POST', publicly, { headers, body: sized(131_072) })).status).not.toBe(413)
+    expect((await railyard.send('POST', publicPath, { headers, body: sized(131_072) })).status).not.toBe(413)
   })
 
-  test('to a path that there is not is 404 before it is read', async () => {
+  test('to an unknown path is 404 before it is read', async () => {
     for (const body of ['{', 'x'.repeat(2_000_000)])
       expect(await railyard.send('POST', '/nothing', { headers: { 'content-type': 'application/json' }, body })).toMatchObject(
         error(404, 'not_found'),
@@ -251,7 +251,7 @@ describe('a body', () => {
   test.each([
     ['zeros', (size: number) => `[${'0,'.repeat(size / 2)}0]`],
     ['braces', (size: number) => `[${'{},'.repeat(size / 3)}{}]`],
-  ])('of too many %s costs the same to refuse, however many there are', async (_, textOf) => {
+  ])('of too many %s is refused in the same time, however many there are', async (_, textOf) => {
     const check = validatorCompiler({ schema: Type.Object({}), httpPart: 'body', method: 'POST', url: '/' })
     const bodies = new Map<string, unknown>()
     const refuse = (text: string) => {

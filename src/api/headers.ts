@@ -3,11 +3,11 @@ import { Described, Nullable } from './schema.ts'
 
 const merchantAccount = {
   'x-svc-merchant-account-id': Type.Optional(
-    Nullable(Described(Type.String(), 'The merchant account to act on; absent: the one that the token or its key is limited to, else `default`')),
+    Nullable(Described(Type.String(), 'The merchant account to act on. Absent: the only one that the token or its key may act on, else `default`')),
   ),
 }
 
-/** Which merchant account a request acts on; `authentication` reads it (SEMANTICS §1.5). */
+/** Names the merchant account that a request acts on; `auth/caller.ts` reads it (semantics §1.5). */
 export const merchantAccountHeader = Type.Object(merchantAccount)
 
 const idempotency = {
@@ -16,20 +16,20 @@ const idempotency = {
     Nullable(
       Described(
         Type.String(),
-        'Up to 255 characters that name this request: sent again, it is answered again and done once. With another body it is a 409; the order of its members does not matter',
+        'Up to 255 characters that name this request. A request that is sent again under the same key is done once and gets the same answer. With another body it is a 409; the order of members does not matter',
       ),
     ),
   ),
 }
 
-/** The headers of an operation that may be sent again under the same idempotency key (SEMANTICS §1.8). */
+/** The headers of an operation that may be sent again under the same idempotency key (semantics §1.8). */
 export const idempotencyHeaders = Type.Object(idempotency)
 
-/** Those of an operation that answers what `Prefer: resource=<name>` asks for (SEMANTICS §1.9). */
-export const preferenceHeaders = (other: string) =>
+/** The headers of an operation that can answer another resource than the transaction (semantics §1.9). */
+export const preferenceHeaders = (resource: string) =>
   Type.Object({
     ...idempotency,
     prefer: Type.Optional(
-      Nullable(Described(Type.Array(Type.String()), `\`resource=${other}\` is answered with that resource instead of the transaction`)),
+      Nullable(Described(Type.Array(Type.String()), `\`resource=${resource}\`: the answer is that resource instead of the transaction`)),
     ),
   })

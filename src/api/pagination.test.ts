@@ -13,7 +13,7 @@ const position: fc.Arbitrary<Position> = fc.record({
   id: fc.oneof(fc.uuid(), fc.string({ unit: 'binary' })),
 })
 
-/** The cursor that a page of one row gives out. */
+/** The cursor of a page of one row. */
 function cursorTo(list: string, { direction, key, id }: Position): string {
   const request = { limit: 1, position: direction === 'previous' ? { direction: 'next' as const, key: '', id: '' } : undefined }
   const page = pageOf(cipher, list, request, ['row', 'another'], () => ({ key, id }), String)
@@ -30,10 +30,10 @@ const refuses = (list: string, cursor: string) => {
 }
 
 describe('a cursor', () => {
-  test('leads back to where it was made', () => {
+  test('is read as the position that it was made of', () => {
     fc.assert(
-      fc.property(fc.string(), position, (list, place) => {
-        expect(readPage(cipher, list, { cursor: cursorTo(list, place), limit: 7 })).toEqual({ limit: 7, position: place })
+      fc.property(fc.string(), position, (list, at) => {
+        expect(readPage(cipher, list, { cursor: cursorTo(list, at), limit: 7 })).toEqual({ limit: 7, position: at })
       }),
       { seed: 1, numRuns: 500 },
     )
@@ -42,8 +42,8 @@ describe('a cursor', () => {
   test('with any character altered, added or lost is refused', () => {
     const change = fc.record({ at: fc.nat(), character: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), kind: fc.constantFrom(0, 1, 2) })
     fc.assert(
-      fc.property(position, change, (place, { at, character, kind }) => {
-        const cursor = cursorTo('list', place)
+      fc.property(position, change, (original, { at, character, kind }) => {
+        const cursor = cursorTo('list', original)
         const index = at % cursor.length
         const changed = cursor.slice(0, index) + (kind === 2 ? '' : character) + cursor.slice(kind === 1 ? index : index + 1)
         expect(changed === cursor || refuses('list', changed)).toBe(true)
@@ -52,10 +52,10 @@ describe('a cursor', () => {
     )
   })
 
-  test('spelled otherwise is refused, though it decodes to the same', () => {
+  test('in another spelling is refused, though it decodes to the same', () => {
     fc.assert(
-      fc.property(position, (place) => {
-        const cursor = cursorTo('list', place)
+      fc.property(position, (at) => {
+        const cursor = cursorTo('list', at)
         const spellings = [
           cursor.replaceAll('-', '+'),
           cursor.replaceAll('_', '/'),
@@ -71,17 +71,17 @@ describe('a cursor', () => {
     )
   })
 
-  test('of one list is refused by any other, whatever the lists are called', () => {
+  test('of one list is refused by any other, whatever the names of the lists', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('a', 'a\nb', 'a\nb\n', '', '["a"', 'a.b'))
     fc.assert(
-      fc.property(name, name, position, (one, other, place) => one === other || refuses(other, cursorTo(one, place))),
+      fc.property(name, name, position, (one, other, at) => one === other || refuses(other, cursorTo(one, at))),
       { seed: 4, numRuns: 1_000 },
     )
   })
 
-  test('of another instance, or made up, is refused', () => {
-    const theirs = createCipher(randomBytes(32))
-    expect(() => readPage(theirs, 'list', { cursor: cursorTo('list', { direction: 'next', key: 'k', id: 'i' }) })).toThrow(ApiError)
+  test('of another instance, or forged, is refused', () => {
+    const otherCipher = createCipher(randomBytes(32))
+    expect(() => readPage(otherCipher, 'list', { cursor: cursorTo('list', { direction: 'next', key: 'k', id: 'i' }) })).toThrow(ApiError)
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.constantFrom('', '.', '..', 'null', '[]')), (text) =>
         refuses('list', text),
@@ -91,7 +91,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('over HTTP', () => {
+describe('a list over HTTP', () => {
   let railyard: TestRailyard
   let merchant: Awaited<ReturnType<TestRailyard['merchant']>>
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('over HTTP', () => {
 
   const next = async (path: string) => encodeURIComponent((await merchant.get(path)).body.next_cursor)
 
-  test('a list is walked to its end and back, each row once', async () => {
+  test('is read to its end and back, each row once', async () => {
     const forth: string[] = []
     const pages: unknown[] = []
     let query = '/transactions?limit=2'
@@ -125,7 +125,7 @@ describe('over HTTP', () => {
     expect(first.body).toMatchObject({ items: pages[0], previous_cursor: null })
   })
 
-  test('a cursor of another account, other filters or another list is a 400 that names it', async () => {
+  test('refuses a cursor of another account, other filters or another list with a 400 that names it', async () => {
     const other = await railyard.merchant()
     const cursor = await next('/transactions?limit=2')
     const filtered = await next('/transactions?limit=2&currency=USD')
@@ -144,11 +144,11 @@ describe('over HTTP', () => {
     expect(await merchant.get(`${events}?cursor=${cursor}`)).toMatchObject(refusal)
   })
 
-  test.each(['x', 'null', '.', '%00', 'a.b.c', '%F0%9F%92%A9', 'x'.repeat(1000)])('the cursor %s is refused', async (cursor) => {
+  test.each(['x', 'null', '.', '%00', 'a.b.c', '%F0%9F%92%A9', 'x'.repeat(1000)])('refuses the cursor %s', async (cursor) => {
     expect([400, 422]).toContain((await merchant.get(`/transactions?cursor=${cursor}`)).status)
   })
 
-  test('a cursor is given out in 1 to 1000 characters', async () => {
+  test('answers a cursor of 1 to 1000 characters', async () => {
     const { body } = await merchant.get('/transactions?limit=1')
     expect(body.next_cursor.length).toBeLessThan(200)
     expect((await merchant.get(`/transactions?cursor=${'x'.repeat(1001)}`)).status).toBe(422)

@@ -1,7 +1,7 @@
 import { type Cipher, isSignature } from '../base/cipher.ts'
 import { invalidCursor } from './errors.ts'
 
-/** Where a page begins: after (or before) the row with this sort key and id. */
+/** Where a page begins: after (`next`) or before (`previous`) the row with this sort key and id. */
 export interface Position {
   direction: 'next' | 'previous'
   key: string
@@ -13,7 +13,7 @@ export interface PageQuery {
   limit?: number
 }
 
-/** What a list's store is asked for: up to `limit` rows beyond `position`, and one more to know whether there are others. */
+/** What a store gets: it answers up to `limit` rows beyond `position`, and one more if there are more. */
 export interface PageRequest {
   limit: number
   position: Position | undefined
@@ -21,7 +21,10 @@ export interface PageRequest {
 
 const TAG = 12
 
-/** `list` names the list and whose it is, so that a cursor of one is refused by another. The cursor is signed: a forged one is a 400, which blames `parameter`. */
+/**
+ * Reads a cursor. `list` names the list, its account and its filters, so that a cursor of another list is refused. Throws 400 for `parameter` if the
+ * signature is not that of this list.
+ */
 export function readPage(cipher: Cipher, list: string, query: PageQuery, parameter?: string): PageRequest {
   const { cursor, limit = 20 } = query
   if (cursor === null || cursor === undefined) return { limit, position: undefined }
@@ -31,10 +34,10 @@ export function readPage(cipher: Cipher, list: string, query: PageQuery, paramet
   return { limit, position: { direction, key, id } }
 }
 
-/** As JSON, so that no name of a list can run into the payload. */
+/** What is signed. As JSON, so that the name of a list cannot run into the payload. */
 const signed = (list: string, payload: string) => JSON.stringify([list, payload])
 
-/** A signed cursor to this place of a list. */
+/** A signed cursor to this position of a list. */
 export function cursorTo(cipher: Cipher, list: string, { direction, key, id }: Position): string {
   const payload = Buffer.from(JSON.stringify([direction, key, id])).toString('base64url')
   const signature = cipher.mac('cursor', signed(list, payload)).subarray(0, TAG).toString('base64url')
@@ -42,26 +45,25 @@ export function cursorTo(cipher: Cipher, list: string, { direction, key, id }: P
 }
 
 /**
- * The envelope of a page (SPEC §2.12). `rows` are what the store found, nearest to the position first: for `previous` that is the list's
- * order turned round.
+ * The envelope of a page (API §2.12). `rows` are the rows that the store found, nearest to the position first: for `previous` in reverse order of the list.
  */
 export function pageOf<Row, Item>(
   cipher: Cipher,
   list: string,
   { limit, position }: PageRequest,
   rows: Row[],
-  place: (row: Row) => { key: string; id: string },
+  positionOf: (row: Row) => { key: string; id: string },
   show: (row: Row) => Item,
 ) {
   const backwards = position?.direction === 'previous'
-  const more = rows.length > limit
+  const hasMore = rows.length > limit
   const page = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
   const [first, last] = [page[0], page.at(-1)]
-  const cursor = (direction: Position['direction'], row: Row | undefined) => (row ? cursorTo(cipher, list, { direction, ...place(row) }) : null)
+  const cursor = (direction: Position['direction'], row: Row | undefined) => (row ? cursorTo(cipher, list, { direction, ...positionOf(row) }) : null)
   return {
     items: page.map(show),
     limit,
-    next_cursor: backwards || more ? cursor('next', last) : null,
-    previous_cursor: (backwards && more) || (position && !backwards) ? cursor('previous', first) : null,
+    next_cursor: backwards || hasMore ? cursor('next', last) : null,
+    previous_cursor: (backwards && hasMore) || (position && !backwards) ? cursor('previous', first) : null,
   }
 }

@@ -8,11 +8,11 @@ import { type Answer, type Client, card, startTestRailyard, type TestRailyard } 
 // every PUT of the API one after the other
 vi.setConfig({ testTimeout: 120_000 })
 
-/** PUTs that are not asked in the walk, and why. */
-const others: Record<string, string> = {
-  update_own_user: 'a person asks: below',
-  update_checkout_session_fields: 'what a buyer types is kept anew, and answered with nothing',
-  set_sandbox_faults: 'what misbehaves from now on is counted anew',
+/** PUTs that the walk leaves out, and why. */
+const exceptions: Record<string, string> = {
+  update_own_user: 'a person sends it: see below',
+  update_checkout_session_fields: 'a buyer’s entries are stored again, and the answer has no body',
+  set_sandbox_faults: 'the counts of the faults begin again',
 }
 
 let railyard: TestRailyard
@@ -30,18 +30,18 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** How many events and entries of the audit log there are. */
+/** The numbers of events and of audit log entries. */
 async function written(): Promise<unknown> {
   const [counts] = await railyard.world.run('select (select count(*) from events) as events, (select count(*) from audit_entries) as audited', [])
   return counts
 }
 
-const dateless = ({ updated_at: _, ...body }: Answer['body']) => body
+const withoutUpdatedAt = ({ updated_at: _, ...body }: Answer['body']) => body
 
 describe('a PUT that changes nothing writes no event and no entry of the audit log, and leaves updated_at as it was', () => {
-  test('whatever it is about, when the same request is sent again', async () => {
-    const asked: string[] = []
-    for (const id of puts.filter((name) => !(name in others))) {
+  test('for every resource, when the same request is sent again', async () => {
+    const tested: string[] = []
+    for (const id of puts.filter((name) => !(name in exceptions))) {
       const [path = '', body] = (await table[id]?.ask()) ?? []
       expect(path, `there is no request for ${id}`).not.toBe('')
       const first = await shop.put(path, body)
@@ -50,21 +50,21 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
       railyard.clock.advance(1_000)
       const again = await shop.put(path, body)
       expect({ id, status: again.status, body: again.body, written: await written() }).toEqual({ id, status: 200, body: first.body, written: before })
-      asked.push(id)
+      tested.push(id)
     }
-    expect(asked.length).toBeGreaterThan(18)
+    expect(tested.length).toBeGreaterThan(18)
   })
 
-  test('whatever it is about, when the request says nothing', async () => {
+  test('for every resource whose update may be empty, when the request is empty', async () => {
     const unchanged: string[] = []
-    for (const id of puts.filter((name) => !(name in others))) {
+    for (const id of puts.filter((name) => !(name in exceptions))) {
       const [path = '', body] = (await table[id]?.ask()) ?? []
       const first = await shop.put(path, body)
       const before = await written()
       railyard.clock.advance(1_000)
       const again = await shop.put(path, {})
-      // some have members that they need, or for which absent means something
-      if (again.status !== 200 || JSON.stringify(dateless(again.body)) !== JSON.stringify(dateless(first.body))) continue
+      // some need members, or an absent member changes something
+      if (again.status !== 200 || JSON.stringify(withoutUpdatedAt(again.body)) !== JSON.stringify(withoutUpdatedAt(first.body))) continue
       expect({ id, updated_at: again.body.updated_at, written: await written() }).toEqual({ id, updated_at: first.body.updated_at, written: before })
       unchanged.push(id)
     }
@@ -95,8 +95,8 @@ describe('a PUT that changes nothing writes no event and no entry of the audit l
   })
 })
 
-describe('a PUT that changes only what no answer shows is a change', () => {
-  test('such as the password of a webhook subscription', async () => {
+describe('a PUT that changes only a member that is never answered writes an event and an entry of the audit log', () => {
+  test('for the password of a webhook subscription', async () => {
     const authentication = { kind: 'basic', username: 'hook', password: PASSWORD }
     const { id } = (await shop.post('/webhook-subscriptions', { url: 'https://shop.example/hook', authentication })).body
     const before = await written()
@@ -108,19 +108,19 @@ describe('a PUT that changes only what no answer shows is a change', () => {
     expect(await written()).not.toEqual(before)
   })
 
-  test('such as the card number of a 3-D Secure scenario', async () => {
+  test('for the card number of a 3-D Secure scenario', async () => {
     const scenario = { conditions: { card_number: card.number }, outcome: { authentication: { transaction_status: 'Y' }, version: '2.2.0' } }
     const { id } = (await shop.post('/three-ds-scenarios', scenario)).body
     const before = await written()
     expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: scenario.conditions })).toMatchObject({ status: 200 })
     expect(await written()).toEqual(before)
-    // the same six first and four last digits are shown
+    // the answer shows the first six and last four digits, which stay the same
     expect(await shop.put(`/three-ds-scenarios/${id}`, { conditions: { card_number: '4111110000091111' } })).toMatchObject({ status: 200 })
     expect(await written()).not.toEqual(before)
   })
 })
 
-test('rules that are put again without their ids keep the ids that they have', async () => {
+test('flow rules that are sent again without their ids keep the ids that they have', async () => {
   const rule = (display_name: string) => ({ display_name, action: 'decline-early', condition: { field: 'country', operator: 'is', value: 'DE' } })
   const first = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Two')] })
   const again = await shop.put('/flows/card-transaction/rules', { items: [rule('One'), rule('Other')] })

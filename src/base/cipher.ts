@@ -145,11 +145,15 @@ export function createCipher(root: Buffer | RootSecrets): Cipher {
   }
 }
 
-/** Whether this is the signature of the text, in base64url, under a generation whose signatures are taken. The texts are compared: many texts decode to the same bytes. */
-export function isSignature(cipher: Pick<Cipher, 'macs'>, purpose: Purpose, text: string, given: string, bytes = 32): boolean {
-  const actual = Buffer.from(given)
-  return cipher.macs(purpose, text).some((mac) => {
-    const expected = Buffer.from(mac.subarray(0, bytes).toString('base64url'))
-    return expected.length === actual.length && timingSafeEqual(expected, actual)
-  })
+/**
+ * Whether this is the signature of the text, the first `bytes` of it in base64url, under a generation whose signatures are taken. The encoded texts are compared:
+ * many texts decode to the same bytes.
+ */
+export const isSignature = (cipher: Pick<Cipher, 'macs'>, purpose: Purpose, text: string, signature: string, bytes = 32): boolean =>
+  cipher.macs(purpose, text).some((mac) => isEqualInConstantTime(mac.subarray(0, bytes).toString('base64url'), signature))
+
+/** Whether a secret value equals the one that a client sent, in a time that tells nothing but whether their lengths differ. */
+export function isEqualInConstantTime(secret: string | Buffer, sent: string | Buffer): boolean {
+  const [expected, actual] = [Buffer.from(secret), Buffer.from(sent)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }

@@ -24,8 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** What the browser says of these as a whole: each of their members was looked at. One that is added here is to be looked at, too. */
-const decidedWithin: Record<string, string[]> = {
+/**
+ * The shapes that a browser may send as a whole, with the members that were reviewed. Before you add a new member here, decide whether a browser may send it.
+ */
+const reviewedMembers: Record<string, string[]> = {
   Address: ['city', 'country', 'postal_code', 'state', 'state_code', 'house_number_or_name', 'line1', 'line2', 'organization'],
   BankAccountHolder: ['first_name', 'last_name', 'company_name'],
   BillingDetails: ['first_name', 'last_name', 'email_address', 'phone_number', 'address', 'tax_id'],
@@ -43,13 +45,13 @@ const decidedWithin: Record<string, string[]> = {
   TaxId: ['value', 'kind'],
 }
 
-/** A member of a request: where it stands, who says it, and a request of the right shape that has it. */
-interface Place {
+/** A member of a request, its rule, and a request of the right shape that has it. */
+interface MemberCase {
   operation: Operation
   location: 'body' | 'query'
   pointer: string
   rule: MemberRule | undefined
-  /** Where a refusal points; the member itself, or the kind of payment method. */
+  /** The pointer of a refusal: the member itself, or the method of the payment method. */
   blamed: string
   request: Record<string, unknown>
 }
@@ -62,12 +64,18 @@ const alternatives = (schema: Schema): Schema[] => {
   return anyOf ? anyOf.filter((each) => !isNull(each)).flatMap(alternatives) : [resolved(schema)]
 }
 
-const known: Record<string, unknown> = { number: '4111111111111111', security_code: '123', expiration_date: '12/35', bin: '411111', currency: 'USD' }
+const fixedValues: Record<string, unknown> = {
+  number: '4111111111111111',
+  security_code: '123',
+  expiration_date: '12/35',
+  bin: '411111',
+  currency: 'USD',
+}
 
 /** A value of this shape, with the members that it needs. */
 function sample(schema: Schema, name = ''): unknown {
   const [of = {}] = alternatives(schema)
-  if (name in known) return isNull(of) ? null : known[name]
+  if (name in fixedValues) return isNull(of) ? null : fixedValues[name]
   if ('const' in of) return of.const
   if (of.enum) return of.enum[0]
   const type = [of.type ?? 'object'].flat().find((each) => each !== 'null')
@@ -87,7 +95,7 @@ function text({ format, pattern, minLength = 1, maxLength = 40 }: Schema): strin
   return fc.sample(fitting, { numRuns: 1, seed: 1 })[0] ?? ''
 }
 
-/** The members that an object cannot do without, and the word by which its kind is told. */
+/** The required members of an object, and the word that chooses its shape. */
 function needed({ properties = {}, required = [] }: Schema): Record<string, unknown> {
   const isKind = (name: string) => name === 'method' && 'const' in (properties[name] ?? {})
   const names = Object.keys(properties).filter((name) => required.includes(name) || isKind(name))
@@ -96,21 +104,21 @@ function needed({ properties = {}, required = [] }: Schema): Record<string, unkn
 
 type Wrap = (members: Record<string, unknown>) => Record<string, unknown>
 
-function placesOf(operation: Operation): Place[] {
+function casesOf(operation: Operation): MemberCase[] {
   const { query, body } = browserOperations[operation.id] ?? {}
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query')
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
   const required = parameters.flatMap(({ name, required }) => (required ? [name] : []))
-  const at = (location: Place['location']) => ({ operation, location, pointer: '', blamed: undefined })
+  const at = (location: MemberCase['location']) => ({ operation, location, pointer: '', blamed: undefined })
   return [
     ...within({ properties, required }, query, at('query'), (members) => members),
     ...(operation.body ? alternatives(operation.body).flatMap((shape) => within(shape, body, at('body'), (members) => members)) : []),
   ]
 }
 
-type At = Pick<Place, 'operation' | 'location' | 'pointer'> & { blamed: string | undefined }
+type At = Pick<MemberCase, 'operation' | 'location' | 'pointer'> & { blamed: string | undefined }
 
-function within(shape: Schema, rules: MemberRules | undefined, at: At, wrap: Wrap): Place[] {
+function within(shape: Schema, rules: MemberRules | undefined, at: At, wrap: Wrap): MemberCase[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, schema]) => {
     const rule = rules && Object.hasOwn(rules, name) ? rules[name] : undefined
     const pointer = `${at.pointer}/${name}`
@@ -124,8 +132,8 @@ function within(shape: Schema, rules: MemberRules | undefined, at: At, wrap: Wra
   })
 }
 
-/** The members of a member whose rule is about them. */
-function inner(schema: Schema, rule: MemberRule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): Place[] {
+/** The cases of a member's own members, if its rule has rules for them. */
+function inner(schema: Schema, rule: MemberRule | undefined, at: At, wrap: (value: unknown) => Record<string, unknown>): MemberCase[] {
   return alternatives(schema).flatMap((shape) => {
     if (shape.items) return inner(shape.items, rule, { ...at, pointer: `${at.pointer}/0` }, (value) => wrap([value]))
     if (typeof rule !== 'object') return []
@@ -134,11 +142,11 @@ function inner(schema: Schema, rule: MemberRule | undefined, at: At, wrap: (valu
     const name = paymentMethodVariant(needed(shape))
     const members = Object.hasOwn(rule.variants, name) ? rule.variants[name] : rule.variants['other']
     if (members !== 'merchant') return within(shape, members, at, wrap)
-    return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((place) => ({ ...place, rule: 'merchant' as const }))
+    return within(shape, {}, { ...at, blamed: `${at.pointer}/method` }, wrap).map((memberCase) => ({ ...memberCase, rule: 'merchant' as const }))
   })
 }
 
-/** The named shapes inside of what the browser says as a whole. */
+/** The named shapes within a schema. */
 function shapesWithin(schema: Schema): string[] {
   const name = named(schema)
   const of = resolved(schema)
@@ -146,15 +154,15 @@ function shapesWithin(schema: Schema): string[] {
   return [...(name && of.properties ? [name] : []), ...parts.flatMap(shapesWithin)]
 }
 
-/** What a payment needs whose buyer approves elsewhere, beyond what the schemas require (SEMANTICS §0.19). */
+/** A request with the members that a payment with buyer approval needs beyond its schema (semantics §0.19). */
 function completed(request: Record<string, unknown>): Record<string, unknown> {
   const { payment_method: method } = request
   if (typeof method !== 'object' || method === null || !('method' in method) || method.method !== 'bnpl') return request
   return { country: 'DE', ...request, payment_method: { redirect_url: 'https://shop.example/back', ...method } }
 }
 
-async function sends({ operation, location, request: asked }: Place, embed?: Record<string, unknown>) {
-  const request = location === 'body' && operation.id === 'create_transaction' ? completed(asked) : asked
+async function send({ operation, location, request: members }: MemberCase, embed?: Record<string, unknown>) {
+  const request = location === 'body' && operation.id === 'create_transaction' ? completed(members) : members
   const token = await signed(merchant.signer, goodClaims({ scopes: ['embed'], ...(embed && { embed }) }))
   const query = new URLSearchParams(Object.entries(request).map(([name, value]): [string, string] => [name, String(value)]))
   const path = location === 'query' ? `${operation.path}?${query}` : operation.path
@@ -169,23 +177,23 @@ async function sends({ operation, location, request: asked }: Place, embed?: Rec
 const reasons = /a browser’s token may not send it|names none but the buyer|needs a token that pins the buyer|differs from the value/
 const blamedBy = ({ body }: { body?: { details?: { pointer: string; message: string }[] } }) =>
   (body?.details ?? []).filter(({ message }) => reasons.test(message)).map(({ pointer }) => pointer)
-const blame = ({ location, blamed }: Place) => (location === 'query' ? blamed.slice(1) : blamed)
-const nameOf = ({ operation, pointer, location }: Place) => `${operation.id} ${location} ${pointer}`
+const expectedBlame = ({ location, blamed }: MemberCase) => (location === 'query' ? blamed.slice(1) : blamed)
+const nameOf = ({ operation, pointer, location }: MemberCase) => `${operation.id} ${location} ${pointer}`
 const isNested = (rule: MemberRule | undefined) => typeof rule === 'object' && ('members' in rule || 'variants' in rule)
 
 describe('every member of every operation that a browser’s token opens', () => {
-  test('has an entry that says who sends it, and every entry is of a member', () => {
+  test('has a rule, and every rule is of a member', () => {
     expect(opened.map(({ id }) => id).sort()).toEqual(Object.keys(browserOperations).sort())
-    const places = opened.flatMap(placesOf)
-    expect(places.filter(({ rule }) => rule === undefined).map(nameOf)).toEqual([])
+    const cases = opened.flatMap(casesOf)
+    expect(cases.filter(({ rule }) => rule === undefined).map(nameOf)).toEqual([])
     for (const { id } of opened) {
       const { body = {}, query = {} } = browserOperations[id] ?? {}
-      const own = places.filter(({ operation, pointer }) => operation.id === id && !pointer.slice(1).includes('/'))
+      const own = cases.filter(({ operation, pointer }) => operation.id === id && !pointer.slice(1).includes('/'))
       expect([...new Set(own.map(({ pointer }) => pointer.slice(1)))].sort()).toEqual([...Object.keys(body), ...Object.keys(query)].sort())
     }
   })
 
-  test('that a browser says as a whole holds only members that were looked at', () => {
+  test('that a browser may send as a whole holds only members that were reviewed', () => {
     const open = opened.flatMap(({ id, body }) => {
       const rules = browserOperations[id]?.body ?? {}
       return alternatives(body ?? {}).flatMap(({ properties = {} }) =>
@@ -205,34 +213,38 @@ describe('every member of every operation that a browser’s token opens', () =>
     const ofMethods = methods.flatMap((name) => Object.values(document.components.schemas[name]?.properties ?? {}).flatMap(shapesWithin))
     const ofBuyer = shapesWithin(document.components.schemas['GuestBuyer'] ?? {})
     const shapes = [...new Set([...open, ...ofMethods, ...ofBuyer])].sort()
-    expect(Object.fromEntries(shapes.map((name) => [name, Object.keys(document.components.schemas[name]?.properties ?? {})]))).toEqual(decidedWithin)
+    expect(Object.fromEntries(shapes.map((name) => [name, Object.keys(document.components.schemas[name]?.properties ?? {})]))).toEqual(
+      reviewedMembers,
+    )
   })
 
-  test('is taken from a browser or refused, as its entry says', async () => {
-    const places = opened.flatMap(placesOf).filter(({ rule }) => !isNested(rule))
-    expect(places.length).toBeGreaterThan(150)
-    for (const place of places) {
-      const { rule } = place
-      const isTaken = rule === 'browser' || rule === 'connector' || (typeof rule === 'object' && 'same' in rule)
-      const answer = await sends(place)
-      expect({ place: nameOf(place), status: answer.status, detail: answer.body?.detail }).not.toMatchObject({ status: 422 })
-      expect({ place: nameOf(place), refused: blamedBy(answer).includes(blame(place)) }).toEqual({ place: nameOf(place), refused: !isTaken })
-      if (!isTaken) expect({ place: nameOf(place), status: answer.status }).toEqual({ place: nameOf(place), status: 400 })
+  test('is accepted from a browser or refused, as its rule says', async () => {
+    const cases = opened.flatMap(casesOf).filter(({ rule }) => !isNested(rule))
+    expect(cases.length).toBeGreaterThan(150)
+    for (const memberCase of cases) {
+      const { rule } = memberCase
+      const member = nameOf(memberCase)
+      const isAccepted = rule === 'browser' || rule === 'connector' || (typeof rule === 'object' && 'mustEqual' in rule)
+      const answer = await send(memberCase)
+      expect({ member, status: answer.status, detail: answer.body?.detail }).not.toMatchObject({ status: 422 })
+      expect({ member, refused: blamedBy(answer).includes(expectedBlame(memberCase)) }).toEqual({ member, refused: !isAccepted })
+      if (!isAccepted) expect({ member, status: answer.status }).toEqual({ member, status: 400 })
     }
   })
 
-  test('is refused where it contradicts the token, also where the member has another name', async () => {
-    const places = opened.flatMap(placesOf).filter(({ rule }) => typeof rule === 'object' && ('same' in rule || 'only' in rule))
-    expect(places.length).toBeGreaterThan(30)
-    for (const place of places) {
-      const isTerm = typeof place.rule === 'object' && 'same' in place.rule
+  test('is refused if it contradicts the token, also if the member has another name than the constraint', async () => {
+    const cases = opened.flatMap(casesOf).filter(({ rule }) => typeof rule === 'object' && ('mustEqual' in rule || 'onlyConstrained' in rule))
+    expect(cases.length).toBeGreaterThan(30)
+    for (const memberCase of cases) {
+      const isTerm = typeof memberCase.rule === 'object' && 'mustEqual' in memberCase.rule
       const terms = isTerm ? { amount: 10_00, currency: 'EUR' } : { amount: 1, currency: 'USD' }
-      const blamed = blamedBy(await sends(place, { ...terms, buyer_id: buyer }))
-      expect({ place: nameOf(place), blamed }).toEqual({ place: nameOf(place), blamed: expect.arrayContaining([blame(place)]) })
+      const blamed = blamedBy(await send(memberCase, { ...terms, buyer_id: buyer }))
+      const member = nameOf(memberCase)
+      expect({ member, blamed }).toEqual({ member, blamed: expect.arrayContaining([expectedBlame(memberCase)]) })
     }
   })
 
-  test('of a connector’s options is taken only where the connector declares it', async () => {
+  test('of a connector’s options is accepted only if the connector declares it', async () => {
     const create = opened.find(({ id }) => id === 'create_transaction') ?? expect.fail('no operation')
     const options = alternatives(resolved(create.body ?? {}).properties?.['connection_options'] ?? {})[0]?.properties ?? {}
     const taken: string[] = []
@@ -243,7 +255,7 @@ describe('every member of every operation that a browser’s token opens', () =>
         const payment = { amount: 1, currency: 'USD', payment_method: needed(document.components.schemas['CardInput'] ?? {}) }
         const pointer = `/connection_options/${connector}/${name}`
         const request = { ...payment, connection_options: { [connector]: given } }
-        const answer = await sends({ operation: create, location: 'body', pointer, blamed: pointer, rule: 'connector', request })
+        const answer = await send({ operation: create, location: 'body', pointer, blamed: pointer, rule: 'connector', request })
         expect({ pointer, status: answer.status }).not.toMatchObject({ status: 422 })
         ;(blamedBy(answer).includes(pointer) ? refused : taken).push(`${connector} ${name}`)
       }

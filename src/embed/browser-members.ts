@@ -1,43 +1,47 @@
 import type { EmbedConstraintName } from '../api/auth/embed-constraint-names.ts'
 
 /**
- * Who says a member of a request that a buyer's browser sends under an embed token (SEMANTICS §0.13, §1.4):
+ * Whether a buyer's browser may send a member of a request under an embed token (semantics §0.13, §1.4):
  *
- * - `browser`: the browser, whatever is in it.
- * - `merchant`: the merchant's server. A browser that sends it is refused, unless the token pins the member: then the pinned value stands in its place.
- * - `pinned-buyer`: the browser, where the token pins a buyer.
- * - `connector`: the browser, as far as the connector's definition declares it (`browserOptions`).
- * - `same`: the browser, and where the token pins that value no other. `filled`: what the browser leaves out is filled in.
- * - `only`: nothing but what the token pins.
- * - `members`: each member for itself; of a list, each entry's. `atMost`: how long the list may be.
- * - `variants`: as `members`, chosen by `method`; `other` is for the words that have no entry.
+ * - `browser`: yes, with any value.
+ * - `merchant`: no, only the merchant's server may. If the token constrains the member, the token's value replaces the browser's.
+ * - `constrained-buyer`: yes, if the token constrains the buyer.
+ * - `connector`: yes, for the options that the connector's definition declares (`browserOptions`).
+ * - `mustEqual`: yes; if the token has this constraint, with its value only.
+ * - `onlyConstrained`: only with the value of this constraint.
+ * - `isDefault`, beside these two: the constraint's value is filled in if the browser leaves the member out.
+ * - `members`: a rule for each member; in a list, for the members of each entry. `maxEntries`: how long the list may be.
+ * - `variants`: as `members`, chosen by the member `method`; `other` is for the methods without an entry.
  */
 export type MemberRule =
   | 'browser'
   | 'merchant'
-  | 'pinned-buyer'
+  | 'constrained-buyer'
   | 'connector'
-  | { same: EmbedConstraintName; filled?: true }
-  | { only: EmbedConstraintName; filled?: true }
-  | { members: MemberRules; atMost?: number }
+  | { mustEqual: EmbedConstraintName; isDefault?: true }
+  | { onlyConstrained: EmbedConstraintName; isDefault?: true }
+  | { members: MemberRules; maxEntries?: number }
   | { variants: Readonly<Record<string, MemberRules | 'merchant'>> }
 export type MemberRules = { readonly [member: string]: MemberRule }
 
-/** What a browser may send to an operation. */
+/** The members that a browser may send to an operation. */
 export interface BrowserOperation {
   body?: MemberRules
   query?: MemberRules
-  /** A thief who tries cards or PINs would send many of these: they are counted by address and by BIN, too. */
+  /** Card testers would send many of these requests: they are counted by client address and by BIN, too. */
   isAttempt?: true
 }
 
-const amount = { same: 'amount' } as const
-const currency = { same: 'currency' } as const
-const buyerSelectors = { buyer_id: { only: 'buyer_id' }, buyer_external_identifier: { only: 'buyer_external_identifier' } } as const
+const amount = { mustEqual: 'amount' } as const
+const currency = { mustEqual: 'currency' } as const
+const buyerSelectors = {
+  buyer_id: { onlyConstrained: 'buyer_id' },
+  buyer_external_identifier: { onlyConstrained: 'buyer_external_identifier' },
+} as const
 
-/** What each kind of payment method has. A name for a method that is kept is the merchant's. */
+/** The members of every payment method. The external identifier of a stored method is the merchant's to choose. */
 const method = { method: 'browser', ...buyerSelectors, external_identifier: 'merchant', redirect_url: 'browser' } as const
-const ofWallet = {
+const walletMethod = {
   ...method,
   token: 'browser',
   cardholder_name: 'browser',
@@ -47,53 +51,53 @@ const ofWallet = {
 } as const
 
 const paymentMethods = {
-  // rules decide by the card's type, so a browser does not choose it
+  // flow rules decide by the card's type, so a browser may not choose it
   card: { ...method, number: 'browser', expiration_date: 'browser', security_code: 'browser', card_type: 'merchant' },
-  // whose it is, the payment looks up
-  id: { ...method, id: 'pinned-buyer', security_code: 'browser' },
+  // the payment checks that the stored method is the constrained buyer's
+  id: { ...method, id: 'constrained-buyer', security_code: 'browser' },
   'checkout-session': { ...method, id: 'browser' },
-  applepay: ofWallet,
-  googlepay: { ...ofWallet, assurance_details: 'browser' },
+  applepay: walletMethod,
+  googlepay: { ...walletMethod, assurance_details: 'browser' },
   plaid: { ...method, token: 'browser', account_id: 'browser', payment_service_id: 'merchant' },
   bank: { ...method, account_holder: 'browser' },
-  // what these hold was decrypted by the merchant's server, and its cryptogram stands for an authentication
+  // the merchant's server has decrypted these, and their cryptogram counts as an authentication
   'network-token': 'merchant',
   'click-to-pay': 'merchant',
   googlepay_pan_only: 'merchant',
-  // all that redirect
+  // methods that redirect the buyer
   other: { ...method, country: 'browser', currency: 'browser' },
 } as const
 
-/** A payment takes no more, and each is a guess at a PIN. */
+/** A payment accepts no more, and each entry is a guess at a PIN. */
 const MAX_GIFT_CARDS_IN_PAYMENT = 10
 
 /**
- * The operations that the scope `embed` opens, by their ids, and who says which member. What is not in here is refused. A test walks the schemas of these
- * operations, and fails for a member that has no entry.
+ * The operations that the scope `embed` opens, by their ids, with a rule for each member. A member without a rule is refused; a test walks the schemas of these
+ * operations and fails for such a member.
  */
 export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_transaction: {
     isAttempt: true,
     body: {
-      amount: { ...amount, filled: true },
-      currency: { ...currency, filled: true },
+      amount: { ...amount, isDefault: true },
+      currency: { ...currency, isDefault: true },
       country: 'browser',
       payment_method: { variants: paymentMethods },
       buyer: {
         members: {
           display_name: 'browser',
-          external_identifier: { only: 'buyer_external_identifier' },
+          external_identifier: { onlyConstrained: 'buyer_external_identifier' },
           billing_details: 'browser',
           account_number: 'merchant',
           shipping_details: 'browser',
         },
       },
-      buyer_id: { only: 'buyer_id', filled: true },
-      buyer_external_identifier: { only: 'buyer_external_identifier', filled: true },
-      gift_cards: { members: { number: 'browser', pin: 'browser', id: 'pinned-buyer', amount: 'browser' } },
+      buyer_id: { onlyConstrained: 'buyer_id', isDefault: true },
+      buyer_external_identifier: { onlyConstrained: 'buyer_external_identifier', isDefault: true },
+      gift_cards: { members: { number: 'browser', pin: 'browser', id: 'constrained-buyer', amount: 'browser' } },
       external_identifier: 'merchant',
       intent: 'merchant',
-      store: 'pinned-buyer',
+      store: 'constrained-buyer',
       three_d_secure_data: 'merchant',
       three_d_secure: 'merchant',
       metadata: 'merchant',
@@ -107,7 +111,7 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
       previous_scheme_transaction_id: 'merchant',
       previous_transaction_link_id: 'merchant',
       browser_info: 'browser',
-      shipping_details_id: 'pinned-buyer',
+      shipping_details_id: 'constrained-buyer',
       connection_options: 'connector',
       async_capture: 'merchant',
       anti_fraud_fingerprint: 'browser',
@@ -130,8 +134,8 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   },
   list_payment_options: {
     body: {
-      amount: { ...amount, filled: true },
-      currency: { ...currency, filled: true },
+      amount: { ...amount, isDefault: true },
+      currency: { ...currency, isDefault: true },
       metadata: 'merchant',
       country: 'browser',
       locale: 'browser',
@@ -142,9 +146,9 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
     query: {
       currency,
       bin: 'browser',
-      payment_method_id: 'pinned-buyer',
+      payment_method_id: 'constrained-buyer',
       country: 'browser',
-      amount: { ...amount, filled: true },
+      amount: { ...amount, isDefault: true },
       intent: 'merchant',
       is_subsequent_payment: 'merchant',
       merchant_initiated: 'merchant',
@@ -158,7 +162,7 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_gift_card: { isAttempt: true, body: { number: 'browser', pin: 'browser', ...buyerSelectors } },
   list_gift_card_balances: {
     isAttempt: true,
-    body: { items: { members: { number: 'browser', pin: 'browser', id: 'pinned-buyer' }, atMost: MAX_GIFT_CARDS_IN_PAYMENT } },
+    body: { items: { members: { number: 'browser', pin: 'browser', id: 'constrained-buyer' }, maxEntries: MAX_GIFT_CARDS_IN_PAYMENT } },
   },
   activate_gift_card: {
     isAttempt: true,
@@ -168,10 +172,10 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
   create_apple_pay_digital_wallet_session: { body: { validation_url: 'browser', domain_name: 'browser' } },
 }
 
-/** Of a payment method that does not say which it is: the shapes tell. */
-export function paymentMethodVariant(given: Readonly<Record<string, unknown>>): string {
-  if (typeof given['method'] === 'string') return given['method']
-  if ('number' in given) return 'card'
-  if ('id' in given) return 'id'
-  return 'account_holder' in given ? 'bank' : 'plaid'
+/** The variant of a payment method: its member `method`, else the one whose shape it has. */
+export function paymentMethodVariant(paymentMethod: Readonly<Record<string, unknown>>): string {
+  if (typeof paymentMethod['method'] === 'string') return paymentMethod['method']
+  if ('number' in paymentMethod) return 'card'
+  if ('id' in paymentMethod) return 'id'
+  return 'account_holder' in paymentMethod ? 'bank' : 'plaid'
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isUuid } from '../api/server/validation.ts'
+import { isUuid } from '../api/values/uuid.ts'
 import { schemeNames } from '../vault/payment-methods/card-scheme-definition.ts'
 import { methodNames } from '../vault/payment-methods/payment-method-definition.ts'
 import type { World } from '../world.ts'

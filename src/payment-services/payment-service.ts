@@ -1,5 +1,6 @@
 import { Check } from 'typebox/value'
 import { countryProblem } from '../api/values/country.ts'
+import { escapePointerStep } from '../api/values/json-pointer.ts'
 import type { Definition } from '../connectors/connector.ts'
 import { type FieldValues, fieldProblems, withFields } from '../connectors/fields.ts'
 import { CardScheme } from '../connectors/method.schema.ts'
@@ -119,11 +120,8 @@ const schemeProblems = ({ merchant_profile }: ServiceSettings): Problems =>
   Object.assign(
     {},
     ...Object.entries(merchant_profile ?? {}).map(([scheme, profile]) => {
-      const pointer = `/merchant_profile/${escapePointer(scheme)}`
+      const pointer = `/merchant_profile/${escapePointerStep(scheme)}`
       if (!Check(CardScheme, scheme)) return { [pointer]: `${scheme} is not a card scheme` }
       return profile ? profileProblems(profile, pointer) : {}
     }),
   )
-
-/** RFC 6901 §3. */
-const escapePointer = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')

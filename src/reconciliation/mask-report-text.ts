@@ -1,4 +1,4 @@
-import { isUuid } from '../api/server/validation.ts'
+import { isUuid } from '../api/values/uuid.ts'
 import { maskCardNumber } from '../connectors/redact.ts'
 import { schemeOf } from '../vault/cards/card.ts'
 import { passesLuhn } from '../vault/cards/luhn.ts'

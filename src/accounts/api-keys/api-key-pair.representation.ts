@@ -3,20 +3,20 @@ import type { ApiKeyPairTable, MerchantAccountTable } from '../../database/table
 import type { World } from '../../world.ts'
 import type { MerchantAccountSummary } from '../merchant-accounts/merchant-account.schema.ts'
 import { showRole } from '../roles/role.representation.ts'
+import { rolesBySlugs } from '../roles/role.ts'
 import type { ApiKeyPair } from './api-key-pair.schema.ts'
-import { rolesBySlugs } from './api-key-pair.ts'
 import { toApiAlgorithm } from './public-key.ts'
 
 type Row = Selectable<ApiKeyPairTable>
 
-/** As the API shows it, without the private key, which nobody knows but its owner. */
+/** A key pair as the API shows it, without the private key, which only its owner has. */
 export async function showKeyPair({ db }: Pick<World, 'db'>, row: Row): Promise<ApiKeyPair> {
   const [shown] = await showKeyPairs({ db }, [row])
   if (!shown) throw new Error('one row shows one key pair')
   return shown
 }
 
-/** The same for many, with one query. */
+/** Key pairs as the API shows them, with one query for the merchant accounts of all. */
 export async function showKeyPairs({ db }: Pick<World, 'db'>, rows: readonly Row[]): Promise<ApiKeyPair[]> {
   const ids = [...new Set(rows.flatMap((row) => row.merchant_account_ids))]
   const accounts = ids.length > 0 ? await db.selectFrom('merchant_accounts').selectAll().where(sql<boolean>`id = any(${ids})`).execute() : []

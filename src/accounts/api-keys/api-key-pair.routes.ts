@@ -26,7 +26,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_api_key_pairs',
         summary: 'List API key pairs',
-        description: 'The newest first. Who is limited to some merchant accounts sees the key pairs that reach no further.',
+        description: 'The newest first. If you are limited to some merchant accounts, you see the key pairs whose limits lie within yours.',
         tags,
         querystring: Type.Object(pageQuery()),
         response: { 200: ApiKeyPairs },
@@ -36,8 +36,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       const list = JSON.stringify(['api-key-pairs', caller.merchantAccountIds])
       const page = readPage(world.cipher, list, query)
       const rows = await listVisibleKeyPairs(world, caller, page)
-      const { items, ...rest } = pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => row)
-      return { items: await showKeyPairs(world, items), ...rest }
+      const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, (row) => row)
+      return { items: await showKeyPairs(world, items), ...envelope }
     },
   )
 
@@ -49,8 +49,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         operationId: 'create_api_key_pair',
         summary: 'Create an API key pair',
         description:
-          'With roles that open no more than you may do yourself. Without a `public_key` a pair is made and its private key answered, this once: it is kept nowhere. With the `public_key` of a pair ' +
-          'that you made, nobody else ever knows the private one.',
+          'The roles may open no more than you may do yourself. Without a `public_key`, Railyard makes the pair and answers its private key, this once: it is not stored. With the `public_key` of a pair ' +
+          'that you made, only you ever have the private key.',
         tags,
         body: ApiKeyPairCreate,
         response: { 201: ApiKeyPair },
@@ -90,7 +90,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_api_key_pair',
         summary: 'Get an API key pair',
-        description: 'One key pair by its id, without the private key.',
+        description: 'Finds one key pair by its id. The private key is not answered.',
         tags,
         params,
         response: { 200: ApiKeyPair },
@@ -111,8 +111,8 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         operationId: 'update_api_key_pair',
         summary: 'Update an API key pair',
         description:
-          'Changes what is named and leaves the rest. An inactive key’s tokens are refused at once, until it is active again. The last active administrator without a limit to merchant accounts ' +
-          'stays one.',
+          'Changes the members that you send and leaves the others. An inactive key’s tokens are refused at once, until it is active again. The last active administrator without a limit to merchant ' +
+          'accounts must stay one.',
         tags,
         params,
         body: ApiKeyPairUpdate,
@@ -134,7 +134,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
         operationId: 'delete_api_key_pair',
         summary: 'Delete an API key pair',
         description:
-          'Its tokens are refused at once and for ever. The last active administrator without a limit to merchant accounts cannot be deleted.',
+          'The key’s tokens are refused at once and for ever. The last active administrator without a limit to merchant accounts cannot be deleted.',
         tags,
         params,
         response: { 204: Type.Null() },

@@ -4,11 +4,11 @@ import { type Caller, canSeeAccount, canUseScope } from '../../api/auth/caller.t
 import { covers } from '../../api/auth/scopes.ts'
 import { ApiError } from '../../api/errors.ts'
 import { isWithinCallerAccounts } from '../roles/assignable-accounts.ts'
-import { roles, scopesOf } from '../roles/role.ts'
-import { emptyGrant, type Grant, type GrantRequest, isAdministratorGrant, resolveGrant, rolesBySlugs } from './api-key-pair.ts'
+import { roles, rolesBySlugs, scopesOf } from '../roles/role.ts'
+import { emptyGrant, type Grant, type GrantRequest, isAdministratorGrant, resolveGrant } from './api-key-pair.ts'
 
 const accounts = ['north', 'south', 'east']
-/** `elsewhere` stands for the accounts that no request names, `future.read` for what no role names. */
+/** `elsewhere` stands for the accounts that no request names, `future.read` for a scope that no role has. */
 const everywhere = [...accounts, 'elsewhere']
 const words = roles.flatMap(({ scopes }) => scopes).filter((scope) => !scope.includes('*'))
 const everyScope = [...new Set([...words, 'api-key-pairs.write', 'future.read', 'future.write'])]
@@ -55,8 +55,8 @@ const has = (caller: Caller, scope: string, account: string) =>
   canSeeAccount(caller, account) &&
   (canUseScope(caller, scope) || (scope === 'embed' && canUseScope(caller, '*.read') && canUseScope(caller, '*.write')))
 
-/** Undefined: refused. */
-function asked(caller: Caller, before: Grant, request: GrantRequest): Grant | undefined {
+/** The grant after the request; undefined: the request was refused. */
+function resolved(caller: Caller, before: Grant, request: GrantRequest): Grant | undefined {
   try {
     return resolveGrant(caller, before, request)
   } catch (error) {
@@ -65,39 +65,39 @@ function asked(caller: Caller, before: Grant, request: GrantRequest): Grant | un
   }
 }
 
-test('no key pair ever gets a scope on an account that whoever gave it lacks there', () => {
-  let given = 0
+test('no key pair ever gets a scope on an account on which the caller lacks it', () => {
+  let granted = 0
   fc.assert(
     fc.property(anyCaller, anyGrant, anyRequest, (caller, before, request) => {
       fc.pre(before === emptyGrant || isWithinCallerAccounts(caller, before.merchantAccountIds))
-      // a new pair has what the request says, and nothing says every account
+      // for a new pair, a request without merchant accounts means all of them
       const complete = before === emptyGrant ? { ...request, merchant_account_ids: request.merchant_account_ids ?? [] } : request
-      const after = asked(caller, before, complete)
+      const after = resolved(caller, before, complete)
       if (!after) return
       for (const scope of everyScope)
         for (const account of everywhere) {
           if (!opens(after, scope, account) || opens(before, scope, account)) continue
-          given++
+          granted++
           expect({ scope, account, lacks: !has(caller, scope, account) }).toEqual({ scope, account, lacks: false })
         }
     }),
     { numRuns: 20_000 },
   )
-  expect(given).toBeGreaterThan(1_000)
+  expect(granted).toBeGreaterThan(1_000)
 })
 
-test('who is limited to some accounts never lets a key pair reach further than that, whatever its roles', () => {
+test('a caller that is limited to some accounts never lets a key pair reach further than that, whatever its roles', () => {
   fc.assert(
     fc.property(anyCaller, anyGrant, anyRequest, (caller, before, request) => {
       fc.pre(before === emptyGrant || isWithinCallerAccounts(caller, before.merchantAccountIds))
-      const after = asked(caller, before, { ...request, merchant_account_ids: request.merchant_account_ids ?? [] })
+      const after = resolved(caller, before, { ...request, merchant_account_ids: request.merchant_account_ids ?? [] })
       if (after) expect(isWithinCallerAccounts(caller, after.merchantAccountIds)).toBe(true)
     }),
     { numRuns: 5_000 },
   )
 })
 
-test('who may do everything everywhere is refused only what makes no sense', () => {
+test('an administrator of every account is refused only roles that do not exist or are not for key pairs', () => {
   const caller: Caller = {
     actor: { type: 'user', id: 'caller', name: 'Caller', emailAddress: 'a@b.example' },
     scopes: scopesOf(['administrator']),
@@ -107,12 +107,12 @@ test('who may do everything everywhere is refused only what makes no sense', () 
     fc.property(anyGrant, anyRequest, (before, request) => {
       const wanted = request.role_ids?.map((id) => roles.find((role) => role.id === id))
       const sensible = wanted?.every((role) => role?.assignableTo.includes('api-key-pair')) ?? true
-      expect(asked(caller, before, request) !== undefined).toBe(sensible)
+      expect(resolved(caller, before, request) !== undefined).toBe(sensible)
     }),
   )
 })
 
-test('what is not asked for stays, and what takes away needs nothing', () => {
+test('a grant keeps what the request leaves out, and any caller may deactivate a key pair', () => {
   fc.assert(
     fc.property(anyCaller, anyGrant, (caller, before) => {
       expect(resolveGrant(caller, before, {})).toEqual(before)
@@ -122,7 +122,7 @@ test('what is not asked for stays, and what takes away needs nothing', () => {
   )
 })
 
-test('an administrator is one who is active and reaches every account', () => {
+test('an administrator grant is active, has the role and reaches every account', () => {
   const administrator = { roles: ['processing', 'administrator'], merchantAccountIds: [], active: true }
   expect(isAdministratorGrant(administrator)).toBe(true)
   for (const less of [{ active: false }, { merchantAccountIds: ['north'] }, { roles: ['processing'] }])

@@ -9,13 +9,13 @@ export type KeyAlgorithm = Static<typeof KeyAlgorithm>
 export const KeyPairCreator = Closed('KeyPairCreator', {
   id: Uuid,
   name: Type.String(),
-  email_address: Nullable(Described(Type.String(), 'Of a person')),
-  thumbprint: Nullable(Described(Type.String(), 'Of a key pair')),
+  email_address: Nullable(Described(Type.String(), 'The address of a person; null for a key pair')),
+  thumbprint: Nullable(Described(Type.String(), 'The thumbprint of a key pair; null for a person')),
 })
 
-const accountsLimit = 'The merchant accounts that the key may act on; empty: all of them'
+const accountsLimit = 'The merchant accounts that the key may act on; empty: all'
 const accountRequired =
-  'True: where the key may act on several merchant accounts, a request without the header `x-svc-merchant-account-id` is a 400; false: it acts on `default`'
+  'For a key that may act on several merchant accounts. True: a request without the header `x-svc-merchant-account-id` is a 400; false: it acts on `default`'
 
 export const ApiKeyPair = Closed('ApiKeyPair', {
   type: Type.Literal('api-key-pair'),
@@ -24,8 +24,8 @@ export const ApiKeyPair = Closed('ApiKeyPair', {
   display_name: Text(1, 200),
   algorithm: Described(KeyAlgorithm, 'ECDSA for keys on elliptic curves, EdDSA among them; RSA'),
   active: Type.Boolean(),
-  private_key: Nullable(Described(Type.String(), 'PKCS #8 PEM, in the answer that made the pair and never again; null where its owner made it')),
-  creator: Nullable(Described(KeyPairCreator, 'Who made it, as they were called then; null: the command line')),
+  private_key: Nullable(Described(Type.String(), 'PKCS #8 PEM, answered once, when Railyard makes the pair; otherwise null')),
+  creator: Nullable(Described(KeyPairCreator, 'The person or key pair that made it, with the name at that time; null: the command line')),
   merchant_accounts: Described(Type.Array(MerchantAccountSummary), accountsLimit),
   merchant_account_required: Described(Type.Boolean(), accountRequired),
   roles: Type.Array(Role),
@@ -48,12 +48,12 @@ export const ApiKeyPairCreate = Closed('ApiKeyPairCreate', {
   merchant_account_ids: Type.Optional(Described(Type.Array(Type.String()), accountsLimit)),
   merchant_account_required: Type.Optional({ ...Described(Type.Boolean(), accountRequired), default: false }),
   public_key: Type.Optional(
-    Nullable(Described(Type.String(), 'SPKI PEM on P-521, or of RSA with 2048 bits and more, of a key that you made; absent: one is made for you')),
+    Nullable(Described(Type.String(), 'SPKI PEM on P-521, or of RSA with 2048 bits and more, of a key that you made; absent: Railyard makes one')),
   ),
 })
 export type ApiKeyPairCreate = Static<typeof ApiKeyPairCreate>
 
-/** What is omitted or null stays as it is. */
+/** Members that are omitted or null stay as they are. */
 export const ApiKeyPairUpdate = Closed('ApiKeyPairUpdate', {
   display_name: Type.Optional(Nullable(Text(1, 200))),
   active: Type.Optional(Nullable(Described(Type.Boolean(), 'False: its tokens are refused'))),

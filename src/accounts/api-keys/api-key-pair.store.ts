@@ -11,6 +11,7 @@ import type { ApiKeyPairTable } from '../../database/tables/accounts.ts'
 import type { Tables } from '../../database/tables.ts'
 import { wouldChange } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
+import { hasSameMembers } from '../has-same-members.ts'
 import { isWithinCallerAccounts, refuseUnknownAccounts } from '../roles/assignable-accounts.ts'
 import { refuseLosingLastAdministrator } from '../users/last-administrator.ts'
 import { showKeyPair } from './api-key-pair.representation.ts'
@@ -24,19 +25,19 @@ export interface NewKeyPair {
   algorithm: Algorithm
   thumbprint: string
   publicJwk: Record<string, unknown>
-  /** Slugs. */
+  /** Slugs of roles. */
   roleIds: readonly string[]
   merchantAccountIds: readonly string[]
   /** Whether a request must name its merchant account. Default false. */
   mustNameAccount?: boolean
   active?: boolean
-  /** Absent: nobody whom the API knows. */
+  /** Absent: the command line, or a new instance. */
   creator?: ApiKeyPairRow['creator']
 }
 
 type Store = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
 
-/** Makes a key pair, in whose grant the caller has been found right. Throws `duplicate_record` where one that is not deleted has this public key. */
+/** Adds a key pair whose grant the caller may give (`resolveGrant` has checked it). Throws `duplicate_record` if another one has this public key. */
 export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPair> {
   const shown = await world.db.transaction().execute(async (db) => {
     const row = await insertRow(db, world, pair)
@@ -47,14 +48,14 @@ export async function createKeyPair(world: Store, pair: NewKeyPair): Promise<Api
   return shown
 }
 
-/** What a new instance begins with: there is nobody to tell of it yet. */
+/** Adds a key pair without an event or an audit entry: a new instance's first one, which has no actor and no subscription. */
 export async function insertKeyPair(world: Store, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const row = await insertRow(world.db, world, pair)
   world.changes.invalidate('api_key_pairs')
   return row
 }
 
-/** The unique index decides whose a public key is, so that two racing requests cannot both win. */
+/** The unique index decides which request gets a public key, so that two racing requests cannot both win. */
 async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>, pair: NewKeyPair): Promise<ApiKeyPairRow> {
   const now = timeOf(world.clock)
   const row = await db
@@ -84,30 +85,35 @@ async function insertRow(db: Kysely<Tables>, world: Pick<World, 'clock' | 'ids'>
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (holder) throw duplicateRecord(holder.id, 'An API key pair with this public_key exists')
-  // deleted in between: the public key is free again
+  // the holder was deleted between the two statements: the public key is free again
   return insertRow(db, world, pair)
 }
 
-/** Every one that is not deleted, the newest first. */
+/** Every key pair that is not deleted, the newest first. */
 export const listKeyPairs = (world: Pick<World, 'db'>): Promise<ApiKeyPairRow[]> =>
   existingKeyPairs(world.db).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 
 const existingKeyPairs = (db: Kysely<Tables>) => db.selectFrom('api_key_pairs').selectAll().where('deleted_at', 'is', null)
 
-/** Those that reach no further than the caller, the newest first. */
-export const listVisibleKeyPairs = ({ db }: World, { merchantAccountIds: only }: Caller, page: PageRequest): Promise<ApiKeyPairRow[]> =>
+/** A page of the key pairs whose limits lie within the caller's, the newest first. */
+export const listVisibleKeyPairs = ({ db }: World, { merchantAccountIds }: Caller, page: PageRequest): Promise<ApiKeyPairRow[]> =>
   existingKeyPairs(db)
-    .$if(only.length > 0, (query) => query.where(sql<boolean>`merchant_account_ids <> '{}' and merchant_account_ids <@ ${only}::text[]`))
+    .$if(merchantAccountIds.length > 0, (query) =>
+      query.where(sql<boolean>`merchant_account_ids <> '{}' and merchant_account_ids <@ ${merchantAccountIds}::text[]`),
+    )
     .$call(newestFirst(page))
     .execute()
 
-/** Undefined: there is none that the caller may learn of. */
+/** Undefined: there is no such key pair that the caller may see. */
 export async function findKeyPair({ db }: World, caller: Caller, id: string): Promise<ApiKeyPairRow | undefined> {
   const row = await existingKeyPairs(db).where('id', '=', id).executeTakeFirst()
   return row && isWithinCallerAccounts(caller, row.merchant_account_ids) ? row : undefined
 }
 
-/** Undefined: there is none that the caller may learn of. The row is locked while the rules are checked: they span members that two requests may change at once. */
+/**
+ * Changes a key pair. Undefined: there is no such key pair that the caller may see. The row is locked while the rules are checked, since a rule spans members
+ * that two requests may change at once.
+ */
 export async function updateKeyPair(world: World, caller: Caller, id: string, update: ApiKeyPairUpdate): Promise<ApiKeyPair | undefined> {
   const shown = await world.db.transaction().execute(async (db) => {
     const before = await findForUpdate(db, caller, id)
@@ -137,7 +143,7 @@ export async function updateKeyPair(world: World, caller: Caller, id: string, up
   return shown
 }
 
-/** Its tokens are refused from now on, in every process. False: there is none that the caller may learn of. */
+/** Deletes a key pair: every process refuses its tokens from now on. False: there is no such key pair that the caller may see. */
 export async function deleteKeyPair(world: World, caller: Caller, id: string): Promise<boolean> {
   const deleted = await world.db.transaction().execute(async (db) => {
     const before = await findForUpdate(db, caller, id)
@@ -150,7 +156,9 @@ export async function deleteKeyPair(world: World, caller: Caller, id: string): P
   return deleted
 }
 
-/** At the command line, which may take away the last administrator's, too. `name` is an id or a thumbprint; false: there is no such key pair. */
+/**
+ * Deletes a key pair at the command line, which may delete the last administrator's, too. `name` is an id or a thumbprint; false: there is no such key pair.
+ */
 export async function revokeKeyPair(world: Store, name: string): Promise<boolean> {
   const revoked = await world.db.transaction().execute(async (db) => {
     const named = existingKeyPairs(db).where((eb) => eb.or([eb('thumbprint', '=', name), eb(eb.cast<string>('id', 'text'), '=', name)]))
@@ -185,27 +193,27 @@ export const grantOf = ({ role_ids, merchant_account_ids, active }: ApiKeyPairRo
   active,
 })
 
-const hasSameMembers = (some: readonly string[], others: readonly string[]) => some.toSorted().join(' ') === others.toSorted().join(' ')
-
-/** Key pairs belong to the instance: their events and entries stand under `default`. */
+/** Key pairs belong to the instance: their events and audit entries are in the account `default`. */
 const ACCOUNT = 'default'
+
+type KeyPairAction = 'created' | 'updated' | 'deleted'
 
 async function recordKeyPairEvent(
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
-  what: 'created' | 'updated' | 'deleted',
+  action: KeyPairAction,
   row: ApiKeyPairRow,
 ): Promise<ApiKeyPair> {
   const shown = await showKeyPair({ db }, row)
   const { private_key: _, ...target } = shown
-  await recordEvent(db, world, { account: ACCOUNT, name: `api-key-pair.${what}`, target })
+  await recordEvent(db, world, { account: ACCOUNT, name: `api-key-pair.${action}`, target })
   return shown
 }
 
 const recordKeyPairChange = (
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
-  action: 'created' | 'updated' | 'deleted',
+  action: KeyPairAction,
   { id, display_name }: ApiKeyPairRow,
   type = 'api-key-pair',
 ) => recordChange(db, world, { account: ACCOUNT, action, resource: { type, id, name: display_name } })

@@ -27,11 +27,11 @@ const lists = async (privateKey: string) => (await railyard.send('GET', '/transa
 const pem = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' })
 const publicKey = (namedCurve = 'P-521') => pem(generateKeyPairSync('ec', { namedCurve }).publicKey)
 
-describe('a key pair that is made for its owner', () => {
+describe('a key pair that Railyard makes', () => {
   test.each([
     ['ECDSA', 'ES512', { crv: 'P-521' }],
     ['RSA', 'RS512', { kty: 'RSA' }],
-  ])('of %s pays with tokens of %s', async (algorithm, signs, form) => {
+  ])('with the algorithm %s signs tokens with %s that pay', async (algorithm, signs, form) => {
     const body = await made({ algorithm })
     const signer = await readSigner(body.private_key)
     expect(signer).toMatchObject({ algorithm: signs, thumbprint: body.thumbprint, publicJwk: form })
@@ -66,7 +66,7 @@ describe('a key pair that is made for its owner', () => {
     expect((await admin.get('/api-key-pairs')).body.items[0]).toEqual({ ...body, private_key: null })
   })
 
-  test('is found in no log, event or audit entry, and no idempotency key brings it back', async () => {
+  test('leaves its private key in no log, event or audit entry, and a repeated idempotency key does not answer it again', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const first = await admin.post('/api-key-pairs', pair(), headers)
     expect(first.headers.get('cache-control')).toBe('no-store')
@@ -85,8 +85,8 @@ describe('a key pair that is made for its owner', () => {
   })
 })
 
-describe('a public key that its owner brings', () => {
-  test('is taken, and no private key is answered', async () => {
+describe('a public key in the request', () => {
+  test('is stored, and no private key is answered', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' })
     const { id, private_key } = await made({ public_key: pem(publicKey) })
     expect(private_key).toBeNull()
@@ -119,7 +119,7 @@ describe('a public key that its owner brings', () => {
     expect(JSON.stringify(answer.body)).not.toContain('MI')
   })
 
-  test('is one key pair’s only, whoever is faster, until that is deleted', async () => {
+  test('belongs to one key pair, also when several requests race for it, until that pair is deleted', async () => {
     const public_key = publicKey()
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post('/api-key-pairs', pair({ public_key }))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
@@ -132,8 +132,8 @@ describe('a public key that its owner brings', () => {
   })
 })
 
-describe('a key pair that is there', () => {
-  test('is changed in what is named, and the rest stays', async () => {
+describe('an existing key pair', () => {
+  test('changes in the members that a request sends, and keeps the others', async () => {
     const { account } = await railyard.merchant()
     const { id, private_key: _, ...before } = await made({ merchant_account_ids: [account] })
     const path = `/api-key-pairs/${id}`
@@ -167,19 +167,21 @@ describe('a key pair that is there', () => {
     expect(await lists((await made({ active: false })).private_key)).toBe(401)
   })
 
-  test('loses at once what its new roles and accounts do not open', async () => {
+  test('loses at once the operations that its new roles and accounts do not open', async () => {
     const { account } = await railyard.merchant()
     const { id, private_key } = await made({ role_ids: roleIds('administrator') })
-    const asks = async (path: string, headers = {}) =>
+    const statusOf = async (path: string, headers = {}) =>
       (await railyard.send('GET', path, { headers: { ...(await bearerOf(private_key)), ...headers } })).status
-    expect([await asks('/roles'), await asks('/transactions')]).toEqual([200, 200])
+    expect([await statusOf('/roles'), await statusOf('/transactions')]).toEqual([200, 200])
     await admin.put(`/api-key-pairs/${id}`, { role_ids: roleIds('processing'), merchant_account_ids: [account] })
-    expect([await asks('/roles'), await asks('/transactions'), await asks('/transactions', { 'x-svc-merchant-account-id': 'default' })]).toEqual([
-      403, 200, 403,
-    ])
+    expect([
+      await statusOf('/roles'),
+      await statusOf('/transactions'),
+      await statusOf('/transactions', { 'x-svc-merchant-account-id': 'default' }),
+    ]).toEqual([403, 200, 403])
   })
 
-  test('is gone for ever once it is deleted', async () => {
+  test('cannot be used or found again once it is deleted', async () => {
     const { id, private_key } = await made()
     expect(await lists(private_key)).toBe(200)
     expect((await admin.delete(`/api-key-pairs/${id}`)).status).toBe(204)
@@ -190,7 +192,7 @@ describe('a key pair that is there', () => {
     expect((await admin.get('/api-key-pairs?limit=100')).body.items.map((item: { id: string }) => item.id)).not.toContain(id)
   })
 
-  test('tells when it was last used, to the minute', async () => {
+  test('shows when it was last used, to the minute', async () => {
     const { id, private_key } = await made()
     const lastUsed = async () => (await admin.get(`/api-key-pairs/${id}`)).body.last_used_at
     await lists(private_key)
@@ -201,7 +203,7 @@ describe('a key pair that is there', () => {
     await expect.poll(async () => (await lastUsed()) > first).toBe(true)
   })
 
-  test('may turn itself off, or delete itself', async () => {
+  test('may deactivate or delete itself', async () => {
     const one = await made({ role_ids: roleIds('administrator') })
     const sends = async (key: string, method: string, id: string, body?: object) =>
       railyard.send(method, `/api-key-pairs/${id}`, {
@@ -215,7 +217,7 @@ describe('a key pair that is there', () => {
     expect(await lists(other.private_key)).toBe(401)
   })
 
-  test('made at the command line with another algorithm is shown as ECDSA or RSA, and by nobody', async () => {
+  test('that the command line made with another algorithm is shown as ECDSA or RSA, without a creator', async () => {
     const kinds = { ES256: 'ECDSA', ES384: 'ECDSA', EdDSA: 'ECDSA', RS256: 'RSA' } as const
     for (const [algorithm, shown] of Object.entries(kinds)) {
       const { keyId } = await railyard.client({ account: 'default', algorithm: algorithm as keyof typeof kinds })
@@ -224,7 +226,7 @@ describe('a key pair that is there', () => {
   })
 })
 
-test('the pages of the list lead through it, the newest first, and back', async () => {
+test('the list of key pairs is read page by page, newest first, and back', async () => {
   const ids = []
   for (let count = 0; count < 5; count++) ids.unshift((await made()).id)
   const first = (await admin.get('/api-key-pairs?limit=2')).body
@@ -233,8 +235,8 @@ test('the pages of the list lead through it, the newest first, and back', async 
   expect((await admin.get(`/api-key-pairs?limit=2&cursor=${second.previous_cursor}`)).body).toEqual(first)
 })
 
-describe('whoever makes a key pair', () => {
-  test('names roles that exist, are for key pairs, and open no more than they may do', async () => {
+describe('a request for a key pair', () => {
+  test('is refused with roles that do not exist, are not for key pairs, or open more than the caller may do', async () => {
     expect(await admin.post('/api-key-pairs', pair({ role_ids: [randomUUID()] }))).toMatchObject(invalidFields('/role_ids/0'))
     expect(await admin.post('/api-key-pairs', pair({ role_ids: roleIds('processing', 'analyst') }))).toMatchObject(invalidFields('/role_ids/1'))
     expect((await admin.post('/api-key-pairs', pair({ role_ids: [] }))).status).toBe(422)
@@ -246,7 +248,7 @@ describe('whoever makes a key pair', () => {
     expect((await admin.get(`/api-key-pairs/${weak.id}`)).body.roles).toHaveLength(1)
   })
 
-  test('names merchant accounts that exist', async () => {
+  test('is refused with merchant accounts that do not exist', async () => {
     expect(await admin.post('/api-key-pairs', pair({ merchant_account_ids: ['default', 'nobody'] }))).toMatchObject(
       invalidFields('/merchant_account_ids/1'),
     )
@@ -254,7 +256,7 @@ describe('whoever makes a key pair', () => {
     expect(await admin.put(`/api-key-pairs/${id}`, { merchant_account_ids: ['nobody'] })).toMatchObject(invalidFields('/merchant_account_ids/0'))
   })
 
-  test('and is limited to some merchant accounts, gives those only, and learns of no key pair that reaches further', async () => {
+  test('of a caller that is limited to some merchant accounts gives those only, and finds no key pair that reaches further', async () => {
     const [north, south] = [await railyard.merchant(), await railyard.merchant()]
     const limited = await railyard.client({ account: north.account, merchantAccountIds: [north.account, south.account] })
     for (const merchant_account_ids of [[], ['default'], [north.account, 'default'], ['nobody']])
@@ -283,7 +285,7 @@ describe('whoever makes a key pair', () => {
   })
 })
 
-test('each change is an event without the private key, and an audit entry that says who made it', async () => {
+test('each change of a key pair is an event without the private key, and an audit entry that names the actor', async () => {
   const by = await railyard.client({ account: 'default' })
   const { id, thumbprint, private_key: _, ...rest } = await made({}, by)
   await by.put(`/api-key-pairs/${id}`, { display_name: 'Renamed', role_ids: roleIds('processing') })
@@ -313,7 +315,7 @@ test('each change is an event without the private key, and an audit entry that s
   for (const entry of entries) expect(entry).toMatchObject({ merchant_account_id: 'default', actor_type: 'api-key-pair', actor_id: by.keyId })
 })
 
-test('a thumbprint is the same as other libraries make it, also where a coordinate begins with zeros', async () => {
+test('a thumbprint is that of RFC 7638, also if a coordinate begins with zeros', async () => {
   const firstByteOf = (key: KeyObject) => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url')[0]
   let key = generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey
   while (firstByteOf(key) !== 0) key = generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey

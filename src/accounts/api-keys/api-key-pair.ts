@@ -1,11 +1,11 @@
 import type { Caller } from '../../api/auth/caller.ts'
 import { readAssignedAccounts } from '../roles/assignable-accounts.ts'
 import { readAssignedRoles, refuseRolesBeyondCaller } from '../roles/assignable-roles.ts'
-import { type Role, roleBySlug } from '../roles/role.ts'
+import { rolesBySlugs } from '../roles/role.ts'
 
-/** What a key pair may do. */
+/** The roles and merchant accounts of a key pair: what its tokens may do. */
 export interface Grant {
-  /** Slugs. */
+  /** Slugs of roles. */
   roles: readonly string[]
   /** Empty: every merchant account. */
   merchantAccountIds: readonly string[]
@@ -13,19 +13,19 @@ export interface Grant {
   active: boolean
 }
 
-/** What a request says of it; absent or null: it stays as it is. */
+/** The members of a request that change a grant; absent or null: no change. */
 export interface GrantRequest {
   role_ids?: readonly string[] | null
   merchant_account_ids?: readonly string[] | null
   active?: boolean | null
 }
 
-/** What a new key pair begins with. */
+/** The grant that a new key pair's request is applied to. */
 export const emptyGrant: Grant = { roles: [], merchantAccountIds: [], active: true }
 
 /**
- * What a key pair may do after the request of this caller (SEMANTICS §16.2). Throws 400 and 403 as `readAssignedRoles` and `readAssignedAccounts` do, and 403 where the pair keeps its roles
- * and would get more by them than the caller has: on other merchant accounts, or by being active again.
+ * The grant of a key pair after this caller's request (semantics §16.2). Throws 400 and 403 as `readAssignedRoles` and `readAssignedAccounts` do, and 403 if
+ * the pair keeps roles that open more than the caller may do and would get further merchant accounts, or become active again.
  */
 export function resolveGrant(caller: Caller, before: Grant, request: GrantRequest): Grant {
   const roles = request.role_ids ? readAssignedRoles(caller, request.role_ids, 'api-key-pair').map(({ slug }) => slug) : before.roles
@@ -36,13 +36,10 @@ export function resolveGrant(caller: Caller, before: Grant, request: GrantReques
   return { roles, merchantAccountIds, active }
 }
 
-/** Whether the one set of accounts is a part of the other; an empty one is all of them. */
-const isSubsetOfAccounts = (some: readonly string[], others: readonly string[]): boolean =>
-  others.length === 0 || (some.length > 0 && some.every((id) => others.includes(id)))
+/** Whether a limit to merchant accounts lies within another; an empty limit means all accounts. */
+const isSubsetOfAccounts = (inner: readonly string[], outer: readonly string[]): boolean =>
+  outer.length === 0 || (inner.length > 0 && inner.every((id) => outer.includes(id)))
 
-/** The roles with these slugs, in this order. */
-export const rolesBySlugs = (slugs: readonly string[]): Role[] => slugs.map(roleBySlug).filter((role) => role !== undefined)
-
-/** Whether it opens everything: what an instance must not lose the last of. */
+/** Whether this is an active administrator of the whole instance: `refuseLosingLastAdministrator` keeps one. */
 export const isAdministratorGrant = ({ active, roles, merchantAccountIds }: Grant): boolean =>
   active && merchantAccountIds.length === 0 && roles.includes('administrator')

@@ -3,7 +3,7 @@ import type { CryptoKey } from 'jose'
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose'
 import type { Algorithm } from '../../api/auth/token.ts'
 
-/** A fresh key pair: the PEM goes to its owner and is not kept. */
+/** A new key pair. The PEM is answered to its owner and not stored. */
 export interface GeneratedKey {
   privateKeyPem: string
   publicJwk: Record<string, unknown>
@@ -20,8 +20,10 @@ export async function generateKey(algorithm: Algorithm): Promise<GeneratedKey> {
   return { privateKeyPem: await exportPKCS8(privateKey), publicJwk: { ...publicJwk }, thumbprint: await calculateJwkThumbprint(publicJwk) }
 }
 
-const curves: Record<string, Algorithm> = { 'P-521': 'ES512', 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' }
+/** The algorithm of a key's curve, by the curve's name in a JWK. */
+const algorithmOfCurve: Record<string, Algorithm> = { 'P-521': 'ES512', 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' }
 
+/** A private key that signs tokens. */
 export interface Signer {
   privateKey: CryptoKey
   publicJwk: Record<string, unknown>
@@ -29,10 +31,10 @@ export interface Signer {
   thumbprint: string
 }
 
-/** Reads a PKCS #8 PEM. Throws where it is no private key of a kind that we accept. An RSA key fits two algorithms: `rsa` says which. */
+/** Reads a PKCS #8 PEM. Throws if it is not a private key of an accepted kind. An RSA key fits two algorithms; `rsa` says which one it signs with. */
 export async function readSigner(pem: string, rsa: 'RS512' | 'RS256' = 'RS512'): Promise<Signer> {
   const jwk = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
-  const algorithm = jwk.kty === 'RSA' ? rsa : curves[jwk.crv ?? '']
+  const algorithm = jwk.kty === 'RSA' ? rsa : algorithmOfCurve[jwk.crv ?? '']
   if (!algorithm) throw new TypeError(`a key of the kind ${jwk.kty} ${jwk.crv ?? ''} cannot sign tokens`)
   return { privateKey: await importPKCS8(pem, algorithm), publicJwk: { ...jwk }, algorithm, thumbprint: await calculateJwkThumbprint(jwk) }
 }
@@ -41,13 +43,13 @@ export interface TokenClaims {
   scopes: readonly string[]
   /** Seconds. */
   expiresIn: number
-  /** Pinned values of a browser's token (SEMANTICS §1.4). */
+  /** The values that a browser's token fixes (semantics §1.4). */
   embed?: Record<string, unknown>
   /** The checkout session that a browser's token is for. */
   checkoutSession?: string
 }
 
-/** Signs a bearer token (SEMANTICS §1.2). `now` in milliseconds. */
+/** Signs a bearer token (semantics §1.2). `now` in milliseconds. */
 export async function signToken(
   { privateKey, algorithm, thumbprint }: Signer,
   { scopes, expiresIn, embed, checkoutSession }: TokenClaims,

@@ -4,7 +4,7 @@ import type { Algorithm } from '../../api/auth/token.ts'
 import { invalid } from '../../api/errors.ts'
 import type { KeyAlgorithm } from './api-key-pair.schema.ts'
 
-/** A public key that its owner sent: what tokens are verified with. */
+/** A public key that its owner sent; it verifies the tokens of the key pair. */
 export interface PublicKey {
   algorithm: Algorithm
   publicJwk: Record<string, unknown>
@@ -12,21 +12,21 @@ export interface PublicKey {
   thumbprint: string
 }
 
-/** Which of the algorithms for tokens a key pair of the API has (SEMANTICS §16.2). */
+/** The signature algorithm of tokens for each `algorithm` of the API (semantics §16.2). */
 export const tokenAlgorithms = { ECDSA: 'ES512', RSA: 'RS512' } as const satisfies Record<KeyAlgorithm, Algorithm>
 
-/** RS512 and RS256 are RSA, the others are keys on elliptic curves. */
+/** The API's `algorithm` for a signature algorithm: RS512 and RS256 are RSA, the others are on elliptic curves. */
 export const toApiAlgorithm = (algorithm: string): KeyAlgorithm => (algorithm.startsWith('RS') ? 'RSA' : 'ECDSA')
 
 const MIN_MODULUS_BITS = 2048
-/** A verification with a longer one takes milliseconds, and every token asks for one. */
+/** With a longer modulus each verification of a token takes milliseconds. */
 const MAX_MODULUS_BITS = 8192
-/** FIPS 186-5 §5.1: with a tiny exponent signatures can be made up. */
+/** FIPS 186-5 §5.1: with a small exponent signatures can be forged. */
 const MIN_EXPONENT = 65_537n
 
 const pemForm = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/
 
-/** Reads an SPKI PEM on P-521, or of RSA. Throws 400 for everything else; what was sent is not repeated, it may be a private key. */
+/** Reads an SPKI PEM of a key on P-521 or of RSA. Throws 400 for anything else, without repeating the text: it may be a private key. */
 export async function readPublicKey(pem: string, algorithm: KeyAlgorithm): Promise<PublicKey> {
   const key = pemForm.test(pem) ? parse(pem) : undefined
   if (!key) throw invalid({ '/public_key': 'is not a public key in PEM form (SPKI, `-----BEGIN PUBLIC KEY-----`)' })

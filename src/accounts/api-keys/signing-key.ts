@@ -4,7 +4,7 @@ import type { World } from '../../world.ts'
 import { scopesOf } from '../roles/role.ts'
 import type { ApiKeyPairRow } from './api-key-pair.store.ts'
 
-/** The live key with this thumbprint, as tokens are verified with it. */
+/** The active key with this thumbprint, for the verification of tokens. Cached. */
 export const findSigningKey = (world: World, thumbprint: string): Promise<SigningKey | undefined> =>
   world.cache.get('api_key_pairs', thumbprint, async () => {
     const row = await world.db
@@ -34,20 +34,20 @@ async function toSigningKey(row: ApiKeyPairRow): Promise<SigningKey | undefined>
 }
 
 /**
- * Remembers when keys were used, once a minute and key at most: `last_used_at` is for people who look for keys that nobody uses, and must
- * not add a write to every payment.
+ * Returns a function that writes `last_used_at`, at most once a minute for each key pair: operators look there for unused keys, and it must not add a write
+ * to every payment.
  */
 export function makeKeyUsageRecorder(world: Pick<World, 'db' | 'machineClock' | 'log'>) {
-  const noted = new Map<string, number>()
+  const recordedAt = new Map<string, number>()
   return (id: string): void => {
     const now = world.machineClock.now()
-    if (now - (noted.get(id) ?? 0) < 60_000) return
-    noted.set(id, now)
+    if (now - (recordedAt.get(id) ?? 0) < 60_000) return
+    recordedAt.set(id, now)
     world.db
       .updateTable('api_key_pairs')
       .set({ last_used_at: new Date(now).toISOString() })
       .where('id', '=', id)
       .execute()
-      .catch((error) => world.log.warn({ err: error }, 'last use of a key could not be noted'))
+      .catch((error) => world.log.warn({ err: error }, 'last use of a key could not be recorded'))
   }
 }

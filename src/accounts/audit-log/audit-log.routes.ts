@@ -22,7 +22,7 @@ export const auditLogRoutes: Routes = (app, world) => {
         operationId: 'list_audit_logs',
         summary: 'List audit log entries',
         description:
-          'Who changed what in this merchant account, the newest first. What belongs to no account, as API key pairs, is in the log of `default`.',
+          'Who changed what in this merchant account, the newest first. Changes to the whole instance, such as those of API key pairs, are in the log of `default`.',
         tags: ['Audit logs'],
         headers,
         querystring,

@@ -6,12 +6,12 @@ export const AuditLogAction = Words('created', 'updated', 'deleted', 'voided', '
 const AuditLogEntryResource = Closed('AuditLogEntryResource', {
   type: Type.String(),
   id: Type.String(),
-  name: Described(Type.String(), 'What it was called; its id where it has no name'),
+  name: Described(Type.String(), 'Its name at the time of the change; its id if it has no name'),
 })
 
 const AuditLogEntryUser = Closed('AuditLogEntryUser', {
   type: Type.Literal('user'),
-  id: Described(Uuid, 'Of the person, or of the API key pair'),
+  id: Described(Uuid, 'The id of the person or of the API key pair'),
   name: Type.String(),
   email_address: Nullable(Type.String()),
   is_staff: Type.Boolean(),
@@ -20,10 +20,10 @@ const AuditLogEntryUser = Closed('AuditLogEntryUser', {
 
 const Values = Type.Record(Type.String(), Nullable(Type.Union([Type.String(), Type.Integer()])))
 
-/** An addition: the values of a correction of a payment's amounts or status, and what was changed of a person or their sign-in. */
+/** An addition to the contract: the values before and after a correction of a payment's amounts or status, and a change of a person or their sign-in. */
 const AuditLogEntryChanges = Closed('AuditLogEntryChanges', { before: Values, after: Values })
 
-/** SPEC §2.9, SEMANTICS §16.4. */
+/** API §2.9, semantics §16.4. */
 export const AuditLogEntry = Closed('AuditLogEntry', {
   type: Type.Literal('audit-log'),
   id: Uuid,

@@ -13,7 +13,7 @@ export interface AuditFilter {
   resourceType: string | null
 }
 
-/** The last committed first; `placeOf` is where an entry stands in this list. */
+/** A page of entries, the last committed first. */
 export function listAuditEntries({ db }: Pick<World, 'db'>, account: string, { action, userId, resourceType }: AuditFilter, page: PageRequest) {
   const { limit, position } = page
   const backwards = position?.direction === 'previous'
@@ -32,9 +32,10 @@ export function listAuditEntries({ db }: Pick<World, 'db'>, account: string, { a
     .execute()
 }
 
+/** Where an entry stands in the list. */
 export const cursorOfAuditEntry = ({ position, id }: AuditEntryRow) => ({ key: String(position), id })
 
-/** As the API shows it: a key is shown as a user, too (SEMANTICS §16.4). */
+/** An entry as the API shows it: a key pair is shown as a user, too (semantics §16.4). */
 export const showAuditEntry = (row: AuditEntryRow): AuditLogEntry => ({
   type: 'audit-log',
   id: row.id,

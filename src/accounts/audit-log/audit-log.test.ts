@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 })
 type Key = Awaited<ReturnType<TestRailyard['client']>>
 
 let railyard: TestRailyard
-/** The key of somebody who works for the shop, and may act on every account. */
+/** A key pair that may act on every account, on the account of the shop. */
 let shop: Key
 let operations: { id: string; method: string; isPublic: boolean }[]
 let table: Record<string, Audited>
@@ -35,7 +35,7 @@ afterAll(() => railyard.close())
 
 const entries = () => railyard.world.db.selectFrom('audit_entries').selectAll().orderBy('position').orderBy('id').execute()
 
-/** What is written meanwhile. */
+/** Runs `work`; answers its result and the entries that it left. */
 async function writtenBy<T>(work: () => Promise<T>) {
   const before = new Set((await entries()).map(({ id }) => id))
   const answer = await work()
@@ -54,10 +54,10 @@ const send = (client: { token: string; account: string }, method: string, path: 
 
 const list = async (query = '', as = shop) => (await as.get(`/audit-logs${query}`)).body
 
-describe('every operation', () => {
-  test('is known to this table', () => {
-    const known = [...Object.keys(table), ...Object.keys(unasked)]
-    expect(known.sort()).toEqual(operations.map(({ id }) => id).sort())
+describe('every operation that changes something', () => {
+  test('is in the table of audited operations', () => {
+    const listed = [...Object.keys(table), ...Object.keys(unasked)]
+    expect(listed.sort()).toEqual(operations.map(({ id }) => id).sort())
   })
 
   test('that succeeds leaves exactly the entries of what it changed, and whose key it was', async () => {
@@ -84,7 +84,7 @@ describe('every operation', () => {
   })
 })
 
-test('what breaks a rule leaves nothing: of entry and change there is never one without the other', async () => {
+test('what breaks a rule leaves nothing in the audit log', async () => {
   const external_identifier = randomUUID()
   await shop.post('/buyers', { external_identifier })
   const payment = (await shop.post('/transactions', { amount: 10_00, currency: 'EUR', payment_method: card })).body.id
@@ -102,7 +102,7 @@ test('what breaks a rule leaves nothing: of entry and change there is never one 
   expect(written).toEqual([])
 })
 
-test('a request that is repeated with its idempotency key is one change', async () => {
+test('a request that is repeated with its idempotency key leaves one entry', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const payment = { amount: 10_00, currency: 'EUR', payment_method: card, intent: 'capture' }
   const first = await shop.post('/transactions', payment, key)
@@ -115,7 +115,7 @@ test('a request that is repeated with its idempotency key is one change', async 
   expect(written).toMatchObject([{ action: 'created', resource_type: 'refund' }])
 })
 
-test('what recovery does is nobody’s change', async () => {
+test('recovery leaves no entry: a process acts, not a person or a key pair', async () => {
   const pending = await shop.post('/transactions', { amount: 540_001, currency: 'EUR', payment_method: card })
   const { written } = await writtenBy(async () => {
     railyard.clock.advance(3_600_000)
@@ -125,7 +125,7 @@ test('what recovery does is nobody’s change', async () => {
   expect(written).toEqual([])
 })
 
-describe('the list', () => {
+describe('the list of audit log entries', () => {
   test('shows who changed what, the newest first', async () => {
     const external_identifier = randomUUID()
     const { id } = (await shop.post('/buyers', { external_identifier, display_name: 'Ada Lovelace' })).body
@@ -138,7 +138,7 @@ describe('the list', () => {
       { ...entry, action: 'updated' },
       { ...entry, action: 'created' },
     ])
-    // it is never erased, so it holds neither a buyer's name nor what the merchant calls them
+    // the log is never erased, so it holds neither a buyer's name nor the merchant's identifier of them
     expect(JSON.stringify(await entries())).not.toMatch(new RegExp(`Ada|${external_identifier}`))
   })
 
@@ -151,7 +151,7 @@ describe('the list', () => {
     expect(await shop.get(`/audit-logs?resource_type=buyer&cursor=${first.next_cursor}`)).toMatchObject({ status: 400 })
   })
 
-  test('is filtered by action, by who did it, and by the kind of resource', async () => {
+  test('is filtered by action, by actor, and by the type of resource', async () => {
     const other = await railyard.client({ account: shop.account })
     const { id } = (await other.post('/buyers', {})).body
     await other.delete(`/buyers/${id}`)

@@ -30,19 +30,19 @@ const sealsOf = (account: string) =>
 
 const verified = (run = railyard.world.run, heads: readonly ChainHead[] = [head]) => verifyChain(run, railyard.world.cipher, auditChain, heads)
 
-test('what was written is sealed, and is what was sealed', async () => {
+test('each run seals the new entries of an account in one link, and verification finds no difference', async () => {
   expect(seals.map(({ number }) => number)).toEqual([1, 2, 3])
   // the account and its payment service were sealed with the first two buyers
   expect(seals.map(({ entries }) => entries)).toEqual([4, 1, 3])
   expect(await verified()).toMatchObject({ unsealed: 0, findings: [] })
 })
 
-test('where nothing has happened nothing is sealed', async () => {
+test('a run without new entries makes no seal', async () => {
   expect(await railyard.sealing.runOnce()).toBe(0)
   expect(await sealsOf(shop.account)).toEqual(seals)
 })
 
-test('of processes that seal at the same time each link is made by one, and what was not sealed yet is counted', async () => {
+test('several processes that seal at the same time make each link once, and verification counts entries that are not sealed yet', async () => {
   const other = await railyard.merchant()
   await other.post('/buyers', {})
   const { unsealed } = await verified()
@@ -52,7 +52,7 @@ test('of processes that seal at the same time each link is made by one, and what
   expect(await verified()).toMatchObject({ unsealed: 0, findings: [] })
 })
 
-test('each seal is logged, so that a log kept elsewhere proves that it was there', () => {
+test('each seal is logged, so that a log that is kept elsewhere proves that it existed', () => {
   const lines = railyard.logged.filter((line) => line.includes('"audit seal"')).map((line) => JSON.parse(line))
   for (const { number, hash } of seals)
     expect(lines.filter((line) => line.account === shop.account && line.number === number)).toMatchObject([{ hash: hash.toString('hex') }])
@@ -69,7 +69,7 @@ test('the database refuses to change or remove what was written', async () => {
   await expect(sql`truncate audit_seals`.execute(db)).rejects.toThrow(refused)
 })
 
-/** What verification says after somebody who owns the server has changed something; it is as it was afterwards. */
+/** The findings of verification after an attacker who owns the database server has made these changes, which are then rolled back. */
 async function tampered(...changes: RawBuilder<unknown>[]) {
   const undone = new Error('undone')
   let found: Awaited<ReturnType<typeof verified>> | undefined
@@ -92,7 +92,7 @@ async function tampered(...changes: RawBuilder<unknown>[]) {
 
 const flipText = (column: string, bit: number) => {
   const at = sql.ref(column)
-  // of one character of it, and never into one that no text may hold
+  // one of the lowest four bits of a character, so that the result is a character that a text may hold
   const place = sql`(${bit}::int / 4) % greatest(length(${at}), 1) + 1`
   return sql`overlay(${at} placing chr(ascii(substr(${at}, ${place}, 1)) # (1 << (${bit}::int % 4))) from ${place} for 1)`
 }
@@ -122,7 +122,7 @@ const flips = {
   },
   audit_seals: {
     merchant_account_id: flipText,
-    // two links of one number the database refuses by itself
+    // not the lowest bits: the database itself refuses two links with one number
     number: flipNumber('int', 29, 2),
     position: flipNumber('bigint', 62),
     entries: flipNumber('int', 31),
@@ -136,9 +136,9 @@ const nth = (table: string, index: number) =>
   sql`(select ctid from ${sql.table(table)} where merchant_account_id = ${shop.account} order by ${sql.ref(table === 'audit_seals' ? 'number' : 'position')} offset ${index} limit 1)`
 
 test('any one bit of any column of any entry or seal that is changed is found', async () => {
-  const change = fc.record({ what: fc.constantFrom(...columns), row: fc.nat(7), bit: fc.nat(1023) })
+  const change = fc.record({ target: fc.constantFrom(...columns), row: fc.nat(7), bit: fc.nat(1023) })
   await fc.assert(
-    fc.asyncProperty(change, async ({ what: { table, column, flip }, row, bit }) => {
+    fc.asyncProperty(change, async ({ target: { table, column, flip }, row, bit }) => {
       const index = table === 'audit_seals' ? row % 3 : row
       const { changed, findings } = await tampered(
         sql`update ${sql.table(table)} set ${sql.ref(column)} = coalesce(${flip(column, bit)}, ${flipNull(column)}) where ctid = ${nth(table, index)}`,
@@ -150,15 +150,15 @@ test('any one bit of any column of any entry or seal that is changed is found', 
   )
 })
 
-/** Where nothing stood something stands now. */
+/** A value for a column that was null. */
 const flipNull = (column: string) => (column === 'resource_name' ? sql`'a name'` : sql.ref(column))
 
-test('an e-mail address that is written over none is found', async () => {
+test('an email address that is added to an entry without one is found', async () => {
   const { findings } = await tampered(sql`update audit_entries set actor_email_address = 'eve@shop.example' where ctid = ${nth('audit_entries', 3)}`)
   expect(findings).toMatchObject([{ account: shop.account, link: 1 }])
 })
 
-test('entries that are removed, inserted or exchanged are found, and in which link', async () => {
+test('entries that are removed, inserted or exchanged are found, with the number of their link', async () => {
   const entry = fc.nat(7)
   const linkOf = (index: number) => (index < 4 ? 1 : index < 5 ? 2 : 3)
   await fc.assert(
@@ -190,7 +190,7 @@ test('seals that are removed, exchanged or cut off are found', async () => {
     sql`update audit_seals set number = 2 where ${at(9)}`,
   )
   expect(exchanged.findings.length).toBeGreaterThan(0)
-  // who takes the entries, too, leaves a chain that is whole: only who remembers its end can tell
+  // without the last link and its entries the chain is whole: only a seal that was noted elsewhere shows that its end is missing
   const cut = await tampered(
     sql`delete from audit_entries where merchant_account_id = ${shop.account} and position >= ${seals[1]?.position}`,
     sql`delete from audit_seals where ${at(3)}`,
@@ -198,7 +198,7 @@ test('seals that are removed, exchanged or cut off are found', async () => {
   expect(cut.findings).toEqual([{ account: shop.account, link: 3, problem: 'is known, and is missing' }])
 })
 
-test('a link that was made anew is not the one that is known', async () => {
+test('a link that was made again differs from the seal that was noted elsewhere', async () => {
   const known = { account: shop.account, number: 2, hash: 'ab'.repeat(32) }
   expect((await verified(undefined, [known])).findings).toEqual([
     { account: shop.account, link: 2, problem: 'is another one than the one that is known' },

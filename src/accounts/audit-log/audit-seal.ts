@@ -1,8 +1,9 @@
 import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Sealer } from '../../database/logs/chain.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { Statements } from '../../database/statements.ts'
 import type { AuditEntryRow } from './audit-log.store.ts'
 
-/** Every column that is not in the place of an entry already, in this order for ever: hashes are over it. */
+/** The columns of an entry that are hashed after its position. The order must never change: stored hashes depend on it. */
 const columns = [
   'action',
   'resource_type',
@@ -15,12 +16,12 @@ const columns = [
   'created_at',
 ] as const satisfies readonly (keyof AuditEntryRow)[]
 
-/** Only where there are some: entries without keep the hash that they had before the column. */
+/** Nothing for an entry without changes: such entries keep the hash that they had before the column existed. */
 const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
 
 /**
- * A link of an account's chain as it grows: a keyed hash over the link before (undefined: this is the first), its entries in their order, and what its own row says. A link
- * cannot be made without the instance's root secret of that generation.
+ * A link of an account's chain while entries are added to it: a keyed hash over the link before (undefined: this is the first), its entries in their order,
+ * and its own row. A link cannot be made without the instance's root secret of its generation.
  */
 function chainLink({ mac }: Sealer, account: string, number: number, before: Buffer | undefined) {
   const hashOf = (...parts: unknown[]) => mac('audit-seal', JSON.stringify(parts))
@@ -40,25 +41,31 @@ function chainLink({ mac }: Sealer, account: string, number: number, before: Buf
         ...changesOf(row),
       )
     },
-    /** `position` is where the next link begins; `createdAt` as the database answers it. */
+    /** The hash of the finished link. `position` is where the next link begins; `createdAt` as the database answers it. */
     hash: (position: number, createdAt: string): Buffer => hashOf('seal', hash.toString('hex'), position, entries, createdAt),
   }
 }
 
 const BATCH = 1_000
-const BEFORE_ALL = { position: FIRST_POSITION, id: '00000000-0000-0000-0000-000000000000' }
+const BEFORE_FIRST = { position: FIRST_POSITION, id: '00000000-0000-0000-0000-000000000000' }
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const between = `
+const selectEntries = namedStatement(
+  ['account', 'lastPosition', 'lastId', 'below'],
+  (p) => `
 select * from audit_entries
- where merchant_account_id = $1 and (position, id) > ($2::bigint, $3::uuid) and position < $4::bigint
- order by position, id limit ${BATCH}`
+ where merchant_account_id = ${p.account}
+   and (position, id) > (${p.lastPosition}::bigint, ${p.lastId}::uuid)
+   and position < ${p.below}::bigint
+ order by position, id
+ limit ${BATCH}`,
+)
 
-/** An account's entries in their order, `from` a position (undefined: the first) up to below another, a batch at a time. */
+/** An account's entries in their order, read in batches: from position `from` (undefined: the first) up to, not including, `below`. */
 async function* entriesBetween(run: Statements, account: string, from: number | undefined, below: number): AsyncGenerator<AuditEntryRow> {
-  let last: { position: number | string; id: string } = from === undefined ? BEFORE_ALL : { position: from - 1, id: LAST_ID }
+  let last: { position: number | string; id: string } = from === undefined ? BEFORE_FIRST : { position: from - 1, id: LAST_ID }
   for (;;) {
-    const rows = await run<AuditEntryRow>(between, [account, last.position, last.id, below])
+    const rows = await selectEntries.run<AuditEntryRow>({ run }, { account, lastPosition: last.position, lastId: last.id, below })
     yield* rows
     const end = rows.at(-1)
     if (!end || rows.length < BATCH) return
@@ -66,24 +73,25 @@ async function* entriesBetween(run: Statements, account: string, from: number | 
   }
 }
 
+/** Makes the links of these ranges, which belong to one account and follow each other. */
 async function links(run: Statements, sealer: Sealer, ranges: readonly LinkRange[]): Promise<Link[]> {
   const [first, end] = [ranges[0], ranges.at(-1)]
   if (!first || !end) return []
   const entries = entriesBetween(run, first.account, first.before?.position, end.position)
   let next = await entries.next()
-  const made: Link[] = []
+  const links: Link[] = []
   for (const { account, number, before, position, createdAt } of ranges) {
     const link = chainLink(sealer, account, number, before?.hash)
     while (!next.done && next.value.position < position) {
       link.add(next.value)
       next = await entries.next()
     }
-    made.push({ entries: link.entries(), hash: link.hash(position, createdAt) })
+    links.push({ entries: link.entries(), hash: link.hash(position, createdAt) })
   }
-  return made
+  return links
 }
 
-/** What people and keys have changed (docs/operations/audit.md). */
+/** The chain of hashes over the audit log (docs/operations/audit.md). */
 export const auditChain: Chain = {
   name: 'audit seal',
   logName: 'audit log',

@@ -5,7 +5,7 @@ import type { World } from '../../world.ts'
 
 const noMovedClocks: MovedClocks = new Map()
 
-/** Whose clocks were moved: cached. In production nobody's. */
+/** The accounts whose clocks were moved, and how far; empty in production. Cached. */
 export async function movedClocks({ settings, cache, db }: Pick<World, 'settings' | 'cache' | 'db'>): Promise<MovedClocks> {
   if (settings.environment !== 'sandbox') return noMovedClocks
   return cache.get('merchant_accounts', 'moved clocks', async () => {
@@ -14,38 +14,38 @@ export async function movedClocks({ settings, cache, db }: Pick<World, 'settings
   })
 }
 
-/** From now on the request lives in the time of this account. True: that is not the machine's, and what was read so far may be over by now. */
+/** Switches the rest of the request to the account's time. True: that differs from the machine's, so that what was read before may have expired. */
 export async function enterAccountTime(world: Pick<World, 'settings' | 'cache' | 'db'>, account: string): Promise<boolean> {
   const moved = await movedClocks(world)
   switchToAccountTime(moved, account)
   return moved.has(account)
 }
 
-/** Has a round that runs over all accounts see each in its own time. */
+/** Runs a round of background work once for each time that accounts have, so that it handles each account in its own time. */
 export const runInEachAccountTime =
   (world: World, round: (stopped: () => boolean) => Promise<number>) =>
   async (stopped: () => boolean): Promise<number> =>
     forEachAccountTime(await movedClocks(world), () => round(stopped))
 
-/** Moves an account's clock; it never goes back, whoever moves it meanwhile. Answers how far ahead it is now. */
-export async function moveClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string, ahead: number): Promise<number> {
-  const { ahead_ms } = await insert(db, account, ahead).executeTakeFirstOrThrow()
+/** Moves an account's clock to `aheadMs` milliseconds ahead. It never goes back, even if two requests move it at once. Answers how far ahead it is now. */
+export async function moveClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string, aheadMs: number): Promise<number> {
+  const { ahead_ms } = await upsertClock(db, account, aheadMs).executeTakeFirstOrThrow()
   changes.invalidate('merchant_accounts')
   return ahead_ms
 }
 
-/** For an account that nothing will happen to any more: each that has a time of its own costs every round. */
+/** Sets an account's clock back to the machine's time. For accounts that tests have left: each account with a time of its own costs every background round. */
 export async function resetClock({ db, changes }: Pick<World, 'db' | 'changes'>, account: string): Promise<void> {
   await db.deleteFrom('account_clocks').where('merchant_account_id', '=', account).execute()
   changes.invalidate('merchant_accounts')
 }
 
-const insert = (db: Kysely<Tables>, merchant_account_id: string, ahead_ms: number) =>
+const upsertClock = (db: Kysely<Tables>, merchant_account_id: string, ahead_ms: number) =>
   db
     .insertInto('account_clocks')
     .values({ merchant_account_id, ahead_ms })
-    .onConflict((known) =>
-      known.column('merchant_account_id').doUpdateSet(({ fn, ref, val }) => ({
+    .onConflict((conflict) =>
+      conflict.column('merchant_account_id').doUpdateSet(({ fn, ref, val }) => ({
         ahead_ms: fn<number>('greatest', [ref('account_clocks.ahead_ms'), val(ahead_ms)]),
       })),
     )

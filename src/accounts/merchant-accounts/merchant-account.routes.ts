@@ -49,7 +49,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'create_merchant_account',
         summary: 'Create a merchant account',
-        description: 'An account of its own for a shop or brand. It needs a payment service of its own before it can take payments.',
+        description: 'Makes an account for a shop or a brand. It can take payments once it has a payment service.',
         tags,
         body: MerchantAccountCreate,
         response: { 201: MerchantAccount },
@@ -68,7 +68,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_merchant_account',
         summary: 'Get a merchant account',
-        description: 'One account by its id.',
+        description: 'Finds one account by its id.',
         tags,
         params,
         response: { 200: MerchantAccount },
@@ -88,7 +88,7 @@ export const merchantAccountRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_merchant_account',
         summary: 'Update a merchant account',
-        description: 'Changes the settings that are named and leaves the others.',
+        description: 'Changes the settings that you send and leaves the others.',
         tags,
         params,
         body: MerchantAccountUpdate,

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Amount, Closed, Described, Nullable, Page, Text, Timestamp, Words } from '../../api/schema.ts'
 import { CardScheme } from '../../connectors/method.schema.ts'
 
-/** An addition to the contract: without it, links that say nothing only authorize (SEMANTICS §14). */
-const LinkIntent = Described(Words('authorize', 'capture'), 'The intent of payment links that name none; null: authorize')
+/** An addition to the contract: without it, a payment link without an intent authorizes (semantics §14). */
+const LinkIntent = Described(Words('authorize', 'capture'), 'The intent of payment links that have none; null: authorize')
 
 export const MerchantAccount = Closed('MerchantAccount', {
   type: Type.Literal('merchant-account'),
@@ -41,7 +41,7 @@ export type MerchantAccounts = Static<typeof MerchantAccounts>
 const identifier = Type.Optional(Nullable(Type.String()))
 const networkTokenId = Type.Optional(Nullable(Text(0, 300)))
 
-/** What a merchant may set beyond the names. */
+/** The settings of a merchant account, beside its id and name. */
 const options = {
   account_updater_enabled: Type.Optional(Type.Boolean()),
   account_updater_request_encryption_key: identifier,
@@ -73,11 +73,11 @@ export const MerchantAccountCreate = Closed('MerchantAccountCreate', {
 })
 export type MerchantAccountCreate = Static<typeof MerchantAccountCreate>
 
-/** Omitted members stay as they are, null clears (SEMANTICS §1.7). The name is not cleared: null leaves it. */
+/** Omitted members stay as they are, null clears (semantics §1.7). The name cannot be cleared: null leaves it as it is. */
 export const MerchantAccountUpdate = Closed('MerchantAccountUpdate', { ...options, display_name: Type.Optional(Nullable(Text(1, 255))) })
 export type MerchantAccountUpdate = Static<typeof MerchantAccountUpdate>
 
-/** A merchant account as a part of something else. */
+/** A merchant account within another resource. */
 export const MerchantAccountSummary = Closed('MerchantAccountSummary', {
   type: Type.Literal('merchant-account'),
   id: Type.String(),

@@ -2,6 +2,8 @@ import type { Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
+import { SECRET_MASK } from '../../api/values/secret-mask.ts'
+import { containing } from '../../database/like-pattern.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../../database/logs/audit-log.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
@@ -16,17 +18,16 @@ import {
   applySettingsUpdate,
   networkTokenIdentifiers,
   newAccountSettings,
-  SECRET_MASK,
   secretNames,
 } from './merchant-account.ts'
 
 export type MerchantAccountRow = Selectable<MerchantAccountTable>
 
-/** A merchant account as the payment path reads it: cached. */
+/** A merchant account for the payment path, from the cache. */
 export const cachedMerchantAccount = (world: World, id: string): Promise<MerchantAccountRow | undefined> =>
   world.cache.get('merchant_accounts', id, () => world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst())
 
-/** A merchant account as it is now. */
+/** A merchant account, read from the database. */
 export async function findMerchantAccount(world: World, id: string): Promise<MerchantAccount | undefined> {
   const row = await world.db.selectFrom('merchant_accounts').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toMerchantAccount(world, row)
@@ -39,9 +40,9 @@ export interface MerchantAccountFilter {
   accountIds: readonly string[]
 }
 
-/** Newest first. */
+/** A page of merchant accounts, the newest first. */
 export function listMerchantAccounts(world: World, { search, accountIds }: MerchantAccountFilter, page: PageRequest) {
-  const pattern = search === null ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = search === null ? null : containing(search)
   return world.db
     .selectFrom('merchant_accounts')
     .selectAll()
@@ -51,7 +52,7 @@ export function listMerchantAccounts(world: World, { search, accountIds }: Merch
     .execute()
 }
 
-/** Throws `duplicate_record` when the id is taken, 400 when the settings break a rule. */
+/** Adds a merchant account. Throws `duplicate_record` if the id is taken, 400 if the settings break a rule. */
 export async function insertMerchantAccount(world: World, { id, ...input }: MerchantAccountCreate): Promise<MerchantAccount> {
   const settings = requireValidSettings(applySettingsUpdate(newAccountSettings, input))
   const now = timeOf(world.clock)
@@ -71,7 +72,10 @@ export async function insertMerchantAccount(world: World, { id, ...input }: Merc
   return toMerchantAccount(world, row)
 }
 
-/** Undefined: there is none. The row is locked while its rules are checked, since they span members that two requests may change at once. */
+/**
+ * Changes a merchant account. Undefined: there is no such account. Throws 400 if the settings break a rule. The row is locked while the rules are checked,
+ * since a rule spans members that two requests may change at once.
+ */
 export async function updateMerchantAccount(world: World, id: string, update: MerchantAccountUpdate): Promise<MerchantAccount | undefined> {
   const row = await inTransaction(world, async (transaction) => {
     const current = await transaction.selectFrom('merchant_accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
@@ -94,7 +98,7 @@ export async function updateMerchantAccount(world: World, id: string, update: Me
   return toMerchantAccount(world, row)
 }
 
-/** Accounts that exchange identifiers at once each wait for what the other one has given up: the database ends one of them, which is sent again. */
+/** Retries on a deadlock: two accounts that swap identifiers at once each wait for the identifier that the other gives up, and PostgreSQL ends one of them. */
 const inTransaction = <T>({ db }: World, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> =>
   retryTransient(() => db.transaction().execute(work))
 
@@ -105,17 +109,20 @@ const accountChange = (action: AuditAction, { id, display_name }: MerchantAccoun
 })
 
 function requireValidSettings(settings: AccountSettings): AccountSettings {
-  const broken = accountSettingsProblems(settings)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+  const problems = accountSettingsProblems(settings)
+  if (Object.keys(problems).length > 0) throw invalid(problems)
   return settings
 }
 
-/** The primary key decides who has an identifier. Whose it is already is not told: it may be somebody else's account. */
+/**
+ * Gives the account the identifiers of its settings. The primary key decides which account has one. Throws 400 for one that another account has, without
+ * naming that account: the caller may not see it.
+ */
 async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id: string, settings: AccountSettings): Promise<void> {
   await transaction.deleteFrom('network_token_identifiers').where('merchant_account_id', '=', id).execute()
   const wanted = networkTokenIdentifiers(settings)
   if (wanted.length === 0) return
-  // in one order for everybody, so that two accounts that claim the same ones wait for each other and do not deadlock
+  // always in the same order, so that two accounts that claim the same identifiers wait for each other and do not deadlock
   const identifiers = [...new Set(wanted.map(({ identifier }) => identifier))].sort()
   const claimed = await transaction
     .insertInto('network_token_identifiers')
@@ -127,12 +134,25 @@ async function claimNetworkTokenIdentifiers(transaction: Transaction<Tables>, id
   if (taken.length > 0) throw invalid(Object.fromEntries(taken.map(({ name }) => [`/${name}`, 'is the identifier of another merchant account'])))
 }
 
+/** Settings with a column of their own, the secrets sealed together, and the others as one JSON document. */
 function toColumns(world: World, id: string, settings: AccountSettings) {
-  const { display_name, over_capture_amount, over_capture_percentage, account_updater_enabled, ...more } = settings
-  const { async_network_tokens_enabled, payment_link_intent, ...rest } = more
-  const { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key, ...identifiers } = rest
-  const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key }
-  const sealed = Object.values(secrets).some((secret) => secret !== null)
+  const {
+    display_name,
+    over_capture_amount,
+    over_capture_percentage,
+    account_updater_enabled,
+    async_network_tokens_enabled,
+    payment_link_intent,
+    loon_secret_key,
+    account_updater_request_encryption_key,
+    account_updater_response_decryption_key,
+    ...identifiers
+  } = settings
+  const secrets = { loon_secret_key, account_updater_request_encryption_key, account_updater_response_decryption_key } satisfies Record<
+    (typeof secretNames)[number],
+    string | null
+  >
+  const hasSecret = Object.values(secrets).some((secret) => secret !== null)
   return {
     display_name,
     over_capture_amount,
@@ -141,7 +161,7 @@ function toColumns(world: World, id: string, settings: AccountSettings) {
     async_network_tokens_enabled,
     payment_link_intent,
     identifiers: JSON.stringify(identifiers),
-    secrets: sealed ? world.cipher.seal('merchant-account-secrets', JSON.stringify(secrets), id) : null,
+    secrets: hasSecret ? world.cipher.seal('merchant-account-secrets', JSON.stringify(secrets), id) : null,
   }
 }
 
@@ -155,6 +175,7 @@ function toSettings(world: World, row: MerchantAccountRow): AccountSettings {
   }
 }
 
+/** A merchant account as the API shows it, its secrets masked. */
 export function toMerchantAccount(world: World, row: MerchantAccountRow): MerchantAccount {
   const settings = toSettings(world, row)
   const masked = Object.fromEntries(secretNames.map((name) => [name, settings[name] === null ? null : SECRET_MASK]))

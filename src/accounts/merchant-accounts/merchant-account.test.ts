@@ -39,7 +39,7 @@ test('an id is taken once, also by two requests at the same time', async () => {
   expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'duplicate_record', resource_id: id })
 })
 
-test('a wrong shape is a 422 and a broken rule a 400 that blames the field', async () => {
+test('a wrong shape is a 422, and a broken rule a 400 that names the member', async () => {
   expect((await railyard.admin.post('/merchant-accounts', { id: 'no spaces', display_name: 'Shop' })).status).toBe(422)
   const answer = await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: 'Shop', visa_network_tokens_app_id: 'a' })
   expect(answer).toMatchObject({
@@ -48,7 +48,7 @@ test('a wrong shape is a 422 and a broken rule a 400 that blames the field', asy
   })
 })
 
-test('an update changes what it names, and null clears', async () => {
+test('an update changes the settings that it sends, and null clears one', async () => {
   const id = newId()
   await railyard.admin.post('/merchant-accounts', { id, display_name: 'Shop', over_capture_amount: 500, account_updater_enabled: true })
   const updated = await railyard.admin.put(`/merchant-accounts/${id}`, { over_capture_percentage: 10, over_capture_amount: null })
@@ -58,7 +58,7 @@ test('an update changes what it names, and null clears', async () => {
   })
 })
 
-test('secrets are never answered, and their mask sent back leaves them', async () => {
+test('secrets are never answered, and a mask that is sent back leaves the secret', async () => {
   const id = newId()
   const created = await railyard.admin.post('/merchant-accounts', { id, display_name: 'Shop', ...updater })
   expect(created.body).toMatchObject({ account_updater_request_encryption_key: '********', account_updater_request_encryption_key_id: 'request id' })
@@ -86,7 +86,7 @@ test('a network token identifier belongs to one account, until that account give
   expect((await railyard.admin.post('/merchant-accounts', { id: second, display_name: 'Second', ...ids })).status).toBe(201)
 })
 
-test('an update that the database ends for the sake of others is sent again, and answered 503 where that is in vain', async () => {
+test('an update that the database ends with a deadlock is retried, and answered 503 if the retries fail, too', async () => {
   const { id } = (await railyard.admin.post('/merchant-accounts', { id: newId(), display_name: 'Shop' })).body
   const { run } = railyard.world
   const attempts = async () => (await run<{ count: number }>(`select nextval('attempts') - 1 as count`, []))[0]?.count
@@ -106,9 +106,9 @@ test('an update that the database ends for the sake of others is sent again, and
   try {
     expect(await rename(2)).toMatchObject({ status: 200, body: { display_name: 'After 2' } })
     expect(await attempts()).toBe(3)
-    const inVain = await rename(1_000)
-    expect(inVain).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
-    expect(inVain.headers.get('retry-after')).toBe('2')
+    const unavailable = await rename(1_000)
+    expect(unavailable).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
+    expect(unavailable.headers.get('retry-after')).toBe('2')
   } finally {
     await run('drop trigger deadlock on merchant_accounts', [])
   }

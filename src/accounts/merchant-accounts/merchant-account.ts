@@ -1,25 +1,23 @@
+import { SECRET_MASK } from '../../api/values/secret-mask.ts'
 import type { MerchantAccount, MerchantAccountUpdate } from './merchant-account.schema.ts'
 
-/** What a merchant account is set to, its secrets in the clear. Null: not set. */
+/** The settings of a merchant account, with its secrets in the clear. Null: not set. */
 export type AccountSettings = Omit<MerchantAccount, 'type' | 'id' | 'created_at' | 'updated_at'>
 
-/** Sealed at rest and never answered. */
+/** The settings that are sealed at rest and never answered. */
 export const secretNames = [
   'loon_secret_key',
   'account_updater_request_encryption_key',
   'account_updater_response_decryption_key',
 ] as const satisfies (keyof AccountSettings)[]
 
-/** Answered in place of a secret that is set; sent back, it leaves the secret as it is. */
-export const SECRET_MASK = '********'
-
 const schemes = ['visa', 'amex', 'mastercard', 'discover'] as const
 
 const networkTokenIds = (scheme: (typeof schemes)[number]) =>
   [`${scheme}_network_tokens_requestor_id`, `${scheme}_network_tokens_app_id`] as const satisfies (keyof AccountSettings)[]
 
-/** Where one of a group is set, all of it must be (SEMANTICS §16.1). */
-const groups: readonly (readonly (keyof AccountSettings)[])[] = [
+/** If one setting of a group is set, all of the group must be (semantics §16.1). */
+const settingGroups: readonly (readonly (keyof AccountSettings)[])[] = [
   ['loon_client_key', 'loon_secret_key', 'loon_accepted_schemes', 'loon_merchant_account_id'],
   [
     'account_updater_request_encryption_key',
@@ -30,6 +28,7 @@ const groups: readonly (readonly (keyof AccountSettings)[])[] = [
   ...schemes.map(networkTokenIds),
 ]
 
+/** The settings of a new merchant account. */
 export const newAccountSettings = {
   display_name: '',
   loon_client_key: null,
@@ -55,20 +54,20 @@ export const newAccountSettings = {
   payment_link_intent: null,
 } as const satisfies AccountSettings
 
-/** The settings after a request. An empty identifier is none: two accounts without one must not count as sharing it. */
+/** The settings after a request. An empty identifier counts as not set, so that two accounts without one do not count as sharing it. */
 export function applySettingsUpdate(settings: AccountSettings, { display_name, ...update }: MerchantAccountUpdate): AccountSettings {
-  const kept = Object.entries(update).filter(([name, value]) => !(value === SECRET_MASK && isSecret(name)))
-  const set = Object.fromEntries(kept.map(([name, value]) => [name, value === '' ? null : value]))
-  return { ...settings, ...set, display_name: display_name ?? settings.display_name }
+  const changed = Object.entries(update).filter(([name, value]) => !(value === SECRET_MASK && isSecret(name)))
+  const changes = Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value]))
+  return { ...settings, ...changes, display_name: display_name ?? settings.display_name }
 }
 
 const isSecret = (name: string) => secretNames.some((secret) => secret === name)
 
 /** What is wrong with these settings: JSON pointer → message. Empty: nothing. */
 export function accountSettingsProblems(settings: AccountSettings): Record<string, string> {
-  const incomplete = groups
+  const incomplete = settingGroups
     .filter((group) => group.some((name) => settings[name] !== null))
-    .flatMap((group) => group.filter((name) => settings[name] === null).map((name) => [name, `must be set together with ${others(group, name)}`]))
+    .flatMap((group) => group.filter((name) => settings[name] === null).map((name) => [name, `must be set together with ${otherNames(group, name)}`]))
   const owners = new Map<string, string>()
   const shared = networkTokenIdentifiers(settings).filter(({ scheme, identifier }) => {
     const owner = owners.get(identifier) ?? scheme
@@ -81,9 +80,9 @@ export function accountSettingsProblems(settings: AccountSettings): Record<strin
   ])
 }
 
-const others = (group: readonly string[], name: string) => group.filter((other) => other !== name).join(', ')
+const otherNames = (group: readonly string[], name: string) => group.filter((other) => other !== name).join(', ')
 
-/** The identifiers that no two accounts or schemes may share. A scheme's requestor and app id may be the same. */
+/** The identifiers that two accounts or two schemes may not share. A scheme's requestor id and app id may be the same. */
 export const networkTokenIdentifiers = (settings: AccountSettings) =>
   schemes.flatMap((scheme) =>
     networkTokenIds(scheme).flatMap((name) => {

@@ -4,18 +4,18 @@ import { forbidden, invalid } from '../../api/errors.ts'
 import type { World } from '../../world.ts'
 
 /**
- * The merchant accounts that `ids`, the `merchant_account_ids` of a request, limit a person or a key pair to, each once; empty: to none, every account is open.
- * Throws 403 where that reaches further than the caller does. Whether an account exists, `refuseUnknownAccounts` asks.
+ * Reads `ids`, the `merchant_account_ids` of a request for a person or a key pair: each account once; empty: no limit. Throws 403 if that reaches further
+ * than the caller. `refuseUnknownAccounts` checks whether the accounts exist.
  */
 export function readAssignedAccounts(caller: Caller, ids: readonly string[]): string[] {
-  const limited = caller.merchantAccountIds.length > 0
-  if (limited && ids.length === 0) throw forbidden('You are limited to some merchant accounts and cannot give access to all of them')
-  // whether it exists is not told
+  const isLimited = caller.merchantAccountIds.length > 0
+  if (isLimited && ids.length === 0) throw forbidden('You are limited to some merchant accounts and cannot give access to all of them')
+  // the same answer whether or not the account exists
   if (ids.some((id) => !canSeeAccount(caller, id))) throw forbidden('One of the merchant accounts does not exist or you may not act on it')
   return [...new Set(ids)]
 }
 
-/** Throws 400 where there is no such merchant account. */
+/** Throws 400 for each id that is not a merchant account's. */
 export async function refuseUnknownAccounts({ db }: Pick<World, 'db'>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const known = new Set((await db.selectFrom('merchant_accounts').select('id').where(sql<boolean>`id = any(${ids})`).execute()).map(({ id }) => id))
@@ -23,6 +23,6 @@ export async function refuseUnknownAccounts({ db }: Pick<World, 'db'>, ids: read
   if (unknown.length > 0) throw invalid(Object.fromEntries(unknown))
 }
 
-/** Whether somebody with these accounts (empty: all) is shown to the caller: who is limited to some accounts learns of nobody who reaches further. */
+/** Whether the caller may see a person or key pair with this limit to merchant accounts (empty: no limit): only if the limit lies within the caller's own. */
 export const isWithinCallerAccounts = (caller: Caller, merchantAccountIds: readonly string[]): boolean =>
   caller.merchantAccountIds.length === 0 || (merchantAccountIds.length > 0 && merchantAccountIds.every((id) => canSeeAccount(caller, id)))

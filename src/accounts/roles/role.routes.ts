@@ -16,7 +16,7 @@ export const roleRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_roles',
         summary: 'List roles',
-        description: 'What people and API key pairs can be given, by name. Roles are the same in every instance and do not change.',
+        description: 'The roles that people and API key pairs can have, sorted by name. Roles are the same in every instance and do not change.',
         tags: ['Roles'],
         querystring: Type.Object(pageQuery()),
         response: { 200: Roles },
@@ -31,10 +31,10 @@ export const roleRoutes: Routes = (app, world) => {
 
 const cursorOfRole = ({ name, id }: Role) => ({ key: name, id })
 
-/** By code point, whatever language this runs in. */
+/** By code point, in every locale. */
 const byName = (one: Role, other: Role) => (one.name < other.name ? -1 : 1)
 
-/** By name, one more than the page has; turned round where the page before is asked for. */
+/** Up to one role more than the page has, sorted by name; in reverse order for the previous page. */
 function rolesOnPage({ limit, position }: PageRequest): Role[] {
   const sorted = roles.toSorted(byName)
   if (!position) return sorted.slice(0, limit + 1)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-test('roles are listed by name with the scopes that they open; an add-on says beside what', async () => {
+test('roles are listed by name with their scopes; an add-on has the roles that it may be given beside', async () => {
   const { status, body } = await railyard.admin.get('/roles')
   expect(status).toBe(200)
   const slugs = 'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
@@ -29,7 +29,7 @@ test('roles are listed by name with the scopes that they open; an add-on says be
   expect(body.items[3]).toMatchObject({ assignable_to: ['user'], applies_to: ['analyst', 'customer-support'], is_standalone_assignable: false })
 })
 
-test('its pages lead through the whole list and back', async () => {
+test('the list of roles is read page by page, and back', async () => {
   const whole = (await railyard.admin.get('/roles')).body.items
   const pages = [(await railyard.admin.get('/roles?limit=4')).body]
   for (let page = pages[0]; page.next_cursor; page = pages.at(-1))
@@ -41,7 +41,7 @@ test('its pages lead through the whole list and back', async () => {
   expect((await railyard.admin.get(`/api-key-pairs?cursor=${pages[0].next_cursor}`)).status).toBe(400)
 })
 
-/** SEMANTICS §1.3. */
+/** Semantics §1.3. */
 const resources = [
   'anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers',
   'buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets flows gift-card-service-definitions gift-card-services',
@@ -50,7 +50,7 @@ const resources = [
   'vault-forward-authentications vault-forward-configs vault-forward-definitions webhook-subscriptions',
 ].flatMap((line) => line.split(' '))
 
-test('the administrator opens every operation, and every other scope of a role is one that the API knows', async () => {
+test('the role administrator opens every operation, and each scope of another role is about a resource of the API', async () => {
   const { paths } = (await railyard.send('GET', '/openapi.json')).body
   const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
   const wanted = new Set(operations.flatMap((operation) => operation['x-scopes']))
@@ -61,7 +61,7 @@ test('the administrator opens every operation, and every other scope of a role i
   expect(others.filter((scope) => scope !== 'embed' && !resources.includes(scope.replace(/\.(?:read|write)$/, '')))).toEqual([])
 })
 
-test('whatever a browser’s token opens has a scope of its own, so that who may read and write everything lacks nothing without `embed`', async () => {
+test('every operation that a browser’s token opens has a scope of its own, so that `*.read` and `*.write` open it, too', async () => {
   const { paths } = (await railyard.send('GET', '/openapi.json')).body
   const operations = Object.values<Record<string, { 'x-scopes': string[] }>>(paths).flatMap((path) => Object.values(path))
   const embedded = operations.map((operation) => operation['x-scopes']).filter((scopes) => scopes.includes('embed'))

@@ -1,6 +1,9 @@
 export type RoleAssignee = 'user' | 'api-key-pair'
 
-/** A named set of scopes that people and key pairs can have (SEMANTICS §16.3). Rows name a role by its slug, the API by its id. */
+/**
+ * A named set of scopes that people and key pairs can have (semantics §16.3). Rows name a role by its slug, the API by its id. What a process does is another
+ * thing: `ProcessRole` in settings.ts.
+ */
 export interface Role {
   id: string
   slug: string
@@ -8,14 +11,14 @@ export interface Role {
   description: string
   scopes: readonly string[]
   assignableTo: readonly RoleAssignee[]
-  /** An add-on: the slugs of the roles that it may be given beside. Empty: it stands alone. */
+  /** For an add-on, the slugs of the roles that it may be given beside. Empty: it can be given alone. */
   appliesTo: readonly string[]
 }
 
-/** What everybody who signs in may do with their own account. */
+/** What each person may do with their own account. */
 const ownUserScopes = ['users.me.read', 'users.me.write']
 const lookupScopes = ['payment-service-definitions.read', 'payment-method-definitions.read', 'card-scheme-definitions.read', 'merchant-accounts.read']
-const payments = ['transactions.read', 'buyers.read', 'payment-methods.read', 'gift-cards.read', 'payouts.read', 'payment-links.read']
+const paymentScopes = ['transactions.read', 'buyers.read', 'payment-methods.read', 'gift-cards.read', 'payouts.read', 'payment-links.read']
 const configurationResources = [
   'payment-services',
   'connections',
@@ -28,7 +31,7 @@ const configurationResources = [
   'webhook-subscriptions',
   'monitoring',
 ]
-/** What there is to choose from. */
+/** For the lists of connectors that a service can be configured with. */
 const definitionScopes = ['anti-fraud-service-definitions.read', 'gift-card-service-definitions.read']
 const viewScopes = [...definitionScopes, ...configurationResources.map((resource) => `${resource}.read`)]
 const addOnAssignment = { assignableTo: ['user'], appliesTo: ['analyst', 'customer-support'] } as const
@@ -44,8 +47,8 @@ export const roles: readonly Role[] = [
     appliesTo: [],
   },
   {
-    // no payouts: they send money to whatever card the caller names, which a leaked key of a shop must not be able to. Whoever pays out uses a key pair of its own, with the
-    // role administrator and tokens that ask for `payouts.write` alone
+    // no payouts: they send money to any card that the caller names, and a leaked key of a shop must not be able to do that. A merchant that pays out uses another
+    // key pair, with the role administrator and tokens that have the scope `payouts.write` alone
     id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02',
     slug: 'processing',
     name: 'Processing only',
@@ -82,7 +85,7 @@ export const roles: readonly Role[] = [
     scopes: [
       ...ownUserScopes,
       ...lookupScopes,
-      ...payments,
+      ...paymentScopes,
       'payment-services.read',
       'metrics-explorer.read',
       'metrics-explorer.write',
@@ -100,7 +103,7 @@ export const roles: readonly Role[] = [
     scopes: [
       ...ownUserScopes,
       ...lookupScopes,
-      ...payments,
+      ...paymentScopes,
       'transactions.write',
       'gift-cards.write',
       'payment-links.write',
@@ -174,5 +177,8 @@ export const roleById = (id: string): Role | undefined => roles.find((role) => r
 
 export const roleBySlug = (slug: string): Role | undefined => roles.find((role) => role.slug === slug)
 
-/** What these roles open together, each scope once. */
+/** The roles with these slugs, in their order. A slug without a role is left out. */
+export const rolesBySlugs = (slugs: readonly string[]): Role[] => slugs.map(roleBySlug).filter((role) => role !== undefined)
+
+/** The scopes that these roles open together, each once. */
 export const scopesOf = (slugs: readonly string[]): string[] => [...new Set(slugs.flatMap((slug) => roleBySlug(slug)?.scopes ?? []))]

@@ -12,42 +12,42 @@ beforeEach(() => railyard.clock.advance(61_000))
 
 const passwordOf = (number: number) => `unlike the others ${number}`
 
-async function changes(who: Person, from: string, to: string) {
+async function changePassword(ford: Person, from: string, to: string) {
   railyard.clock.advance(4_000)
-  return who.send('PUT', '/users/me', { password: to, current_password: from })
+  return ford.send('PUT', '/users/me', { password: to, current_password: from })
 }
 
-/** Somebody whose passwords were, in this order, `PASSWORD` and those with the numbers 1 to 3. */
-async function afterThreeChanges(): Promise<Person> {
+/** A person whose passwords were, in this order, `PASSWORD` and those with the numbers 1 to 3. */
+async function personAfterThreeChanges(): Promise<Person> {
   const ford = await person(railyard)
   for (const [from, to] of [
     [PASSWORD, passwordOf(1)],
     [passwordOf(1), passwordOf(2)],
     [passwordOf(2), passwordOf(3)],
   ] as const)
-    expect((await changes(ford, from, to)).status).toBe(200)
+    expect((await changePassword(ford, from, to)).status).toBe(200)
   return ford
 }
 
 const usedBefore = { status: 400, body: { details: [{ pointer: '/password', message: 'is one of your last 4 passwords' }] } }
 
 test('none of the last four passwords is taken again, the present one among them, and the fifth is', async () => {
-  const ford = await afterThreeChanges()
+  const ford = await personAfterThreeChanges()
   for (const password of [PASSWORD, passwordOf(1), passwordOf(2), passwordOf(3)])
-    expect(await changes(ford, passwordOf(3), password)).toMatchObject(usedBefore)
-  expect((await changes(ford, passwordOf(3), passwordOf(4))).status).toBe(200)
-  expect((await changes(ford, passwordOf(4), PASSWORD)).status).toBe(200)
+    expect(await changePassword(ford, passwordOf(3), password)).toMatchObject(usedBefore)
+  expect((await changePassword(ford, passwordOf(3), passwordOf(4))).status).toBe(200)
+  expect((await changePassword(ford, passwordOf(4), PASSWORD)).status).toBe(200)
   expect((await signIn(railyard, ford.email)).status).toBe(201)
 })
 
-test('whoever does not know the present password is not told that another one was used before', async () => {
-  const ford = await afterThreeChanges()
-  const answer = await changes(ford, 'a guess that is wrong 1', passwordOf(1))
+test('without the current password, the answer does not say that the new one was used before', async () => {
+  const ford = await personAfterThreeChanges()
+  const answer = await changePassword(ford, 'a guess that is wrong 1', passwordOf(1))
   expect(answer).toMatchObject({ status: 400, body: { details: [{ pointer: '/current_password' }] } })
 })
 
-test('an invitation that is made again takes none of them either, and can still be used', async () => {
-  const ford = await afterThreeChanges()
+test('a new invitation takes none of the last four passwords either, and can still be used', async () => {
+  const ford = await personAfterThreeChanges()
   const token = tokenOf(await railyard.admin.post(`/users/${ford.id}/invitation`))
   const accept = (password: string) => anonymously(railyard, 'POST', '/invitations/accept', { token, password })
   expect(await accept(passwordOf(2))).toMatchObject(usedBefore)
@@ -60,14 +60,14 @@ test('an invitation that is made again takes none of them either, and can still 
   expect((await accept(passwordOf(5))).status).toBe(201)
 })
 
-test('a person who was deleted leaves no hash of a password', async () => {
-  const ford = await afterThreeChanges()
+test('a deleted person leaves no hash of a password', async () => {
+  const ford = await personAfterThreeChanges()
   expect((await railyard.admin.delete(`/users/${ford.id}`)).status).toBe(204)
   const row = await railyard.world.db.selectFrom('users').selectAll().where('id', '=', ford.id).executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('argon2')
 })
 
-test('the first password of a person is compared with none', async () => {
+test('a person’s first password is accepted: there are no earlier ones', async () => {
   const invited = await invite(railyard)
   const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
   expect(accepted.status).toBe(201)

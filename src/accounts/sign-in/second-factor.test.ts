@@ -24,7 +24,7 @@ test('where a second factor is required, a person without one signs in and may o
   expect((await browser.get('/users')).status).toBe(200)
 })
 
-test('where a second factor is required, a person who has one signs in with a code and may do everything at once', async () => {
+test('where a second factor is required, a person who has one signs in with a code and may use everything at once', async () => {
   const ford = await person(railyard)
   const secret = await addApp(railyard, ford)
   expect((await signIn(railyard, ford.email)).body.code).toBe('totp_required')
@@ -43,7 +43,7 @@ test('where a second factor is required, a person who removes it may do nothing 
   expect((await ford.get('/transactions')).status).toBe(200)
 })
 
-test('a person without a second factor signs out, and key pairs need none', async () => {
+test('where a second factor is required, a person without one can sign out, and key pairs need none', async () => {
   const ford = await person(railyard)
   expect((await ford.send('DELETE', '/sessions/current')).status).toBe(204)
   expect((await railyard.admin.get('/users')).status).toBe(200)

@@ -8,16 +8,16 @@ import { mustEnroll } from './second-factor.ts'
 import { findActiveSession } from './session.store.ts'
 import { sessionToken } from './session-cookie.ts'
 
-/** What a page of ours knows and no other: derived from the session, so that it is nowhere to be stolen from. */
+/** The token that proves that a request by cookie comes from a page of this server. It is derived from the session and stored nowhere. */
 export const csrfToken = ({ cipher }: Pick<World, 'cipher'>, sessionId: string): string =>
   cipher.mac('user-session-csrf', sessionId).toString('base64url')
 
-/** A request with a bearer is a key's, whatever cookies come with it; one without is that of whoever has signed in. */
+/** A request with an `authorization` header is a key pair's, whatever cookies come with it; without one, it is of the person whose session the cookie holds. */
 export const identifyBySessionOrBearer =
-  (world: World, ofBearer: IdentifyCaller): IdentifyCaller =>
+  (world: World, identifyByBearer: IdentifyCaller): IdentifyCaller =>
   async (request) => {
     const token = request.headers.authorization === undefined ? sessionToken(world.publicUrl, request) : undefined
-    return token === undefined ? ofBearer(request) : callerOfSession(world, request, token)
+    return token === undefined ? identifyByBearer(request) : callerOfSession(world, request, token)
   }
 
 async function callerOfSession(world: World, request: FastifyRequest, token: string): Promise<Caller> {
@@ -33,15 +33,15 @@ async function callerOfSession(world: World, request: FastifyRequest, token: str
   }
 }
 
-/** The browser sends the cookie whoever's page asks; `SameSite` stops most of them, the token and the origin the others. Throws 403. */
+/** Throws 403 for a request that another site's page may have sent: the browser adds the cookie to it. `SameSite` stops most of these; this stops the rest. */
 function refuseForgery(world: World, request: FastifyRequest, sessionId: string): void {
-  const given = request.headers['x-csrf-token']
-  if (typeof given !== 'string' || !isSignature(world.cipher, 'user-session-csrf', sessionId, given))
+  const token = request.headers['x-csrf-token']
+  if (typeof token !== 'string' || !isSignature(world.cipher, 'user-session-csrf', sessionId, token))
     throw forbidden('Requests by cookie need the header x-csrf-token; GET /sessions/current answers it')
   refuseOtherOrigins(world, request)
 }
 
-/** Browsers say from which page a request comes; other clients say nothing. Throws 403. */
+/** Throws 403 if a page of another origin sent the request. Browsers say which page did; other clients send no `origin`. */
 export function refuseOtherOrigins({ publicUrl }: Pick<World, 'publicUrl'>, { headers: { origin } }: FastifyRequest): void {
   if (origin !== undefined && origin !== new URL(publicUrl).origin)
     throw forbidden('The request comes from the page of another origin than PUBLIC_URL')

@@ -8,14 +8,14 @@ import type { UserRow } from '../users/user.ts'
 import { sessionChange } from './sign-in-audit.ts'
 
 const MINUTE_MS = 60_000
-/** A session ends after so long without a request (PCI DSS 8.2.8: at most 15 minutes). */
+/** A session ends after this long without a request (PCI DSS 8.2.8: at most 15 minutes). */
 const IDLE_MS = 15 * MINUTE_MS
-/** And after so long in any case: a working day. */
+/** A session ends after this long in any case: a working day. */
 const MAX_MS = 12 * 60 * MINUTE_MS
-/** How often it is noted that a session is used: a write for every request would be one too many. */
+/** `last_seen_at` is written this often, not with every request. */
 const USE_RECORDED_EVERY_MS = MINUTE_MS
 
-/** 256 random bits, as a cookie or a link holds them; the database has the hash alone. */
+/** 256 random bits for a cookie or a link. The database has the hash only. */
 export const newRandomToken = (): string => randomBytes(32).toString('base64url')
 export const hashRandomToken = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
@@ -26,7 +26,10 @@ export interface OpenedSession {
   expiresAt: string
 }
 
-/** A new one each time: what a browser held before somebody signed in is worth nothing. `db` is the transaction that holds the user's row; the person is the actor of the request. */
+/**
+ * Opens a session with a new token, so that a cookie planted before the sign-in is worth nothing. `db` is the database transaction that holds the user's
+ * row; the person is the actor of the request.
+ */
 export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World, 'clock' | 'ids'>, userId: string): Promise<OpenedSession> {
   const token = newRandomToken()
   const now = timeOf(clock)
@@ -39,15 +42,15 @@ export async function openSession(db: Kysely<Tables>, { clock, ids }: Pick<World
   return { id: session.id, token, expiresAt: session.expires_at }
 }
 
-/** `db` is the transaction of what ends them; afterwards `users` is announced. */
-export const endSessions = async (db: Kysely<Tables>, userId: string, kept?: string): Promise<void> =>
+/** Ends a person's sessions, except `keptSession`. The caller announces the change of `users` after it has committed. */
+export const endSessions = async (db: Kysely<Tables>, userId: string, keptSession?: string): Promise<void> =>
   void (await db
     .deleteFrom('user_sessions')
     .where('user_id', '=', userId)
-    .$if(kept !== undefined, (query) => query.where('id', '!=', kept ?? ''))
+    .$if(keptSession !== undefined, (query) => query.where('id', '!=', keptSession ?? ''))
     .execute())
 
-/** A person signs out. */
+/** Ends one session: a person signs out. */
 export async function endSession(world: World, id: string): Promise<void> {
   await changeWithAudit(
     world,
@@ -61,20 +64,20 @@ export interface ActiveSession {
   id: string
   expiresAt: string
   user: UserRow
-  /** Until when this process need not note again that it is used, in milliseconds. */
+  /** Until then this process need not write again that the session is used; milliseconds. */
   useRecordedUntil: number
 }
 
-/** The session of this token, and whose it is; undefined where it has ended. What ends one is announced as `users`, which drops the copies of every process. */
+/** The session of this token with its person; undefined if it has ended. Cached: ending a session announces a change of `users`, which drops every process's copy. */
 export async function findActiveSession(world: World, token: string): Promise<ActiveSession | undefined> {
   const hash = hashRandomToken(token)
-  const known = await world.cache.get('users', hash.toString('base64'), () => readSession(world, hash))
-  if (!known || Date.parse(known.expiresAt) <= world.clock.now()) return undefined
-  if (known.useRecordedUntil > world.clock.now()) return known
-  if (!(await recordSessionUse(world, known.id))) return undefined
-  // of the copy itself, so that the next requests of this process find it
-  known.useRecordedUntil = world.clock.now() + USE_RECORDED_EVERY_MS
-  return known
+  const session = await world.cache.get('users', hash.toString('base64'), () => readSession(world, hash))
+  if (!session || Date.parse(session.expiresAt) <= world.clock.now()) return undefined
+  if (session.useRecordedUntil > world.clock.now()) return session
+  if (!(await recordSessionUse(world, session.id))) return undefined
+  // changes the cached object, so that this process's next requests see it
+  session.useRecordedUntil = world.clock.now() + USE_RECORDED_EVERY_MS
+  return session
 }
 
 async function readSession({ db }: World, hash: Buffer): Promise<ActiveSession | undefined> {
@@ -88,19 +91,19 @@ async function readSession({ db }: World, hash: Buffer): Promise<ActiveSession |
   return user && { id: session.id, expiresAt: session.expires_at, user, useRecordedUntil: Date.parse(session.last_seen_at) + USE_RECORDED_EVERY_MS }
 }
 
-/** The statement decides whether the session has been idle for too long: another process may have seen it since. */
+/** False if the session was idle for too long. The statement decides: another process may have recorded a use since this one read the row. */
 async function recordSessionUse({ db, clock }: World, id: string): Promise<boolean> {
-  const noted = await db
+  const updated = await db
     .updateTable('user_sessions')
     .set({ last_seen_at: timeOf(clock) })
     .where('id', '=', id)
     .where('last_seen_at', '>', new Date(clock.now() - IDLE_MS).toISOString())
     .returning('id')
     .executeTakeFirst()
-  return noted !== undefined
+  return updated !== undefined
 }
 
-/** Rows that open nothing any more. */
+/** Deletes sessions that have ended and invitations that have expired. */
 export async function deleteEndedSessions({ db, clock }: Pick<World, 'db' | 'clock'>): Promise<void> {
   const now = timeOf(clock)
   await db

@@ -64,14 +64,14 @@ describe('a request by cookie', () => {
     expect((await ford.send('PUT', '/users/me', { name: 'Ford' }, { origin: railyard.url })).status).toBe(200)
   })
 
-  test('is a bearer’s where there is a bearer, whatever the cookie says', async () => {
+  test('counts as the key pair’s if it has an authorization header, whatever the cookie is', async () => {
     const ford = await person(railyard)
     expect((await ford.get('/transactions', { authorization: 'Bearer a.b.c' })).status).toBe(401)
     const asKey = await ford.get('/users/me', { authorization: `Bearer ${railyard.admin.token}` })
     expect(asKey).toMatchObject({ status: 403, body: { message: 'This is for people who have signed in: a key pair has no session' } })
   })
 
-  test('may do what the roles of the person open, on their merchant accounts', async () => {
+  test('may use what the person’s roles open, on the person’s merchant accounts', async () => {
     const merchant = await railyard.merchant()
     const other = await railyard.merchant()
     const ford = await person(railyard, { roles: ['customer-support'], merchantAccounts: [merchant.account] })
@@ -134,7 +134,7 @@ describe('a session ends', () => {
     expect((await ford.get('/users/me')).status).toBe(401)
   })
 
-  test('when the password is changed elsewhere; the one that changed it goes on', async () => {
+  test('when another session changes the password; the one that changed it continues', async () => {
     const here = await person(railyard)
     const elsewhere = personOf(railyard, await signIn(railyard, here.email))
     expect((await elsewhere.get('/users/me')).status).toBe(200)
@@ -149,7 +149,7 @@ describe('a session ends', () => {
     expect((await signIn(railyard, here.email, 'another long password 43')).status).toBe(201)
   })
 
-  test('when the person is reset, and all others when an authenticator app is confirmed or removed', async () => {
+  test('when an administrator resets the person, and every other one when an authenticator app is confirmed or removed', async () => {
     const here = await person(railyard)
     const elsewhere = async () => {
       railyard.clock.advance(31_000)

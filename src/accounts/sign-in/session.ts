@@ -3,20 +3,20 @@ import type { Caller } from '../../api/auth/caller.ts'
 import { forbidden } from '../../api/errors.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
-import type { Session } from '../users/user.schema.ts'
 import { toUser, type UserRow } from '../users/user.ts'
 import { mustEnroll } from './second-factor.ts'
+import type { Session } from './session.schema.ts'
 import type { OpenedSession } from './session.store.ts'
 import { csrfToken } from './session-caller.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
-/** 403 for a key pair: what is about oneself is about people. */
+/** The caller's session; 403 for a key pair, which has none. */
 export function requireSession({ session }: Caller): NonNullable<Caller['session']> {
   if (!session) throw forbidden('This is for people who have signed in: a key pair has no session')
   return session
 }
 
-/** Gives the browser the session and shows it. */
+/** Sets the session's cookie and answers the session as the API shows it. */
 export function sendSession(world: World, reply: FastifyReply, row: UserRow, session: OpenedSession) {
   setSessionCookie(world.publicUrl, reply, session.token)
   reply.header('cache-control', 'no-store')

@@ -19,12 +19,12 @@ const NEW_PASSWORD = 'another long password 43'
 const attempt = (email: string, password = PASSWORD, more: object = {}, address = ADDRESS) =>
   anonymously(railyard, 'POST', '/sessions', { email_address: email, password, ...more }, { 'x-forwarded-for': address })
 
-/** The entries that `work` leaves in the audit log, the first one first, as the API shows them. */
+/** The entries that `work` leaves in the audit log, oldest first, as the API shows them. */
 async function entriesOf(work: () => Promise<unknown>) {
   const newest = async () => (await railyard.admin.get('/audit-logs?limit=100')).body.items
-  const known = new Set((await newest()).map(({ id }: { id: string }) => id))
+  const before = new Set((await newest()).map(({ id }: { id: string }) => id))
   await work()
-  return (await newest()).filter(({ id }: { id: string }) => !known.has(id)).toReversed()
+  return (await newest()).filter(({ id }: { id: string }) => !before.has(id)).toReversed()
 }
 
 const failed = { action: 'created', resource: { type: 'failed-sign-in' } }
@@ -46,20 +46,20 @@ test('a sign-in and a sign-out are in the audit log, with the person and the add
   ])
 })
 
-test('wrong passwords and the lock that they lead to are in the audit log, and guesses at a locked account name nobody', async () => {
+test('wrong passwords and the lock that they lead to are in the audit log, and guesses at a locked account name no person', async () => {
   const ford = await person(railyard)
   const entries = await entriesOf(async () => {
     for (let time = 0; time < 6; time++) expect((await attempt(ford.email, WRONG)).status).toBe(401)
   })
-  const known = { ...failed, resource: { type: 'failed-sign-in', id: ford.id }, user: { id: ford.id, email_address: ford.email } }
+  const failedAsFord = { ...failed, resource: { type: 'failed-sign-in', id: ford.id }, user: { id: ford.id, email_address: ford.email } }
   expect(entries).toMatchObject([
-    ...Array(4).fill({ ...known, ...after({ reason: 'wrong_password', ip_address: ADDRESS, locked_until: null }) }),
-    { ...known, ...after({ reason: 'wrong_password', locked_until: expect.any(String) }) },
+    ...Array(4).fill({ ...failedAsFord, ...after({ reason: 'wrong_password', ip_address: ADDRESS, locked_until: null }) }),
+    { ...failedAsFord, ...after({ reason: 'wrong_password', locked_until: expect.any(String) }) },
     { ...failed, user: { name: 'unknown' }, ...after({ reason: 'unknown_or_locked', ip_address: ADDRESS }) },
   ])
 })
 
-test('a wrong code is in the audit log, and one that is still to be typed is not', async () => {
+test('a sign-in with a wrong code is in the audit log, and one without the needed code is not', async () => {
   const ford = await person(railyard)
   await addApp(railyard, ford)
   const entries = await entriesOf(async () => {
@@ -69,13 +69,13 @@ test('a wrong code is in the audit log, and one that is still to be typed is not
   expect(entries).toMatchObject([{ ...failed, user: { id: ford.id }, ...after({ reason: 'wrong_code' }) }])
 })
 
-test('a signed-in person who confirms with a wrong password leaves an entry', async () => {
+test('a signed-in person who gives a wrong current password leaves an entry in the audit log', async () => {
   const ford = await person(railyard)
   const entries = await entriesOf(() => ford.send('PUT', '/users/me', { password: NEW_PASSWORD, current_password: WRONG }))
   expect(entries).toMatchObject([{ ...failed, user: { id: ford.id }, ...after({ reason: 'wrong_password' }) }])
 })
 
-test('attempts at addresses that no person has leave five entries a minute, however many there are, and never the address', async () => {
+test('sign-ins with unknown addresses leave five entries a minute in the audit log, however many there are, and never the address', async () => {
   const entries = await entriesOf(async () => {
     for (let time = 0; time < 12; time++) expect((await attempt(`${WRONG}-${time}@example.com`, PASSWORD, {}, `198.51.100.${time}`)).status).toBe(401)
   })
@@ -86,7 +86,7 @@ test('attempts at addresses that no person has leave five entries a minute, howe
   expect(await entriesOf(() => attempt('nobody@example.com'))).toHaveLength(1)
 })
 
-test('a changed password and an authenticator app that is added or removed are told apart, also from a new name', async () => {
+test('the audit log distinguishes a new name, a changed password, and an authenticator app that is added or removed', async () => {
   const ford = await person(railyard)
   const name = (await ford.get('/users/me')).body.name
   const entries = await entriesOf(async () => {
@@ -105,7 +105,7 @@ test('a changed password and an authenticator app that is added or removed are t
   ])
 })
 
-test('a reset by an administrator says who made it, and its use says what the person replaced', async () => {
+test('the audit log names the administrator who reset a person, and what the person then replaced', async () => {
   const [ford, arthur] = [await person(railyard), await person(railyard)]
   await addApp(railyard, ford)
   const entries = await entriesOf(async () => {
@@ -122,7 +122,7 @@ test('a reset by an administrator says who made it, and its use says what the pe
   expect(entries[1].changes).toEqual({ before: { authenticator_app: 'on' }, after: { authenticator_app: 'off', password: 'changed' } })
 })
 
-test('a first password and other roles say what they were and what they are', async () => {
+test('the audit log has the values before and after for a first password and for changed roles', async () => {
   const invited = await invite(railyard, { roles: ['analyst'] })
   const entries = await entriesOf(async () => {
     await anonymously(railyard, 'POST', '/invitations/accept', { token: tokenOf(invited), password: PASSWORD })
@@ -135,12 +135,12 @@ test('a first password and other roles say what they were and what they are', as
   })
 })
 
-test('no secret is in these entries, and they are sealed like all others', async () => {
+test('entries about sign-ins hold no secret, and are sealed like all others', async () => {
   const ford = await person(railyard)
   const secret = await addApp(railyard, ford)
   await attempt(ford.email, WRONG)
-  const kept = JSON.stringify(await railyard.world.db.selectFrom('audit_entries').selectAll().execute())
-  for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf]) expect(kept).not.toContain(text)
+  const stored = JSON.stringify(await railyard.world.db.selectFrom('audit_entries').selectAll().execute())
+  for (const text of [PASSWORD, NEW_PASSWORD, WRONG, secret, ford.cookie.split('=')[1] ?? '', ford.csrf]) expect(stored).not.toContain(text)
   await railyard.sealing.runOnce()
   expect((await verifyChain(railyard.world.run, railyard.world.cipher, auditChain)).findings).toEqual([])
 })

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { ApiError, notFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
-import { Session, SignIn } from '../users/user.schema.ts'
 import { findUser } from '../users/user.store.ts'
+import { Session, SignIn } from './session.schema.ts'
 import { endSession } from './session.store.ts'
 import { requireSession, sendSession, showSession } from './session.ts'
 import { refuseOtherOrigins } from './session-caller.ts'
@@ -22,7 +22,7 @@ export const signInRoutes: Routes = (app, world) => {
         operationId: 'create_session',
         summary: 'Sign in',
         description:
-          'A session for a person, as a cookie that scripts cannot read. After five wrong passwords or codes in a row nobody signs in to the account for a minute, then two, four, up to an hour. Where a code is lacking the answer is 401 with the code `totp_required`.',
+          'Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`.',
         tags,
         body: SignIn,
         response: { 201: Session },
@@ -46,7 +46,7 @@ export const signInRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_current_session',
         summary: 'Get the current session',
-        description: 'Who is signed in, and the token that requests by cookie need. Of people only: a key pair has no session.',
+        description: 'The person who is signed in, and the token that requests by cookie need. A key pair has no session.',
         tags,
         response: { 200: Session },
       },
@@ -66,7 +66,7 @@ export const signInRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_current_session',
         summary: 'Sign out',
-        description: 'Ends the session; its cookie is worth nothing from then on.',
+        description: 'Ends the session; its cookie opens nothing from then on.',
         tags,
         response: { 204: Type.Null() },
       },

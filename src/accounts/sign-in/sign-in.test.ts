@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anonymously, invite, PASSWORD, type Person, person, signIn, tokenOf, totpCode } from '../../../test/support/people.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
-import { networkOf } from './sign-in-rate.ts'
+import { networkOf } from '../../api/request/client-address.ts'
 
 let railyard: TestRailyard
 beforeAll(async () => {
@@ -13,10 +13,11 @@ beforeEach(() => railyard.clock.advance(61_000))
 
 const MINUTE = 60_000
 const WRONG = 'not the right password'
-const shown = ({ status, body }: Answer) => ({ status, body })
-/** From an address of its own, as from another client. */
+const statusAndBody = ({ status, body }: Answer) => ({ status, body })
+/** The headers of a client at this address. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 let addresses = 0
+/** A sign-in from a new address each time. */
 const guess = (email: string, password = WRONG, more: Record<string, unknown> = {}) => {
   addresses += 1
   const address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
@@ -27,7 +28,7 @@ async function wrongGuesses(email: string, times: number) {
   for (let time = 0; time < times; time++) expect((await guess(email)).status).toBe(401)
 }
 
-describe('whoever guesses', () => {
+describe('a client that guesses passwords', () => {
   test('is told the same of a wrong address, a wrong password, a locked account and one that is not accepted yet', async () => {
     const [active, locked] = [await person(railyard), await person(railyard)]
     const pending = await invite(railyard)
@@ -38,7 +39,7 @@ describe('whoever guesses', () => {
       await guess(locked.email),
       await guess(locked.email, PASSWORD),
       await guess(pending.body.email_address),
-    ].map(shown)
+    ].map(statusAndBody)
     expect(answers[0]).toMatchObject({ status: 401, body: { code: 'unauthorized', details: [] } })
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect((await railyard.send('GET', '/metrics')).body).toMatch(/railyard_sign_in_failures_total\{reason="unauthorized"\} [1-9]/)
@@ -62,7 +63,7 @@ describe('whoever guesses', () => {
     expect((await guess(email, PASSWORD)).status).toBe(201)
   })
 
-  test('waits for an hour at most, however often they were wrong', async () => {
+  test('locks the account for an hour at most, however often it was wrong', async () => {
     const { id, email } = await person(railyard)
     await railyard.world.db.updateTable('users').set({ failed_attempts: 2_000_000 }).where('id', '=', id).execute()
     await wrongGuesses(email, 1)
@@ -74,18 +75,18 @@ describe('whoever guesses', () => {
 
   test('a hundred times at once has had five guesses', async () => {
     const { id, email } = await person(railyard)
-    const right = 50
-    const guesses = Array.from({ length: 100 }, (_, index) => guess(email, index === right ? `${WRONG} too` : WRONG))
+    const odd = 50
+    const guesses = Array.from({ length: 100 }, (_, index) => guess(email, index === odd ? `${WRONG} too` : WRONG))
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]))
     const row = await railyard.world.db.selectFrom('users').select(['failed_attempts', 'locked_until']).where('id', '=', id).executeTakeFirstOrThrow()
     expect(row).toMatchObject({ failed_attempts: 5, locked_until: expect.any(String) })
     expect((await guess(email, PASSWORD)).status).toBe(401)
   })
 
-  test('at many accounts from one address is slowed down, and others are not', async () => {
+  test('at many accounts from one address is slowed down, and clients at other addresses are not', async () => {
     const { email } = await person(railyard)
-    const attempt = (address: string, given = 'nobody@example.com') =>
-      anonymously(railyard, 'POST', '/sessions', { email_address: given, password: PASSWORD }, from(address))
+    const attempt = (address: string, emailAddress = 'nobody@example.com') =>
+      anonymously(railyard, 'POST', '/sessions', { email_address: emailAddress, password: PASSWORD }, from(address))
     const statuses = []
     for (let time = 0; time < 21; time++) statuses.push((await attempt('192.0.2.1')).status)
     expect(statuses).toEqual([...Array(20).fill(401), 429])
@@ -150,7 +151,7 @@ describe('with an authenticator app', () => {
     expect((await guess(ford.email, PASSWORD, { totp_code: codeOf(secret) })).status).toBe(201)
   })
 
-  test('the code of the step before is taken, an older one is not', async () => {
+  test('the code of the time step before is accepted, an older one is not', async () => {
     const { ford, secret } = await withApp()
     const totp_code = codeOf(secret)
     railyard.clock.advance(90_000)
@@ -160,7 +161,7 @@ describe('with an authenticator app', () => {
     expect((await guess(ford.email, PASSWORD, { totp_code: later })).status).toBe(201)
   })
 
-  test('guessing codes locks the account, and asking without one in between does not help', async () => {
+  test('guessing codes locks the account, also when sign-ins without a code come in between', async () => {
     const { ford, secret } = await withApp()
     for (let time = 0; time < 5; time++) {
       expect((await guess(ford.email, PASSWORD)).body.code).toBe('totp_required')
@@ -181,7 +182,7 @@ describe('with an authenticator app', () => {
     expect((await guess(ford.email, PASSWORD)).status).toBe(201)
   })
 
-  test('a secret that no code has confirmed asks for none, and is confirmed by its own codes only', async () => {
+  test('a secret that is not confirmed yet is not needed to sign in, and only its own codes confirm it', async () => {
     const ford = await person(railyard)
     const [first, second] = [await ford.send('POST', '/users/me/totp'), await ford.send('POST', '/users/me/totp')]
     expect((await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(first.body.secret) })).status).toBe(400)
@@ -189,7 +190,7 @@ describe('with an authenticator app', () => {
     expect((await ford.send('POST', '/users/me/totp/confirm', { code: codeOf(second.body.secret) })).status).toBe(200)
   })
 
-  test('an invitation takes it away with the password: it is the way back for whoever lost their telephone', async () => {
+  test('an invitation removes the app and the password: it is the way back for a person who has lost their telephone', async () => {
     const { ford } = await withApp()
     const link = await railyard.admin.post(`/users/${ford.id}/invitation`)
     expect((await guess(ford.email, PASSWORD)).body.code).toBe('totp_required')

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { World } from '../../world.ts'
 
 const PERIOD_SECONDS = 30
-/** Steps before and after the present one whose codes are taken, too: clocks differ, and typing takes time (RFC 6238 §5.2). */
+/** The codes of this many time steps before and after the current one are accepted: clocks differ, and typing takes time (RFC 6238 §5.2). */
 const WINDOW = 1
 
 const generatorOf = (secret: string, label?: string) =>
@@ -15,13 +15,13 @@ const generatorOf = (secret: string, label?: string) =>
     secret: Secret.fromBase32(secret),
   })
 
-/** 160 bits (RFC 4226 §4), in base32. */
+/** A random secret of 160 bits (RFC 4226 §4), in base32. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** What authenticator apps read, mostly as a QR code. */
+/** The `otpauth://` URI that authenticator apps read, mostly as a QR code. */
 export const totpUri = (secret: string, emailAddress: string): string => generatorOf(secret, emailAddress).toString()
 
-/** The time step (RFC 6238 §4.2) that this code belongs to; undefined: it belongs to none of those that are taken at `now`, in milliseconds. */
+/** The time step (RFC 6238 §4.2) of this code; undefined if the code is of no step that is accepted at `now`, in milliseconds. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const generator = generatorOf(secret)
   const delta = generator.validate({ token: code, timestamp: now, window: WINDOW })

@@ -25,15 +25,15 @@ test('a person who has not signed in for 90 days is shown as disabled and cannot
   expect(newest).toMatchObject({ user: { id: ford.id }, changes: { after: { reason: 'disabled' } } })
 })
 
-test('that an account is disabled is told after the right password only', async () => {
+test('only the right password gets the answer that an account is disabled', async () => {
   const ford = await person(railyard)
   railyard.clock.advance(91 * DAY)
-  const [wrong, nobody] = [await signIn(railyard, ford.email, 'not the right password'), await signIn(railyard, 'nobody@example.com')]
-  expect(wrong.body).toEqual(nobody.body)
+  const [wrong, unknown] = [await signIn(railyard, ford.email, 'not the right password'), await signIn(railyard, 'nobody@example.com')]
+  expect(wrong.body).toEqual(unknown.body)
   expect(wrong.body.code).toBe('unauthorized')
 })
 
-test('an invitation that is made again lets a disabled person in', async () => {
+test('a disabled person signs in again after accepting a new invitation', async () => {
   const ford = await person(railyard)
   railyard.clock.advance(91 * DAY)
   const token = tokenOf(await railyard.admin.post(`/users/${ford.id}/invitation`))
@@ -42,14 +42,14 @@ test('an invitation that is made again lets a disabled person in', async () => {
   expect((await signIn(railyard, ford.email, `${PASSWORD} anew`)).status).toBe(201)
 })
 
-test('a person whose last sign-in was before it was noted is not disabled', async () => {
+test('a person whose last sign-in was not recorded is not disabled', async () => {
   const ford = await person(railyard)
   await railyard.world.db.updateTable('users').set({ last_signed_in_at: null }).where('id', '=', ford.id).execute()
   railyard.clock.advance(91 * DAY)
   expect((await signIn(railyard, ford.email)).status).toBe(201)
 })
 
-test('an administrator who is disabled is not the one that must be left', async () => {
+test('the last active administrator cannot be deleted when another one is disabled', async () => {
   const own = await startTestRailyard()
   const [ford, arthur] = [await person(own), await person(own)]
   await own.world.db.updateTable('api_key_pairs').set({ active: false }).execute()

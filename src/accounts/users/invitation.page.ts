@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, verbatim } from '../../page/html.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../sign-in/password.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../sign-in/password-rules.ts'
 
-/** What somebody sees who opens an invitation. */
+/** The page behind an invitation's link. */
 export type InvitationPage =
   | {
       state: 'open'
@@ -10,12 +10,12 @@ export type InvitationPage =
       name: string
       /** Where the form is posted. */
       action: string
-      /** Why what was sent before was not taken. */
+      /** Why the form that the person has just sent was refused. */
       problem?: string | undefined
     }
   | { state: 'accepted'; name: string }
-  /** Unknown, used or too old. */
-  | { state: 'refused' }
+  /** The link is unknown, used or expired. */
+  | { state: 'invalid' }
 
 const style = `
 :root { color-scheme: light dark; --paper: #f4f5f7; --card: #fff; --ink: #16181d; --soft: #545b66; --line: #8a919c; --accent: #0b51c1; --on-accent: #fff; --bad: #a5121f; }
@@ -37,7 +37,7 @@ button { width: 100%; min-height: 3rem; padding: .75rem 1.25rem; font: inherit; 
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `
 
-/** Nothing runs, nothing loads, nobody frames it, and the form leads here. */
+/** Content-Security-Policy of the page: no script, nothing loaded, no framing, and the form is sent to this server only. */
 export const invitationPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -74,10 +74,10 @@ function contents(page: InvitationPage): { title: string; main: Html } {
         title: `Welcome, ${page.name}`,
         main: html`<p>Your password is set, and you are signed in. The invitation cannot be used again: from now on sign in with your email address and this password.</p>`,
       }
-    case 'refused':
+    case 'invalid':
       return {
         title: 'This invitation is not valid',
-        main: html`<p>It has been used, replaced by a newer one, or is older than 72 hours. Ask whoever sent it to you for a new one.</p>`,
+        main: html`<p>It has been used, replaced by a newer one, or is older than 72 hours. Ask the person who sent it to you for a new one.</p>`,
       }
   }
 }
@@ -94,6 +94,6 @@ ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
 <label>Your name <input name="name" value="${name}" maxlength="200" autocomplete="name" required></label>
 <label>Password <input type="password" name="password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password" aria-describedby="rule" required></label>
 <p id="rule">At least ${MIN_PASSWORD_LENGTH} characters. A few unusual words make a good one.</p>
-<label>The same again <input type="password" name="again" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password" required></label>
+<label>The same password again <input type="password" name="again" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password" required></label>
 <button type="submit">Set the password and sign in</button>
 </form>`

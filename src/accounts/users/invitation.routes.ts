@@ -5,14 +5,14 @@ import { invalid } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import type { World } from '../../world.ts'
-import { passwordProblem } from '../sign-in/password.ts'
 import { USED_BEFORE, wasUsedBefore } from '../sign-in/password-history.ts'
+import { passwordProblem } from '../sign-in/password-rules.ts'
+import { InvitationAcceptance, Session } from '../sign-in/session.schema.ts'
 import { sendSession } from '../sign-in/session.ts'
 import { refuseOtherOrigins } from '../sign-in/session-caller.ts'
 import { limitSignInAttempts } from '../sign-in/sign-in-rate.ts'
 import { type InvitationPage, invitationPage, invitationPolicy } from './invitation.page.ts'
 import { acceptInvitation, findInvitedUser, invitationRefused } from './invitation.store.ts'
-import { InvitationAcceptance, Session } from './user.schema.ts'
 import { nameProblem, type UserRow } from './user.ts'
 
 const tags = ['Sessions']
@@ -26,7 +26,7 @@ export const invitationRoutes: Routes = (app, world) => {
         operationId: 'accept_invitation',
         summary: 'Accept an invitation',
         description:
-          'Sets the password of whoever was invited, and signs them in. A link is good once, for 72 hours. Of somebody who had a password before, it takes that, the authenticator app and all sessions away.',
+          'Sets the password of the invited person and signs them in. A link can be used once, within 72 hours. If the person had a password before, the link replaces it, removes the authenticator app and ends all sessions.',
         tags,
         body: InvitationAcceptance,
         response: { 201: Session },
@@ -59,13 +59,13 @@ export const invitationRoutes: Routes = (app, world) => {
 const params = Type.Object({ token: Type.String({ maxLength: 200 }) })
 const pageRoute = { config: { scopes: 'public' as const }, schema: { hide: true, params } }
 
-/** Where a person chooses a password with nothing but a browser. Opening the page changes nothing: mail programs open links ahead of time. */
+/** The page on which an invited person chooses a password. Opening it changes nothing: mail programs open links ahead of time. */
 function invitationPages(app: App, world: World): void {
   app.get('/invitations/:token', pageRoute, async ({ params: { token } }, reply) => {
     const invited = await findInvitedUser(world, token)
     return invited
       ? sendPage(reply, 200, { state: 'open', emailAddress: invited.email_address, name: invited.name, action: action(token) })
-      : sendPage(reply, 404, { state: 'refused' })
+      : sendPage(reply, 404, { state: 'invalid' })
   })
 
   app.post('/invitations/:token', pageRoute, async (request, reply) => {
@@ -73,13 +73,13 @@ function invitationPages(app: App, world: World): void {
     refuseOtherOrigins(world, request)
     await limitSignInAttempts(world, clientAddress(request))
     const invited = await findInvitedUser(world, token)
-    if (!invited) return sendPage(reply, 404, { state: 'refused' })
+    if (!invited) return sendPage(reply, 404, { state: 'invalid' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     const [name, password, again] = [form.get('name') ?? '', form.get('password') ?? '', form.get('again') ?? '']
     const problem = await formProblem({ name, password, again }, invited)
     if (problem) return sendPage(reply, 400, { state: 'open', emailAddress: invited.email_address, name, action: action(token), problem })
     const accepted = await acceptInvitation(world, invited, { token, name, password })
-    if (!accepted) return sendPage(reply, 404, { state: 'refused' })
+    if (!accepted) return sendPage(reply, 404, { state: 'invalid' })
     sendSession(world, reply, accepted.row, accepted.session)
     return sendPage(reply, 200, { state: 'accepted', name: accepted.row.name })
   })
@@ -87,12 +87,13 @@ function invitationPages(app: App, world: World): void {
 
 const action = (token: string) => `/invitations/${encodeURIComponent(token)}`
 
-/** Undefined: the person may have this password. */
+/** What is wrong with the password for this person; undefined: nothing. */
 async function newPasswordProblem(invited: UserRow, password: string, name: string): Promise<string | undefined> {
   const problem = passwordProblem(password, { emailAddress: invited.email_address, name })
   return problem ?? ((await wasUsedBefore(invited, password)) ? USED_BEFORE : undefined)
 }
 
+/** What is wrong with the form, as a sentence for the page; undefined: nothing. */
 async function formProblem({ name, password, again }: Record<'name' | 'password' | 'again', string>, invited: UserRow): Promise<string | undefined> {
   const misnamed = nameProblem(name)
   if (misnamed) return `The name ${misnamed}.`
@@ -101,7 +102,7 @@ async function formProblem({ name, password, again }: Record<'name' | 'password'
   return password === again ? undefined : 'The two passwords are not the same.'
 }
 
-/** The referrer stays within this origin: without it browsers say of the form that it comes from nowhere, and it would be refused. */
+/** The referrer policy is `same-origin`: with `no-referrer`, browsers send `Origin: null` with the form, and it would be refused. */
 const sendPage = (reply: FastifyReply, status: number, page: InvitationPage) =>
   reply
     .code(status)

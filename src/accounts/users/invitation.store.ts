@@ -12,16 +12,16 @@ import { lockUser } from './lock-user.ts'
 import type { UserRow } from './user.ts'
 import { auditedAuthenticator, userChange } from './user-change.ts'
 
-/** For three days: over a weekend. */
+/** Three days, so that an invitation sent on a Friday can be accepted on Monday. */
 const INVITATION_LIFETIME_MS = 72 * 3_600_000
 
 export interface Invitation {
-  /** The last part of the link; kept nowhere. */
+  /** The last part of the link. The database has its hash only. */
   token: string
   expiresAt: string
 }
 
-/** The link under which a person chooses a password. `db` is the transaction that holds the user's row. */
+/** Makes the link under which a person chooses a password; it replaces an earlier one. `db` is the database transaction that holds the user's row. */
 export async function createInvitation(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>, userId: string): Promise<Invitation> {
   const token = newRandomToken()
   const expiresAt = new Date(clock.now() + INVITATION_LIFETIME_MS).toISOString()
@@ -36,7 +36,7 @@ export async function createInvitation(db: Kysely<Tables>, { clock }: Pick<World
 
 export const invitationUrl = (publicUrl: string, { token }: Invitation): string => `${publicUrl}/invitations/${token}`
 
-/** Who is invited by this link; undefined where it is unknown, used or too old. */
+/** The person whom this link invites; undefined if the link is unknown, used or expired. */
 export const findInvitedUser = ({ db, clock }: Pick<World, 'db' | 'clock'>, token: string): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
@@ -53,8 +53,9 @@ export interface AcceptedInvitation {
 }
 
 /**
- * The link is used once: the statement that deletes it decides. The password of before, the second factor and every other session end with it, since it is also the way back for somebody who has lost them.
- * Undefined where the link is good no more. The rules of the password have been checked.
+ * Sets the password and opens a session. The statement that deletes the link decides, so that a link is used once. The earlier password, the authenticator
+ * app and every other session end: the link is also the way back for a person who has lost them. Undefined if the link is unknown, used or expired.
+ * The caller has checked the rules for passwords.
  */
 export async function acceptInvitation(
   world: World,
@@ -62,7 +63,7 @@ export async function acceptInvitation(
   { token, name, password }: { token: string; name?: string | undefined; password: string },
 ): Promise<AcceptedInvitation | undefined> {
   const hash = await hashPassword(password)
-  // the person acts, who was nobody when the request came
+  // the request came without a session: from here on the invited person is its actor
   const accepted = await runAsUser({ ...invited, name: name ?? invited.name }, () =>
     world.db.transaction().execute(async (db) => {
       const link = await db
@@ -106,6 +107,6 @@ export async function acceptInvitation(
 
 const auditedSignInValues = (row: UserRow) => ({ name: row.name, status: row.status, ...auditedAuthenticator(row) })
 
-/** 401: unknown, used or too old; which of them is not told. */
+/** 401 for a link that is unknown, used or expired; the answer does not say which. */
 export const invitationRefused = () =>
   new ApiError(401, 'unauthorized', 'The invitation is unknown, has been used or has expired', { reason: 'no such invitation' })

@@ -20,8 +20,8 @@ const administratorsOf = (pairs: Pair[]) =>
 const create = async (more: object = {}): Promise<Pair> =>
   (await admin.post('/api-key-pairs', { display_name: 'Another', role_ids: roleIds('administrator'), ...more })).body
 
-/** The ways to take an administrator away. */
-const ways: Record<string, (id: string, by?: Client) => ReturnType<Client['put']>> = {
+/** The requests that take the last administrator away from an instance. */
+const removals: Record<string, (id: string, by?: Client) => ReturnType<Client['put']>> = {
   deleted: (id, by = admin) => by.delete(`/api-key-pairs/${id}`),
   deactivated: (id, by = admin) => by.put(`/api-key-pairs/${id}`, { active: false }),
   demoted: (id, by = admin) => by.put(`/api-key-pairs/${id}`, { role_ids: roleIds('processing') }),
@@ -29,7 +29,7 @@ const ways: Record<string, (id: string, by?: Client) => ReturnType<Client['put']
 }
 
 /** Leaves the caller's own key as the only administrator. */
-async function alone(): Promise<string> {
+async function leaveOneAdministrator(): Promise<string> {
   const own = await railyard.client({ account: 'default' })
   for (const { id } of administratorsOf(await pairsOf())) if (id !== own.keyId) await own.delete(`/api-key-pairs/${id}`)
   admin = own
@@ -37,14 +37,14 @@ async function alone(): Promise<string> {
   return own.keyId
 }
 
-test('the last administrator’s key stays one, whatever else there is', async () => {
-  const id = await alone()
+test('the last administrator’s key is not deleted, deactivated, demoted or limited, whatever other keys there are', async () => {
+  const id = await leaveOneAdministrator()
   await create({ role_ids: roleIds('processing') })
   await create({ active: false })
   await create({ merchant_account_ids: ['default'] })
   const before = await pairsOf()
-  for (const take of Object.values(ways)) {
-    const answer = await take(id)
+  for (const remove of Object.values(removals)) {
+    const answer = await remove(id)
     expect(answer).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     expect(answer.body.message).toMatch(/last active administrator/)
   }
@@ -55,11 +55,11 @@ test('the last administrator’s key stays one, whatever else there is', async (
   for (const pair of before.filter((pair) => pair.id !== id)) expect((await admin.delete(`/api-key-pairs/${pair.id}`)).status).toBe(204)
 })
 
-test.each(Object.entries(ways))('of two administrators who are %s at once, each by the other, one stays', async (_name, take) => {
-  const keyId = await alone()
+test.each(Object.entries(removals))('one of two administrators stays when they are %s at once, each by the other', async (_name, remove) => {
+  const keyId = await leaveOneAdministrator()
   const one = { ...admin, keyId }
   const other = await railyard.client({ account: 'default' })
-  const answers = await Promise.all([take(other.keyId, one), take(one.keyId, other)])
+  const answers = await Promise.all([remove(other.keyId, one), remove(one.keyId, other)])
   expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
   const left = answers[0]?.status && answers[0].status < 300 ? one : other
   admin = left

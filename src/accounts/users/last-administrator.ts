@@ -5,12 +5,13 @@ import type { World } from '../../world.ts'
 import { idleCutoff } from './idle-users.ts'
 
 /**
- * To be called in the database transaction that takes an administrator away, after the change: throws 400 where nobody would be left who may do everything, since nobody
- * could give that back. People who are disabled are not counted. One such transaction waits for the other, so that two cannot each rely on what the other takes away.
+ * Throws 400 if no active administrator without a limit to merchant accounts would be left: nothing could appoint another one. Call it after the change, in
+ * the database transaction that removes, demotes or limits an administrator. Disabled people do not count. The advisory lock makes such transactions wait
+ * for each other, so that two administrators cannot remove each other at the same time.
  */
 export async function refuseLosingLastAdministrator(db: Kysely<Tables>, { clock }: Pick<World, 'clock'>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('railyard administrators', 0))`.execute(db)
-  const key = await db
+  const keyPair = await db
     .selectFrom('api_key_pairs')
     .select('id')
     .where('active', '=', true)
@@ -19,7 +20,7 @@ export async function refuseLosingLastAdministrator(db: Kysely<Tables>, { clock 
     .where(sql<boolean>`'administrator' = any(role_ids)`)
     .limit(1)
     .executeTakeFirst()
-  if (key) return
+  if (keyPair) return
   const person = await db
     .selectFrom('users')
     .select('id')

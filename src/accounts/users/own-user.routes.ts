@@ -2,13 +2,14 @@ import { Type } from 'typebox'
 import { badRequest, invalid, notFound } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import type { World } from '../../world.ts'
-import { passwordProblem } from '../sign-in/password.ts'
 import { USED_BEFORE, wasUsedBefore } from '../sign-in/password-history.ts'
+import { passwordProblem } from '../sign-in/password-rules.ts'
 import { requireSession } from '../sign-in/session.ts'
 import { verifyIdentity } from '../sign-in/sign-in.ts'
 import { newTotpSecret, totpUri } from '../sign-in/totp.ts'
+import { OwnUserUpdate, TotpConfirmation, TotpRemoval, TotpSecret } from './own-user.schema.ts'
 import { confirmTotp, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
-import { OwnUserUpdate, TotpConfirmation, TotpRemoval, TotpSecret, User } from './user.schema.ts'
+import { User } from './user.schema.ts'
 import { findUser } from './user.store.ts'
 import { toUser, type UserRow } from './user.ts'
 
@@ -16,7 +17,7 @@ const tags = ['Users']
 const read = { scopes: ['users.me.read'], merchantScoped: false }
 const write = { scopes: ['users.me.write'], merchantScoped: false }
 
-/** What people do with their own account; 403 for key pairs. */
+/** The operations of people on their own account; 403 for key pairs. */
 export const ownUserRoutes: Routes = (app, world) => {
   app.get(
     '/users/me',
@@ -25,7 +26,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_own_user',
         summary: 'Get yourself',
-        description: 'Whoever is signed in.',
+        description: 'The person who is signed in.',
         tags,
         response: { 200: User },
       },
@@ -43,7 +44,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'update_own_user',
         summary: 'Update yourself',
-        description: 'Changes the name, or the password, which needs the one of before and ends all your other sessions.',
+        description: 'Changes the name or the password. A new password needs the current one, and ends all your other sessions.',
         tags,
         body: OwnUserUpdate,
         response: { 200: User },
@@ -64,8 +65,8 @@ export const ownUserRoutes: Routes = (app, world) => {
       config: write,
       schema: {
         operationId: 'create_own_totp',
-        summary: 'Begin with an authenticator app',
-        description: 'A new secret for an app that shows codes (RFC 6238). It counts only once a code of it is confirmed.',
+        summary: 'Set up an authenticator app',
+        description: 'Makes a new secret for an app that shows codes (RFC 6238). It is in use once you have confirmed one of its codes.',
         tags,
         response: { 201: TotpSecret },
       },
@@ -87,7 +88,7 @@ export const ownUserRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'confirm_own_totp',
         summary: 'Confirm the authenticator app',
-        description: 'With a code of the new secret. From then on signing in needs one. It ends all your other sessions.',
+        description: 'Takes a code of the new secret. From then on signing in needs a code. All your other sessions end.',
         tags,
         body: TotpConfirmation,
         response: { 200: User },
@@ -107,7 +108,7 @@ export const ownUserRoutes: Routes = (app, world) => {
         operationId: 'delete_own_totp',
         summary: 'Remove the authenticator app',
         description:
-          'Needs a code, and checks the password too where it is given. Signing in needs the password alone again. It ends all your other sessions. Without the app, an administrator makes a new invitation.',
+          'Needs a code; checks the password, too, if it is sent. From then on signing in needs the password alone. All your other sessions end. If you have lost the app, an administrator makes a new invitation.',
         tags,
         body: TotpRemoval,
         response: { 204: Type.Null() },
@@ -131,7 +132,7 @@ async function requireOwnUser(world: World, id: string): Promise<UserRow> {
   return row
 }
 
-/** 400 where the new password breaks a rule, or the present one is not shown: whoever finds an open browser must not take the account over. */
+/** Throws 400 if the new password breaks a rule or the current one is missing or wrong: a stranger at an open browser must not take the account over. */
 async function checkNewPassword(world: World, id: string, password: string, current: string | undefined): Promise<void> {
   const row = await requireOwnUser(world, id)
   const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })

@@ -13,11 +13,11 @@ import { auditedAuthenticator, userChange } from './user-change.ts'
 
 interface OwnChanges {
   name?: string | undefined
-  /** A new one; its rules and the one of before have been checked. */
+  /** The new password. The caller has checked its rules and the current one. */
   password?: string | undefined
 }
 
-/** Undefined: the person was deleted meanwhile. A new password ends every session but this one. */
+/** Changes the person's own name or password; a new password ends every other session than `session`. Undefined: the person was deleted meanwhile. */
 export async function updateOwnUser(world: World, id: string, { name, password }: OwnChanges, session: string): Promise<UserRow | undefined> {
   const hash = password === undefined ? undefined : await hashPassword(password)
   const row = await world.db.transaction().execute(async (db) => {
@@ -44,7 +44,10 @@ export async function updateOwnUser(world: World, id: string, { name, password }
   return row
 }
 
-/** Waits for a code; the one before it is forgotten. Throws 400 where a second factor is on: who would replace it must show it first. */
+/**
+ * Stores a secret that a code must confirm before it counts; it replaces an earlier one. Undefined if an authenticator app is in use already (the person must
+ * remove it first, which needs a code), or the person was deleted.
+ */
 export async function proposeTotp(world: World, id: string, secret: string): Promise<UserRow | undefined> {
   const row = await world.db
     .updateTable('users')
@@ -57,7 +60,7 @@ export async function proposeTotp(world: World, id: string, secret: string): Pro
   return row
 }
 
-/** From now on signing in needs a code, and every session but this one has ended. Throws 400 where the code is not one of the secret that was answered last. */
+/** From now on signing in needs a code; every other session than `session` ends. Throws 400 if the code is not one of the secret that was answered last. */
 export async function confirmTotp(world: World, id: string, code: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await lockUser(db, id)
@@ -75,7 +78,7 @@ export async function confirmTotp(world: World, id: string, code: string, sessio
   world.changes.invalidate('users')
 }
 
-/** The person has shown a code. Every session but this one ends. */
+/** Removes the authenticator app, after the person has proven to have it; every other session than `session` ends. */
 export async function removeTotp(world: World, id: string, session: string): Promise<void> {
   await world.db.transaction().execute(async (db) => {
     const row = await db

@@ -25,7 +25,8 @@ export const userRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'list_users',
         summary: 'List users',
-        description: 'The people who may sign in, the newest first. Who is limited to some merchant accounts sees those who reach no further.',
+        description:
+          'The people who may sign in, the newest first. If you are limited to some merchant accounts, you see the people whose limits lie within yours.',
         tags,
         querystring: Type.Object({ ...pageQuery(), search: Type.Optional(Nullable(Type.String({ maxLength: 300 }))) }),
         response: { 200: Users },
@@ -48,7 +49,7 @@ export const userRoutes: Routes = (app, world) => {
         operationId: 'create_user',
         summary: 'Invite a user',
         description:
-          'Somebody who may sign in as soon as they have chosen a password under `invitation_url`, within 72 hours. No email is sent. Nobody gives roles or merchant accounts that they lack themselves.',
+          'Makes a person who may sign in once they have chosen a password under `invitation_url`, within 72 hours. No email is sent. You cannot give roles or merchant accounts that you lack yourself.',
         tags,
         body: UserCreate,
         response: { 201: InvitedUser },
@@ -74,7 +75,7 @@ export const userRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'get_user',
         summary: 'Get a user',
-        description: 'One person by their id.',
+        description: 'Finds one person by their id.',
         tags,
         params,
         response: { 200: User },
@@ -91,7 +92,7 @@ export const userRoutes: Routes = (app, world) => {
         operationId: 'update_user',
         summary: 'Update a user',
         description:
-          'Changes what is named and leaves the rest. Other roles or merchant accounts end the person’s sessions at once. The last administrator stays one, as long as there is no key pair of one.',
+          'Changes the members that you send and leaves the others. A change of roles or merchant accounts ends the person’s sessions at once. The last administrator keeps the role unless a key pair has it.',
         tags,
         params,
         body: UserUpdate,
@@ -103,7 +104,7 @@ export const userRoutes: Routes = (app, world) => {
       const merchantAccountIds = body.merchant_account_ids && readAssignedAccounts(caller, body.merchant_account_ids)
       if (merchantAccountIds) await refuseUnknownAccounts(world, merchantAccountIds)
       const roles = body.role_ids && readAssignedRoles(caller, body.role_ids, 'user')
-      // nobody gives more to themselves
+      // a user manager may give roles that they lack, but not to themselves
       if (roles && caller.actor.id === params.user_id) refuseRolesBeyondCaller(caller, roles)
       const changes = {
         name: body.name,
@@ -121,7 +122,7 @@ export const userRoutes: Routes = (app, world) => {
       schema: {
         operationId: 'delete_user',
         summary: 'Delete a user',
-        description: 'Nobody signs in as this person any more, and their sessions end at once. Their address may be invited again.',
+        description: 'The person cannot sign in any more, and their sessions end at once. Their address may be invited again.',
         tags,
         params,
         response: { 204: Type.Null() },
@@ -141,14 +142,14 @@ export const userRoutes: Routes = (app, world) => {
         operationId: 'create_user_invitation',
         summary: 'Make a new invitation',
         description:
-          'A new link for somebody who has not accepted yet, or has lost their password or authenticator app. The link before is worth nothing from now on, and the person’s sessions end; the password stops working when the new link is used. 403 for somebody who has a password and may do more than you.',
+          'A new link for a person who has not accepted yet, or has lost their password or authenticator app. The earlier link stops working and the person’s sessions end at once; the password stops working when the new link is used. 403 if the person has a password and may do more than you.',
         tags,
         params,
         response: { 201: InvitedUser },
       },
     },
     async ({ params, caller }, reply) => {
-      const { row, invitation } = await renewInvitation(world, params.user_id, (found) => requireResettableUser(caller, found), caller.session?.id)
+      const { row, invitation } = await renewInvitation(world, params.user_id, (row) => requireResettableUser(caller, row), caller.session?.id)
       return reply
         .code(201)
         .header('cache-control', 'no-store')

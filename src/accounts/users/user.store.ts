@@ -2,11 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { duplicateRecord } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
+import { containing } from '../../database/like-pattern.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import { newestFirst } from '../../database/newest-first.ts'
 import type { Tables } from '../../database/tables.ts'
 import { wouldChange } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
+import { hasSameMembers } from '../has-same-members.ts'
 import { endSessions } from '../sign-in/session.store.ts'
 import { createInvitation, type Invitation } from './invitation.store.ts'
 import { refuseLosingLastAdministrator } from './last-administrator.ts'
@@ -14,18 +16,18 @@ import { lockUser } from './lock-user.ts'
 import { auditedUser, isAdministratorUser, normalizeEmailAddress, type UserRow } from './user.ts'
 import { type UserValues, userChange } from './user-change.ts'
 
-/** What people are kept with; the command line has no more than this. */
+/** What the functions of this file need; the command line has no more than this. */
 export type UserStore = Pick<World, 'db' | 'clock' | 'ids' | 'changes'>
 
 export interface NewUser {
   emailAddress: string
   name: string
-  /** Slugs. */
+  /** Slugs of roles. */
   roleIds: string[]
   merchantAccountIds: string[]
 }
 
-/** Throws `duplicate_record` where somebody has the address: the unique index decides. */
+/** Adds a person with their invitation. Throws `duplicate_record` if another person has the address: the unique index decides. */
 export async function insertUser(store: UserStore, user: NewUser): Promise<{ row: UserRow; invitation: Invitation }> {
   const now = timeOf(store.clock)
   const emailAddress = normalizeEmailAddress(user.emailAddress)
@@ -51,7 +53,7 @@ export async function insertUser(store: UserStore, user: NewUser): Promise<{ row
   })
 }
 
-/** Whoever has it may be deleted between the two statements; then the caller sends the request again. */
+/** Empty if the person with this address was deleted between the two statements; the client may then send the request again. */
 async function userIdByAddress(db: Kysely<Tables>, emailAddress: string): Promise<string> {
   const row = await db.selectFrom('users').select('id').where('email_address', '=', emailAddress).where('deleted_at', 'is', null).executeTakeFirst()
   return row?.id ?? ''
@@ -71,13 +73,13 @@ export const findUserByAddress = ({ db }: Pick<World, 'db'>, emailAddress: strin
 export interface UserFilter {
   /** Part of the name or the address. */
   search: string | null
-  /** Only people who are limited to some of these merchant accounts; empty: everybody. */
+  /** Only people who are limited to some of these merchant accounts; empty: all people. */
   accountIds: readonly string[]
 }
 
-/** Newest first. */
+/** A page of people, the newest first. */
 export function listUsers({ db }: Pick<World, 'db'>, { search, accountIds }: UserFilter, page: PageRequest): Promise<UserRow[]> {
-  const pattern = search === null ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = search === null ? null : containing(search)
   return db
     .selectFrom('users')
     .selectAll()
@@ -92,17 +94,18 @@ export function listUsers({ db }: Pick<World, 'db'>, { search, accountIds }: Use
 
 export interface UserChanges {
   name?: string | undefined
-  /** Slugs. */
+  /** Slugs of roles. */
   roleIds?: string[] | undefined
   merchantAccountIds?: string[] | undefined
 }
 
-/** What is given, unless it has the same members in another order. */
-const keepIfSameMembers = (known: string[], given: string[] | undefined): string[] => (given && !hasSameMembers(given, known) ? given : known)
+/** The requested list; the current one if none is requested, or if the two have the same members in another order. */
+const keepIfSameMembers = (current: string[], requested: string[] | undefined): string[] =>
+  requested && !hasSameMembers(requested, current) ? requested : current
 
 /**
- * `check` is asked of the row as it is, under its lock, and throws. What somebody may do is what their sessions began with: with other roles or
- * merchant accounts they end, but for `keptSession`.
+ * Changes a person. `check` gets the locked row, and throws if the caller may not change it. A session has the roles and merchant accounts that it began
+ * with: if they change, the person's sessions end, except `keptSession`.
  */
 export async function updateUser(
   store: UserStore,
@@ -140,16 +143,13 @@ export async function updateUser(
   return row
 }
 
-/** What a person may do, and where. */
+/** A person's roles and merchant accounts, for the audit log. */
 const auditedAssignments = ({ role_ids, merchant_account_ids }: UserRow): UserValues => ({
   roles: role_ids.join(', '),
   merchant_accounts: merchant_account_ids.join(', ') || 'all',
 })
 
-const hasSameMembers = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((member) => others.includes(member))
-
-/** The row stays for the audit log, without what signs in; the address is free again. */
+/** Deletes a person. The row stays for the audit log, without password and authenticator app; the address may be invited again. */
 export async function deleteUser(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow): Promise<void> {
   await store.db.transaction().execute(async (db) => {
     const current = check(await lockUser(db, id))
@@ -176,8 +176,8 @@ export async function deleteUser(store: UserStore, id: string, check: (row: User
 }
 
 /**
- * A new link, which makes the one before worthless and ends the person's sessions, but for `keptSession`: a reset is the answer to a stolen browser, too. What the
- * person signs in with is replaced when the link is used, not before.
+ * Makes a new link, which replaces the earlier one, and ends the person's sessions, except `keptSession`: a reset is the answer to a stolen browser, too. The
+ * password and the authenticator app are replaced when the link is used, not before.
  */
 export async function renewInvitation(store: UserStore, id: string, check: (row: UserRow | undefined) => UserRow, keptSession?: string) {
   const invited = await store.db.transaction().execute(async (db) => {

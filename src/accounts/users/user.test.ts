@@ -21,13 +21,13 @@ describe('an invitation', () => {
     expect((await signIn(railyard, invited.body.email_address)).status).toBe(401)
   })
 
-  test('is used once, also by two at the same time', async () => {
+  test('is used once, also by two requests at the same time', async () => {
     const token = tokenOf(await invite(railyard))
     expect((await Promise.all([accept(token), accept(token)])).map(({ status }) => status).sort()).toEqual([201, 401])
     expect((await accept(token)).status).toBe(401)
   })
 
-  test('replaces the one before; the password of before works until it is used', async () => {
+  test('replaces the one before; the current password works until it is used', async () => {
     const ford = await person(railyard)
     const [first, second] = [await railyard.admin.post(`/users/${ford.id}/invitation`), await railyard.admin.post(`/users/${ford.id}/invitation`)]
     expect((await accept(tokenOf(first))).status).toBe(401)
@@ -49,7 +49,7 @@ describe('an invitation', () => {
     ['a common word with digits', 'Password123456!'],
     ['a common word with digits for letters', 'P4ssw0rd2026!!'],
     ['a row of the keyboard', '1q2w3e4r5t6y'],
-  ])('takes no password that is %s, and stays good', async (_, password) => {
+  ])('takes no password that is %s, and can still be used', async (_, password) => {
     const email = `beeblebrox${randomUUID().slice(0, 8)}@example.com`
     const token = tokenOf(await invite(railyard, { email: `beeblebrox@${email.split('@')[0]}.example` }))
     expect(await accept(token, password)).toMatchObject({ status: 400, body: { details: [{ pointer: '/password' }] } })
@@ -92,7 +92,7 @@ describe('the page of an invitation', () => {
     railyard.clock.advance(61_000)
   })
 
-  test('says what is wrong, shows no markup of strangers, and keeps the link', async () => {
+  test('says what is wrong, escapes markup in the fields, and keeps the link', async () => {
     const path = new URL((await invite(railyard)).body.invitation_url).pathname
     const attack = '"><script>alert(1)</script>'
     const answers = [
@@ -126,7 +126,7 @@ describe('people', () => {
     expect((await railyard.admin.get(`/users?search=A.${mark}`)).body.items).toHaveLength(1)
   })
 
-  test('have an address of their own, however it is written, of which one of two at the same time wins', async () => {
+  test('have an address of their own, compared in lower case; one of two requests at the same time gets it', async () => {
     const address = `${randomUUID()}@example.com`
     const answers = await Promise.all([address, address.toUpperCase()].map((email) => invite(railyard, { email })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
@@ -137,15 +137,15 @@ describe('people', () => {
     expect((await invite(railyard, { email: address })).status).toBe(201)
   })
 
-  test('who manage others give them any role but the administrator’s, no merchant account that they lack, and themselves nothing more', async () => {
+  test('with the role user manager give others any role but administrator, no merchant account that they lack, and themselves nothing more', async () => {
     const [merchant, other] = [await railyard.merchant(), await railyard.merchant()]
     const manager = await person(railyard, { roles: ['user-manager'], merchantAccounts: [merchant.account] })
-    const asks = (roles: string[], merchantAccounts: string[]) =>
+    const invites = (roles: string[], merchantAccounts: string[]) =>
       invite(railyard, { roles, merchantAccounts, by: { post: (path, body) => manager.send('POST', path, body) } })
-    expect(await asks(['administrator'], [merchant.account])).toMatchObject(forbidden)
-    expect(await asks(['user-manager'], [])).toMatchObject(forbidden)
-    expect(await asks(['user-manager'], [other.account])).toMatchObject(forbidden)
-    const invited = await asks(['analyst', 'report-viewer'], [merchant.account])
+    expect(await invites(['administrator'], [merchant.account])).toMatchObject(forbidden)
+    expect(await invites(['user-manager'], [])).toMatchObject(forbidden)
+    expect(await invites(['user-manager'], [other.account])).toMatchObject(forbidden)
+    const invited = await invites(['analyst', 'report-viewer'], [merchant.account])
     expect(invited.status).toBe(201)
     expect(await manager.send('PUT', `/users/${manager.id}`, { role_ids: roleIds('user-manager', 'system-manager') })).toMatchObject(forbidden)
     expect(await manager.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('administrator') })).toMatchObject(forbidden)
@@ -154,7 +154,7 @@ describe('people', () => {
     expect(await railyard.admin.put(`/users/${invited.body.id}`, { merchant_account_ids: ['nobody'] })).toMatchObject({ status: 400 })
   })
 
-  test('neither reset nor change nor delete somebody who may do more: whoever could would have it all', async () => {
+  test('with the role user manager neither reset nor change nor delete an administrator', async () => {
     const administrator = await person(railyard)
     const manager = await person(railyard, { roles: ['user-manager'] })
     expect(await manager.send('POST', `/users/${administrator.id}/invitation`)).toMatchObject(forbidden)
@@ -163,7 +163,7 @@ describe('people', () => {
     expect((await administrator.get('/users/me')).status).toBe(200)
   })
 
-  test('reset nobody who may do what they may not themselves, and no more than that is refused', async () => {
+  test('cannot reset a person who may do more than they may, and can reset any other', async () => {
     const manager = await person(railyard, { roles: ['user-manager'] })
     const reset = (id: string) => manager.send('POST', `/users/${id}/invitation`)
     const victim = await person(railyard, { roles: ['system-manager'] })
@@ -174,32 +174,32 @@ describe('people', () => {
     expect((await railyard.admin.post(`/users/${victim.id}/invitation`)).status).toBe(201)
   })
 
-  test('who are limited to some merchant accounts see nobody who reaches further', async () => {
+  test('who are limited to some merchant accounts do not see people whose limits reach further', async () => {
     const [merchant, other] = [await railyard.merchant(), await railyard.merchant()]
-    const mine = await person(railyard, { merchantAccounts: [merchant.account] })
+    const viewer = await person(railyard, { merchantAccounts: [merchant.account] })
     const colleague = await person(railyard, { merchantAccounts: [merchant.account] })
-    const strangers = [
+    const others = [
       await person(railyard),
       await person(railyard, { merchantAccounts: [other.account] }),
       await person(railyard, { merchantAccounts: [merchant.account, other.account] }),
     ]
-    expect((await mine.get('/users')).body.items.map(({ id }: { id: string }) => id)).toEqual([colleague.id, mine.id])
-    for (const { id } of strangers) {
+    expect((await viewer.get('/users')).body.items.map(({ id }: { id: string }) => id)).toEqual([colleague.id, viewer.id])
+    for (const { id } of others) {
       const answers = [
-        await mine.get(`/users/${id}`),
-        await mine.send('PUT', `/users/${id}`, { name: 'Mine' }),
-        await mine.send('DELETE', `/users/${id}`),
-        await mine.send('POST', `/users/${id}/invitation`),
+        await viewer.get(`/users/${id}`),
+        await viewer.send('PUT', `/users/${id}`, { name: 'Mine' }),
+        await viewer.send('DELETE', `/users/${id}`),
+        await viewer.send('POST', `/users/${id}/invitation`),
       ]
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
     }
   })
 
-  test('who take it from each other at the same time leave an administrator, where no key pair is one', async () => {
+  test('who demote each other at the same time leave one administrator, when no key pair is an administrator', async () => {
     const own = await startTestRailyard()
     const [one, two] = [await person(own), await person(own)]
     await own.world.db.updateTable('api_key_pairs').set({ active: false }).execute()
-    const demote = (by: typeof one, whom: typeof one) => by.send('PUT', `/users/${whom.id}`, { role_ids: roleIds('analyst') })
+    const demote = (by: typeof one, other: typeof one) => by.send('PUT', `/users/${other.id}`, { role_ids: roleIds('analyst') })
     const answers = await Promise.all([demote(one, two), demote(two, one)])
     const left = await own.world.db.selectFrom('users').select('role_ids').where('status', '=', 'active').execute()
     expect(left.filter(({ role_ids }) => role_ids.includes('administrator'))).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('people', () => {
   })
 })
 
-test('who did what to whom is in the audit log, with the person’s address', async () => {
+test('the audit log names the person who changed another one, with their email address', async () => {
   const ford = await person(railyard)
   const invited = await invite(railyard, { roles: ['analyst'], by: { post: (path, body) => ford.send('POST', path, body) } })
   await ford.send('PUT', `/users/${invited.body.id}`, { role_ids: roleIds('customer-support') })
@@ -253,13 +253,13 @@ test('a password is kept as argon2id of 19 MiB and two passes, with a salt of it
       people.map(({ id }) => id),
     )
     .execute()
-  const kept = rows.map(({ password_hash }) => /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(password_hash ?? ''))
-  const salts = kept.map((parts) => parts?.[1] ?? '')
+  const hashes = rows.map(({ password_hash }) => /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(password_hash ?? ''))
+  const salts = hashes.map((parts) => parts?.[1] ?? '')
   expect(new Set(salts).size).toBe(2)
   for (const [index, salt] of salts.entries()) {
     const nonce = Buffer.from(salt, 'base64')
     const hash = argon2Sync('argon2id', { message: Buffer.from(PASSWORD), nonce, memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 })
-    expect(Buffer.from(kept[index]?.[2] ?? '', 'base64').equals(hash)).toBe(true)
+    expect(Buffer.from(hashes[index]?.[2] ?? '', 'base64').equals(hash)).toBe(true)
   }
 })
 
@@ -274,11 +274,11 @@ test('no password, link, cookie, code or secret is logged or stored in the clear
       railyard.world.db.selectFrom(table).selectAll().execute(),
     ),
   )
-  const kept = JSON.stringify(tables) + railyard.logged.join('')
+  const stored = JSON.stringify(tables) + railyard.logged.join('')
   const bytes = Buffer.concat(tables[0]?.flatMap((row) => ('totp_candidate' in row && row.totp_candidate ? [row.totp_candidate] : [])) ?? [])
   for (const secret of [tokenOf(invited), ford.cookie.split('=')[1] ?? '', ford.csrf, totp.body.secret, PASSWORD, 'another long password 43']) {
     expect(secret).not.toBe('')
-    expect(kept).not.toContain(secret)
+    expect(stored).not.toContain(secret)
     expect(bytes.includes(secret)).toBe(false)
   }
 })

@@ -49,7 +49,7 @@ describe('a key pair', () => {
     expect(await withToken(fresh)).toMatchObject({ status: 401, body: unauthorized })
   })
 
-  test('notes when it was last used', async () => {
+  test('has the time of its last use recorded', async () => {
     const merchant = await railyard.client({ account: 'default' })
     await merchant.get('/transactions')
     const used = railyard.world.db.selectFrom('api_key_pairs').select('last_used_at').where('id', '=', merchant.keyId)
@@ -57,16 +57,17 @@ describe('a key pair', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('the refusal of a request', () => {
   const reasons = () => railyard.logged.map((line) => JSON.parse(line)).filter(({ code }) => code === 'unauthorized')
-  const told = async (refused: Promise<Answer>) => {
+  /** The reason in the log, after the checks that every refusal passes. */
+  const loggedReason = async (refused: Promise<Answer>) => {
     const answer = await refused
     expect(answer).toMatchObject({ status: 401, body: { ...unauthorized, message: expect.stringContaining(unauthorized.message) } })
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     return reasons().find(({ request }) => request === answer.headers.get('x-request-id'))?.reason
   }
 
-  test('of a token that its key has signed says to the caller that it has expired, or is not valid yet', async () => {
+  test('with a token that its key has signed answers that it has expired, or is not valid yet', async () => {
     const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
     for (const [claims, reason] of [
       [{ exp: seconds() - 1 }, 'the token has expired'],
@@ -75,49 +76,51 @@ describe('a refusal', () => {
       [{ iat: seconds() + 90 }, 'the token is not valid yet'],
     ] as const) {
       const answer = withToken(await signed(signer, goodClaims(claims)))
-      expect(await told(answer)).toBe(reason)
+      expect(await loggedReason(answer)).toBe(reason)
       expect((await answer).body.message).toBe(`No valid API authentication found: ${reason}`)
     }
   })
 
-  test('of an expired token that somebody else has signed says nothing of its time', async () => {
+  test('with an expired token that another key has signed does not answer that it has expired', async () => {
     const { signer } = await railyard.client({ account: 'default', algorithm: 'RS256' })
     const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
     const forged = withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims({ exp: seconds() - 1 })))
     expect((await forged).body).toEqual(unauthorized)
   })
 
-  test('says nothing else to the caller, and why to the log', async () => {
+  test('has its reason in the log only, for any other token', async () => {
     const { signer, keyId } = await railyard.client({ account: 'default', algorithm: 'RS256' })
     const token = (claims = {}) => signed(signer, goodClaims(claims))
-    expect(await told(railyard.send('GET', '/transactions'))).toBe('no authorization header')
-    expect(await told(withToken('a'))).toMatch(/^the authorization header is not/)
-    expect(await told(withToken('a.b.c'))).toBe('the token is malformed')
-    expect(await told(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
-    const otherwise = { ...signer, algorithm: 'RS512' as const }
-    expect(await told(withToken(await signed(otherwise, goodClaims())))).toMatch(/^the token is signed with another algorithm/)
+    expect(await loggedReason(railyard.send('GET', '/transactions'))).toBe('no authorization header')
+    expect(await loggedReason(withToken('a'))).toMatch(/^the authorization header is not/)
+    expect(await loggedReason(withToken('a.b.c'))).toBe('the token is malformed')
+    expect(await loggedReason(withToken(await token({ jti: 7 })))).toMatch(/^a claim is missing/)
+    const otherAlgorithm = { ...signer, algorithm: 'RS512' as const }
+    expect(await loggedReason(withToken(await signed(otherAlgorithm, goodClaims())))).toMatch(/^the token is signed with another algorithm/)
     const other = await railyard.client({ account: 'default', algorithm: 'RS256' })
-    expect(await told(withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())))).toBe('the signature does not fit')
+    expect(await loggedReason(withToken(await signed({ ...other.signer, thumbprint: signer.thumbprint }, goodClaims())))).toBe(
+      'the signature does not fit',
+    )
     await revokeKeyPair(railyard.world, keyId)
-    expect(await told(withToken(await token()))).toBe(`the key ${signer.thumbprint} is unknown or revoked`)
+    expect(await loggedReason(withToken(await token()))).toBe(`the key ${signer.thumbprint} is unknown or revoked`)
   })
 })
 
-describe('the life of a token', () => {
-  test('may begin 60 seconds ahead of our clock, and no more', async () => {
+describe('the lifetime of a token', () => {
+  test('may begin 60 seconds ahead of the server’s clock, and no more', async () => {
     const { signer } = await railyard.client({ account: 'default' })
     expect(await statusWith(signer, { nbf: seconds() + 55, iat: seconds() + 55 })).toBe(200)
     expect(await statusWith(signer, { nbf: seconds() + 65 })).toBe(401)
     expect(await statusWith(signer, { iat: seconds() + 65 })).toBe(401)
   })
 
-  test('ends when it says, without grace', async () => {
+  test('ends at exp, without grace', async () => {
     const { signer } = await railyard.client({ account: 'default' })
     expect(await statusWith(signer, { exp: seconds() })).toBe(401)
     expect(await statusWith(signer, { exp: seconds() - 1 })).toBe(401)
   })
 
-  test('ends for a token that has been verified before as well', async () => {
+  test('ends also for a token that has been verified before', async () => {
     const brief = await startTestRailyard()
     const { signer } = await brief.client({ account: 'default' })
     const token = await signed(signer, goodClaims({ exp: seconds() + 30 }))
@@ -135,7 +138,7 @@ describe('the life of a token', () => {
   })
 })
 
-test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, and its caller told why', async () => {
+test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, with the reason in the answer', async () => {
   const strict = await startTestRailyard({ TOKEN_LIFETIME_SECONDS: '3600' })
   const { signer } = await strict.client({ account: 'default' })
   const ask = async (claims: Record<string, unknown>) => {
@@ -153,7 +156,7 @@ test('a token that is good for longer than TOKEN_LIFETIME_SECONDS is refused, an
 describe('scopes', () => {
   const read = () => ['GET', '/payment-services'] as const
   const write = () => ['POST', '/payment-services', '{}'] as const
-  /** 403 where the scopes do not open the operation; anything else where they do. */
+  /** Whether the scopes open the operation: any other answer than 403. */
   const opens = async (scopes: string[], [method, path, body]: readonly [string, string, string?], roleIds = ['administrator']) => {
     const { token } = await railyard.client({ account: 'default', scopes, roleIds })
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
@@ -183,7 +186,7 @@ describe('scopes', () => {
     expect(await opens(['*.read', '*.write'], read(), [])).toBe(false)
   })
 
-  test('to refund everything are two, and both are needed', async () => {
+  test('for a refund of everything are two, and both are needed', async () => {
     const path = '/transactions/00000000-0000-7000-8000-000000000000/refunds/all'
     expect(await opens(['transactions.write'], ['POST', path])).toBe(false)
     expect(await opens(['gift-cards.write'], ['POST', path])).toBe(false)
@@ -209,13 +212,13 @@ describe('the merchant account', () => {
     header = '',
   ) => (await merchant.post('/transactions', payment, { 'x-svc-merchant-account-id': header })).body as Record<string, unknown>
 
-  test('is `default` where the header is missing or empty', async () => {
+  test('is `default` if the header is missing or empty', async () => {
     expect(await accountOf(railyard.admin)).toMatchObject({ merchant_account_id: 'default' })
     const { token } = railyard.admin
     expect((await withToken(token)).status).toBe(200)
   })
 
-  test('is the only one of a limited key where the header is missing', async () => {
+  test('is the only one of a limited key if the header is missing', async () => {
     const merchant = await railyard.merchant()
     expect(await accountOf(merchant)).toMatchObject({ merchant_account_id: merchant.account })
   })
@@ -226,18 +229,15 @@ describe('the merchant account', () => {
     expect(await accountOf(both, first.account)).toMatchObject({ merchant_account_id: first.account })
     expect(await accountOf(both, second.account)).toMatchObject({ merchant_account_id: second.account })
     const refusal = { status: 403, body: { code: 'forbidden', message: 'The merchant account does not exist or you may not act on it' } }
-    const asks = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
-    expect(await asks(third.account)).toMatchObject(refusal)
-    expect(await asks('default')).toMatchObject(refusal)
-    expect(await asks('no-such-account')).toMatchObject(refusal)
-    expect(await asks('')).toMatchObject(refusal)
+    const list = (account: string) => both.get('/transactions', { 'x-svc-merchant-account-id': account })
+    for (const account of [third.account, 'default', 'no-such-account', '']) expect(await list(account)).toMatchObject(refusal)
   })
 
   test.each(['no-such-account', 'DEFAULT', ' ', '../default', "default' or '1'='1", 'default, default', 'é', '%', 'x'.repeat(8_000)])(
-    'that is not one (%s) is refused also to a key without limits',
+    'that does not exist (%s) is refused, also for a key without limits',
     async (account) => {
-      const asked = account.trim() === '' ? '%20' : account
-      expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': asked })).status).toBe(403)
+      const header = account.trim() === '' ? '%20' : account
+      expect((await railyard.admin.get('/transactions', { 'x-svc-merchant-account-id': header })).status).toBe(403)
     },
   )
 
@@ -248,7 +248,7 @@ describe('the merchant account', () => {
     'x_svc_merchant_account_id',
     'svc-merchant-account-id',
     'x-gateway-merchant-account-id',
-  ])('is not looked for in the header %s: that is a 400 which names ours', async (header) => {
+  ])('is not read from the header %s: that is a 400 which names the right header', async (header) => {
     const details = [
       { location: 'header', pointer: header.toLowerCase(), message: 'is not read: the merchant account is named by x-svc-merchant-account-id' },
     ]
@@ -260,7 +260,7 @@ describe('the merchant account', () => {
   })
 
   test.each(['x-svc-merchant-account-id', 'Idempotency-Key', 'AUTHORIZATION'])(
-    'is not guessed where the header %s is sent twice: that is a 400',
+    'is not guessed if the header %s is sent twice: that is a 400',
     async (name) => {
       const value = name === 'AUTHORIZATION' ? `Bearer ${railyard.admin.token}` : 'default'
       const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -281,7 +281,7 @@ describe('the merchant account', () => {
     },
   )
 
-  test('must be named in each request of a key pair that is told so', async () => {
+  test('must be named in each request of a key pair with merchant_account_required', async () => {
     const [first, second] = [await railyard.merchant(), await railyard.merchant()]
     const pair = {
       display_name: 'Both',
@@ -292,7 +292,7 @@ describe('the merchant account', () => {
     const { id, private_key, merchant_account_required } = (await railyard.admin.post('/api-key-pairs', pair)).body
     expect(merchant_account_required).toBe(true)
     const signer = await readSigner(private_key)
-    const pays = async (account?: string, claims = {}) => {
+    const pay = async (account?: string, claims = {}) => {
       const headers = { authorization: `Bearer ${await signed(signer, goodClaims(claims))}`, 'content-type': 'application/json' }
       const named = account === undefined ? headers : { ...headers, 'x-svc-merchant-account-id': account }
       return railyard.send('POST', '/transactions', { headers: named, body: JSON.stringify(payment) })
@@ -300,18 +300,18 @@ describe('the merchant account', () => {
     const details = [
       { location: 'header', pointer: 'x-svc-merchant-account-id', message: 'is required: the key pair may act on several merchant accounts' },
     ]
-    for (const account of [undefined, '']) expect(await pays(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
-    expect(await pays(second.account)).toMatchObject({ status: 201, body: { merchant_account_id: second.account } })
+    for (const account of [undefined, '']) expect(await pay(account)).toMatchObject({ status: 400, body: { code: 'bad_request', details } })
+    expect(await pay(second.account)).toMatchObject({ status: 201, body: { merchant_account_id: second.account } })
     const update = (more: object) => railyard.admin.put(`/api-key-pairs/${id}`, more)
     expect((await update({ merchant_account_ids: [first.account] })).body.merchant_account_required).toBe(true)
-    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: first.account } })
+    expect(await pay()).toMatchObject({ status: 201, body: { merchant_account_id: first.account } })
     expect((await update({ merchant_account_ids: [], merchant_account_required: false })).body.merchant_account_required).toBe(false)
-    expect(await pays()).toMatchObject({ status: 201, body: { merchant_account_id: 'default' } })
+    expect(await pay()).toMatchObject({ status: 201, body: { merchant_account_id: 'default' } })
     await update({ merchant_account_required: true })
-    expect((await pays()).status).toBe(400)
+    expect((await pay()).status).toBe(400)
   })
 
-  test('of somebody else keeps its transactions to itself', async () => {
+  test('keeps its transactions from other merchants', async () => {
     const [owner, stranger] = [await railyard.merchant(), await railyard.merchant()]
     const { body } = await owner.post('/transactions', payment)
     expect((await owner.get(`/transactions/${body.id}`)).status).toBe(200)

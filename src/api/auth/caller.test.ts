@@ -9,7 +9,7 @@ const person = (...roles: string[]): Caller => ({
   merchantAccountIds: ['north'],
 })
 
-test('a person has no token: their roles alone say what they may do', () => {
+test('a person’s roles alone decide what they may do: a person has no token', () => {
   const support = person('customer-support')
   expect(['transactions.read', 'transactions.write', 'payment-services.write'].map((scope) => canUseScope(support, scope))).toEqual([
     true,
@@ -19,7 +19,7 @@ test('a person has no token: their roles alone say what they may do', () => {
   expect([canSeeAccount(support, 'north'), canSeeAccount(support, 'south')]).toEqual([true, false])
 })
 
-test('a person is no browser of a buyer’s, an administrator neither: nothing is pinned', () => {
+test('a person does not count as a buyer’s browser and has no embed constraints, not even an administrator', () => {
   const administrator = person('administrator')
   expect(hasEmbedToken(administrator)).toBe(false)
   expect(embedConstraintsOf(administrator)).toEqual({})

@@ -5,70 +5,71 @@ import { isStorable } from '../server/validation.ts'
 import { covers } from './scopes.ts'
 import type { Token, TokenVerifier } from './token.ts'
 
-/** Who acts: an API key pair, or a person. */
+/** The API key pair or the person that acts. */
 export interface Actor {
   type: 'api-key-pair' | 'user'
   id: string
   name: string
-  /** A person's. */
+  /** A person's; null for a key pair. */
   emailAddress: string | null
 }
 
-/** Who sent the request, and what they may do. */
+/** The actor of a request, and what they may do. */
 export interface Caller {
   actor: Actor
-  /** What the actor's roles open. */
+  /** The scopes of the actor's roles. */
   scopes: readonly string[]
   /** Empty: every account. */
   merchantAccountIds: readonly string[]
-  /** A key pair's: true where it may act on several accounts and each request must name one. */
+  /** Of a key pair: true if it may act on several accounts and each request must name one. */
   mustNameAccount?: boolean
-  /** What a key's bearer shows; it may open less than the roles do. A person has a session instead. */
+  /** Of a key pair: the bearer token, which may open less than the roles do. A person has a session instead. */
   token?: Token
-  /** A person's; `expiresAt` is when it ends at the latest. */
+  /** Of a person; `expiresAt` is when it ends at the latest. */
   session?: { id: string; expiresAt: string; mustEnroll: boolean }
 }
 
-/** Whoever is limited to some accounts does not learn of others. */
+/** Whether the caller may know that this merchant account exists. */
 export const canSeeAccount = ({ merchantAccountIds }: Caller, id: string): boolean =>
   merchantAccountIds.length === 0 || merchantAccountIds.includes(id)
 
-/** Whether the caller may use this scope. */
+/** Whether both the caller's roles and the token, if there is one, cover this scope. */
 export const canUseScope = ({ scopes, token }: Caller, scope: string): boolean => covers(scopes, scope) && (!token || covers(token.scopes, scope))
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The token's bearer. Absent on operations that need no bearer. */
+    /** Absent on public operations. */
     caller: Caller
     /** The merchant account that the request acts on; every query names it. */
     account: string
-    /** The body as it came, where the route keeps it: a signature is over its bytes. */
+    /** The body as it was sent, on routes with `keepsText`: a signature is over its bytes. */
     text: string
   }
   interface FastifyContextConfig {
-    /** Any one of these opens the operation; `public` operations have another credential, or none (SEMANTICS §0.6). */
+    /** Any one of these opens the operation; `public` operations have another credential, or none (semantics §0.6). */
     scopes: readonly string[] | 'public'
-    /** True where all of the scopes are needed. */
+    /** True: the operation needs all of the scopes. */
     everyScope?: boolean
-    /** False where the operation does not belong to one merchant account (SEMANTICS §1.5). Default true. */
+    /** False: the operation does not belong to one merchant account (semantics §1.5). Default true. */
     merchantScoped?: boolean
-    /** True where the path names the account, as `merchant_account_id`: whoever follows a link sends no header of ours. */
+    /** True: the path names the account, as `merchant_account_id`. A browser that follows a link sends no header of ours. */
     accountInPath?: boolean
+    /** True: `request.text` has the body as it was sent. */
     keepsText?: boolean
   }
 }
 
-/** Where callers and accounts are looked up. */
+/** Looks up merchant accounts. */
 export interface AccountDirectory {
   accountExists(id: string): Promise<boolean>
 }
 
 const bearer = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
-/** Finds out who calls; throws 401. */
+/** Identifies the caller of a request; throws 401. */
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>
 
-/** The bearer of a key pair's token. */
+/** Identifies the key pair of a bearer token. */
 export const identifyByBearer =
   (verify: TokenVerifier): IdentifyCaller =>
   async ({ headers: { authorization } }) => {
@@ -79,46 +80,50 @@ export const identifyByBearer =
     return { actor, scopes: key.scopes, merchantAccountIds: key.merchantAccountIds, mustNameAccount: key.mustNameAccount, token }
   }
 
-/** Finds out who calls: 401. Then whether they may: 403 (SEMANTICS §1.2, order of verification). */
+/** Identifies the caller (401), then checks what they may do (403) and chooses the merchant account (semantics §1.2, order of verification). */
 export function createAuthentication(identify: IdentifyCaller, directory: AccountDirectory) {
   return async (request: FastifyRequest): Promise<void> => {
     const { scopes, everyScope = false, merchantScoped = true } = request.routeOptions.config
     if (scopes === 'public' || request.is404) return
     const caller = await identify(request)
     request.caller = caller
-    // further scopes of a browser's token would lead around what it pins
-    const granted = (scope: string) => canUseScope(caller, scope) && (scope === 'embed' || !hasEmbedToken(caller))
+    // other scopes of a browser's token do not count: they would lead around its embed constraints
+    const isGranted = (scope: string) => canUseScope(caller, scope) && (scope === 'embed' || !hasEmbedToken(caller))
     if (caller.session?.mustEnroll && !scopes.some(isOwnUserScope))
       throw forbidden('An authenticator app is required: set it up by POST /users/me/totp and /users/me/totp/confirm')
-    if (!(everyScope ? scopes.every(granted) : scopes.some(granted)))
+    if (!(everyScope ? scopes.every(isGranted) : scopes.some(isGranted)))
       throw forbidden(`This operation needs the scope ${scopes.join(everyScope ? ' and ' : ' or ')}`)
     if (merchantScoped) request.account = await chooseAccount(request, directory)
   }
 }
 
-/** What a person may do who must still set up an authenticator app. */
+/** The scopes of a person who must still set up an authenticator app. */
 const isOwnUserScope = (scope: string) => scope === 'users.me.read' || scope === 'users.me.write'
 
-/** Whether the caller came with a browser's token: its pinned values rule, and its rate is limited (SEMANTICS §1.4, SPEC §8). */
+/** Whether the caller has a browser's token: its embed constraints apply, and its rate is limited (semantics §1.4, API §8). */
 export const hasEmbedToken = (caller: Caller): caller is Caller & { token: Token } => caller.token?.scopes.includes('embed') === true
 
+/**
+ * The merchant account that the request acts on: of the link, the token or the header, else the only one of the caller, else `default`. Throws 403 if these
+ * contradict each other, or the caller may not act on the account; 400 if the key pair needs the header and it is missing.
+ */
 async function chooseAccount(request: FastifyRequest, directory: AccountDirectory): Promise<string> {
   const { merchantAccountIds: allowed, mustNameAccount, token } = request.caller
   const header = request.headers[MERCHANT_ACCOUNT]
-  const asked = typeof header === 'string' && header !== '' ? header : undefined
-  const linked = linkedAccount(request)
-  if (linked !== undefined && asked && linked !== asked) throw forbidden('The link is of another merchant account than the header names')
-  const pinned = token?.embed?.merchant_account_id
-  if (pinned && (linked ?? asked ?? pinned) !== pinned) throw forbidden('The token is pinned to another merchant account')
-  const named = linked ?? pinned ?? asked ?? (allowed.length === 1 ? allowed[0] : undefined)
+  const ofHeader = typeof header === 'string' && header !== '' ? header : undefined
+  const ofLink = linkedAccount(request)
+  if (ofLink !== undefined && ofHeader && ofLink !== ofHeader) throw forbidden('The link is of another merchant account than the header names')
+  const ofToken = token?.embed?.merchant_account_id
+  if (ofToken && (ofLink ?? ofHeader ?? ofToken) !== ofToken) throw forbidden('The token is pinned to another merchant account')
+  const named = ofLink ?? ofToken ?? ofHeader ?? (allowed.length === 1 ? allowed[0] : undefined)
   if (named === undefined && mustNameAccount) throw invalidHeader(MERCHANT_ACCOUNT, 'is required: the key pair may act on several merchant accounts')
   const account = named ?? 'default'
-  const may = allowed.length === 0 || allowed.includes(account)
-  if (may && isStorable(account) && (await directory.accountExists(account))) return account
+  const isAllowed = allowed.length === 0 || allowed.includes(account)
+  if (isAllowed && isStorable(account) && (await directory.accountExists(account))) return account
   throw forbidden('The merchant account does not exist or you may not act on it')
 }
 
-/** The account of a link, which its path names. */
+/** The account that the path of a link names; undefined on other routes. */
 function linkedAccount({ routeOptions, params }: FastifyRequest): string | undefined {
   if (!routeOptions.config.accountInPath) return undefined
   const account: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'merchant_account_id') : undefined

@@ -1,4 +1,4 @@
-/** What an `embed` claim may fix, by name (SEMANTICS §1.4). */
+/** The members that an `embed` claim may have (semantics §1.4). */
 export const embedConstraintNames = [
   'amount',
   'currency',

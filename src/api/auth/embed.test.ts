@@ -15,7 +15,7 @@ afterAll(() => railyard.close())
 
 const payment = { amount: 10_00, currency: 'USD', payment_method: card }
 
-/** A browser that holds a token of the merchant's, and sends what it likes. */
+/** A browser that has a token of the merchant. */
 async function browser(
   embed?: Record<string, unknown>,
   { scopes = ['embed'], by = merchant, ...claims }: { scopes?: string[]; by?: Merchant } & Record<string, unknown> = {},
@@ -27,11 +27,11 @@ async function browser(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
 }
-const pays = async (embed: Record<string, unknown> | undefined, more = {}) => (await browser(embed))('POST', '/transactions', { ...payment, ...more })
+const pay = async (embed: Record<string, unknown> | undefined, more = {}) => (await browser(embed))('POST', '/transactions', { ...payment, ...more })
 const pointers = (body: { details: { pointer: string }[] }) => body.details.map(({ pointer }) => pointer)
 
 describe('a browser’s token', () => {
-  /** SEMANTICS §1.3 and SPEC §4.5; those that this version has are checked. */
+  /** Semantics §1.3 and API §4.5; those that this version has are checked. */
   const open = new Set([
     'list_buyer_payment_methods',
     'list_buyer_gift_cards',
@@ -46,7 +46,7 @@ describe('a browser’s token', () => {
     'create_apple_pay_digital_wallet_session',
   ])
 
-  test('opens what browsers need, and nothing else', async () => {
+  test('opens the operations that browsers need, and no others', async () => {
     const send = await browser({ amount: 10_00, currency: 'USD' })
     const { body } = await railyard.send('GET', '/openapi.json')
     const operations = Object.entries<Record<string, { operationId: string; 'x-scopes': string[] }>>(body.paths).flatMap(([path, item]) =>
@@ -61,46 +61,46 @@ describe('a browser’s token', () => {
     }
   })
 
-  test('pays for what it was made for', async () => {
-    expect(await pays({ amount: 10_00, currency: 'USD' })).toMatchObject({ status: 201, body: { amount: 10_00, status: 'authorization_succeeded' } })
+  test('pays its amount in its currency', async () => {
+    expect(await pay({ amount: 10_00, currency: 'USD' })).toMatchObject({ status: 201, body: { amount: 10_00, status: 'authorization_succeeded' } })
   })
 
-  test('without pinned values pays for anything', async () => {
-    expect(await pays(undefined, { amount: 7_00 })).toMatchObject({ status: 201, body: { amount: 7_00 } })
+  test('without constraints pays any amount', async () => {
+    expect(await pay(undefined, { amount: 7_00 })).toMatchObject({ status: 201, body: { amount: 7_00 } })
   })
 
-  test('cannot be used for another amount, currency or buyer; each is named', async () => {
+  test('cannot be used for another amount, currency or buyer; the answer names each member', async () => {
     const buyer_id = crypto.randomUUID()
     const embed = { amount: 10_00, currency: 'USD', buyer_id, buyer_external_identifier: 'anna' }
-    const one = await pays({ amount: 10_00, currency: 'USD' }, { amount: 1 })
+    const one = await pay({ amount: 10_00, currency: 'USD' }, { amount: 1 })
     expect(one).toMatchObject({ status: 400, body: { code: 'bad_request', message: 'Request failed validation' } })
     expect(one.body.details).toEqual([{ location: 'body', pointer: '/amount', message: expect.any(String), type: expect.any(String) }])
-    const all = await pays(embed, { amount: 1, currency: 'EUR', buyer_id: crypto.randomUUID(), buyer_external_identifier: 'eve' })
+    const all = await pay(embed, { amount: 1, currency: 'EUR', buyer_id: crypto.randomUUID(), buyer_external_identifier: 'eve' })
     expect([all.status, pointers(all.body)]).toEqual([400, ['/amount', '/currency', '/buyer_id', '/buyer_external_identifier']])
   })
 
-  test('replaces metadata and cart with the pinned ones, keys verbatim', async () => {
+  test('replaces metadata and cart with its own, with the same keys', async () => {
     const metadata = { camelCase: 'kept', snake_case: 'kept' }
     const cart_items = [{ name: 'Book', quantity: 1, unit_amount: 10_00 }]
-    const theirs = { metadata: { discount: '100%' }, cart_items: [{ name: 'Yacht', quantity: 1, unit_amount: 1 }] }
-    const { status, body } = await pays({ amount: 10_00, currency: 'USD', metadata, cart_items }, theirs)
+    const ofBrowser = { metadata: { discount: '100%' }, cart_items: [{ name: 'Yacht', quantity: 1, unit_amount: 1 }] }
+    const { status, body } = await pay({ amount: 10_00, currency: 'USD', metadata, cart_items }, ofBrowser)
     expect({ status, body }).toMatchObject({ status: 201, body: { metadata, cart_items: [{ name: 'Book', unit_amount: 10_00 }] } })
     expect(Object.keys(body.metadata)).toEqual(['camelCase', 'snake_case'])
     expect(body.cart_items).toHaveLength(1)
   })
 
-  test('leaves the cart to the browser where it pins none', async () => {
+  test('without a cart leaves the cart to the browser', async () => {
     const cart_items = [{ name: 'Book', quantity: 1, unit_amount: 10_00 }]
-    const { body } = await pays({ amount: 10_00, currency: 'USD' }, { cart_items })
+    const { body } = await pay({ amount: 10_00, currency: 'USD' }, { cart_items })
     expect(body.cart_items).toMatchObject(cart_items)
   })
 
-  test('does not escape its pinned values with a scope of another operation', async () => {
+  test('keeps its constraints also with a scope of another operation', async () => {
     const send = await browser({ amount: 10_00, currency: 'USD' }, { scopes: ['embed', 'buyers.write'] })
     expect((await send('POST', '/transactions', { ...payment, amount: 1 })).status).toBe(400)
   })
 
-  test('is pinned to a merchant account, which the header cannot change', async () => {
+  test('with a merchant account is for that account only, whatever the header names', async () => {
     const second = await railyard.merchant()
     const both = await railyard.merchant({ merchantAccountIds: [merchant.account, second.account] })
     const send = await browser({ amount: 10_00, currency: 'USD', merchant_account_id: second.account }, { by: both })
@@ -113,15 +113,15 @@ describe('a browser’s token', () => {
 })
 
 describe('the rate of a browser’s token', () => {
-  /** A payment that is refused costs as much as one that is not: both count. */
-  const counted = async (send: Awaited<ReturnType<typeof browser>>, times: number) => {
+  /** Sends payments that are refused with 400: refused requests count, too. */
+  const sendMany = async (send: Awaited<ReturnType<typeof browser>>, times: number) => {
     const answers = await Promise.all(Array.from({ length: times }, () => send('POST', '/transactions', { ...payment, currency: 'XXQ' })))
     return Object.groupBy(answers, ({ status }) => (status === 429 ? 'refused' : 'accepted'))
   }
 
-  test('is 50 requests in any 60 seconds, exactly, and the rest are told when to come back', async () => {
+  test('is exactly 50 requests in any 60 seconds; others are answered 429 with a retry-after', async () => {
     const send = await browser()
-    const { accepted = [], refused = [] } = await counted(send, 120)
+    const { accepted = [], refused = [] } = await sendMany(send, 120)
     expect([accepted.length, refused.length]).toEqual([50, 70])
     expect(accepted.map(({ status }) => status)).toEqual(Array(50).fill(400))
     for (const { body, headers } of refused) {
@@ -133,14 +133,14 @@ describe('the rate of a browser’s token', () => {
     }
   })
 
-  test('is its own: no account’s name and no jti makes it the rate of a checkout session', async () => {
+  test('is counted apart from that of a checkout session, whatever the names of accounts and the jti', async () => {
     const account = 'checkout-session'
     await railyard.admin.post('/merchant-accounts', { id: account, display_name: 'Named like a rate' })
     const other = await railyard.client({ account, merchantAccountIds: [account] })
     const { id } = (await merchant.post('/checkout/sessions', {})).body
     for (const jti of [id, `checkout-session/${id}`, `../checkout-session/${id}`]) {
       const send = await browser(undefined, { by: { ...other, paymentServiceId: '' }, jti })
-      expect((await counted(send, 51)).refused).toHaveLength(1)
+      expect((await sendMany(send, 51)).refused).toHaveLength(1)
     }
     const entered = await railyard.send('PUT', `/checkout/sessions/${id}/fields`, {
       headers: { 'content-type': 'application/json' },
@@ -149,31 +149,31 @@ describe('the rate of a browser’s token', () => {
     expect([entered.status, entered.headers.get('ratelimit-remaining')]).toEqual([204, '49'])
   })
 
-  test('slides: each request counts for 60 seconds', async () => {
+  test('has a sliding window: each request counts for 60 seconds', async () => {
     const send = await browser(undefined, { exp: Math.floor(Date.now() / 1000) + 3600, scopes: ['embed', '*.write'] })
-    expect((await counted(send, 30)).accepted).toHaveLength(30)
+    expect((await sendMany(send, 30)).accepted).toHaveLength(30)
     railyard.clock.advance(30_000)
-    expect((await counted(send, 30)).accepted).toHaveLength(20)
+    expect((await sendMany(send, 30)).accepted).toHaveLength(20)
     railyard.clock.advance(31_000)
-    expect((await counted(send, 60)).accepted).toHaveLength(30)
+    expect((await sendMany(send, 60)).accepted).toHaveLength(30)
     railyard.clock.advance(30_000)
-    expect((await counted(send, 60)).accepted).toHaveLength(20)
+    expect((await sendMany(send, 60)).accepted).toHaveLength(20)
   })
 
-  test('counts down in the headers', async () => {
+  test('is answered in headers that count down', async () => {
     const send = await browser({ amount: 10_00, currency: 'USD' })
     const [first, second] = [await send('POST', '/transactions', payment), await send('POST', '/transactions', payment)]
     expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['49', '48'])
     expect([first.headers.get('ratelimit-limit'), first.headers.get('ratelimit-reset'), first.headers.get('retry-after')]).toEqual(['50', '60', null])
   })
 
-  test('is each token’s own, also where two merchants chose the same id for it', async () => {
+  test('is counted for each token, also if two merchants chose the same jti', async () => {
     const [one, other] = [await browser(undefined, { jti: 'same' }), await browser(undefined, { jti: 'same', by: await railyard.merchant() })]
-    expect((await counted(one, 60)).refused).toHaveLength(10)
-    expect((await counted(other, 50)).accepted).toHaveLength(50)
+    expect((await sendMany(one, 60)).refused).toHaveLength(10)
+    expect((await sendMany(other, 50)).accepted).toHaveLength(50)
   })
 
-  test('leaves nothing behind for a token that has been silent for a minute', async () => {
+  test('leaves no row for a token without a request in the last minute', async () => {
     const send = await browser({ amount: 10_00, currency: 'USD' }, { jti: 'silent' })
     await send('POST', '/transactions', payment)
     const rows = () => railyard.world.run<{ key: string }>('select key from rate_limits where key like $1', ['%/silent'])
@@ -185,7 +185,7 @@ describe('the rate of a browser’s token', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('does not exist between servers', async () => {
+  test('does not apply to a server’s token', async () => {
     const answers = await Promise.all(Array.from({ length: 300 }, () => merchant.post('/transactions', { ...payment, currency: 'XXQ' })))
     expect(answers.filter(({ status }) => status !== 400)).toEqual([])
     expect(answers.filter(({ headers }) => headers.has('ratelimit-limit'))).toEqual([])

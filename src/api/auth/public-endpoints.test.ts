@@ -16,10 +16,10 @@ beforeAll(async () => {
   shop = await railyard.merchant()
 })
 afterAll(() => railyard.close())
-// sign-ins and invitations are counted together, by address
+// sign-ins and invitations share a rate by address
 beforeEach(() => railyard.clock.advance(61_000))
 
-/** The table's routes, each with what it says of its rate limit. */
+/** The routes of the document's table, each with its rate limit. */
 const documented = new Map(
   [...readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, route = '', , limit = '']) => [
     route,
@@ -27,7 +27,7 @@ const documented = new Map(
   ]),
 )
 
-/** Every route that a server registers and that needs no bearer token. The tracing is handed the server before it has any routes. */
+/** Every public route of a server. The tracing gets the server before it has any routes, so its hook sees all of them. */
 async function publicRoutes(): Promise<string[]> {
   const registered: RouteOptions[] = []
   const collect = async (app: FastifyInstance) => {
@@ -59,7 +59,7 @@ const path = (url: string) => url.slice(railyard.world.publicUrl.length)
 const get = (at: string): Send => {
   return () => railyard.send('GET', at, { redirect: 'manual' })
 }
-const sends = (method: string, at: string, body: unknown): Send => {
+const sending = (method: string, at: string, body: unknown): Send => {
   return () => railyard.send(method, at, { headers: json, body: JSON.stringify(body) })
 }
 const newSession = async () => `/checkout/sessions/${(await shop.post('/checkout/sessions', {})).body.id}`
@@ -75,20 +75,20 @@ const returned = (step: 'approved' | 'authenticated') => {
 
 /** A request that the route's rate limit counts, with a credential of its own. */
 const attempts: Record<string, () => Promise<Send> | Send> = {
-  'POST /pay/{token}/sessions': async () => sends('POST', `${await newLink()}/sessions`, {}),
-  'POST /pay/{token}/payments': async () => sends('POST', `${await newLink()}/payments`, { payment_method_id: railyard.world.ids.next() }),
+  'POST /pay/{token}/sessions': async () => sending('POST', `${await newLink()}/sessions`, {}),
+  'POST /pay/{token}/payments': async () => sending('POST', `${await newLink()}/payments`, { payment_method_id: railyard.world.ids.next() }),
   'GET /pay/{token}/status': async () => get(`${await newLink()}/status`),
   'POST /pay/{token}/abandon': async () => {
     const link = await newLink()
     return () => railyard.send('POST', `${link}/abandon`)
   },
-  'PUT /checkout/sessions/{session_id}/fields': async () => sends('PUT', `${await newSession()}/fields`, { payment_method: card }),
-  'POST /checkout/sessions/{session_id}/fields': async () => sends('POST', `${await newSession()}/fields`, { payment_method: card }),
-  'POST /checkout/sessions/{session_id}/card-details': async () => sends('POST', `${await newSession()}/card-details`, { bin: '411111' }),
+  'PUT /checkout/sessions/{session_id}/fields': async () => sending('PUT', `${await newSession()}/fields`, { payment_method: card }),
+  'POST /checkout/sessions/{session_id}/fields': async () => sending('POST', `${await newSession()}/fields`, { payment_method: card }),
+  'POST /checkout/sessions/{session_id}/card-details': async () => sending('POST', `${await newSession()}/card-details`, { bin: '411111' }),
   'GET /checkout/sessions/{session_id}/acquirer': async () => get(`${await newSession()}/acquirer`),
   'POST /digital-wallets/click-to-pay/session': async () => {
     const checkout_session_id = (await newSession()).split('/').at(-1)
-    return sends('POST', '/digital-wallets/click-to-pay/session', { checkout_session_id })
+    return sending('POST', '/digital-wallets/click-to-pay/session', { checkout_session_id })
   },
   'GET /transactions/{transaction_id}/session': () => exchange('GET'),
   'POST /transactions/{transaction_id}/session': () => exchange('POST'),
@@ -98,24 +98,24 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     const at = returned('authenticated')
     return () => railyard.send('POST', at, { redirect: 'manual' })
   },
-  'POST /sessions': () => sends('POST', '/sessions', { email_address: 'nobody@example.com', password: 'not the password 1' }),
+  'POST /sessions': () => sending('POST', '/sessions', { email_address: 'nobody@example.com', password: 'not the password 1' }),
   'POST /invitations/{token}': () => () =>
     railyard.send('POST', '/invitations/guessed', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'name=A' }),
-  'POST /invitations/accept': () => sends('POST', '/invitations/accept', { token: 'guessed', name: 'A', password: 'a good password 1' }),
+  'POST /invitations/accept': () => sending('POST', '/invitations/accept', { token: 'guessed', name: 'A', password: 'a good password 1' }),
   'GET /report-executions/{report_execution_id}/file': () => {
     const expires = Math.floor(railyard.clock.now() / 1000) + 600
     return get(path(fileUrl(railyard.world, { account: shop.account, execution: railyard.world.ids.next(), expires })))
   },
 }
 
-describe('the rate limit that the table of public endpoints says', () => {
+describe('a rate limit in the table of public endpoints', () => {
   const claims = [...documented].filter(([, limit]) => !limit.startsWith('none:'))
 
-  test('is proven for each route that has one', () => {
+  test('is tested for each route that has one', () => {
     expect(claims.map(([route]) => route).sort()).toEqual(Object.keys(attempts).sort())
   })
 
-  test.each(claims)('of %s is kept: %s', async (route, limit) => {
+  test.each(claims)('of %s is applied: %s', async (route, limit) => {
     const most = Number(/^(\d+) a minute/.exec(limit)?.[1])
     const send = await attempts[route]?.()
     const statuses: (number | undefined)[] = []

@@ -1,58 +1,79 @@
 import type { Clock } from '../../base/clock.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { Statements } from '../../database/statements.ts'
 import { ApiError } from '../errors.ts'
 
 const WINDOW_SECONDS = 60
 
-/** How many requests in any 60 seconds, and what the caller is told beyond them. */
+/** A bound on the requests in any 60 seconds. */
 export interface Rate {
   limit: number
+  /** Answered with 429 beyond the limit. */
   message: string
 }
 
 export const tokenRate: Rate = { limit: 50, message: 'Too many requests with this token' }
 
-/** A rate under the key that it is counted by. */
+/** A rate with the key under which requests are counted. */
 export interface Limit extends Rate {
   key: string
-  /** Told of each request that is beyond it. */
+  /** Called for each request beyond the limit. */
   exceeded?: () => void
 }
 
-const hitsWithin = `from unnest(known.hits) at where at > $3::timestamptz - interval '${WINDOW_SECONDS} seconds'`
+/** Adds a hit to each key that has fewer than its limit within the window, and answers these keys. Exact, whichever processes the requests reach. */
+const addHits = namedStatement(['keys', 'limits', 'now'], (p) => {
+  const hitsInWindow = `from unnest(stored.hits) at
+             where at > ${p.now}::timestamptz - interval '${WINDOW_SECONDS} seconds'`
+  return `
+insert into rate_limits as stored (key, hits)
+select requested.key, array[${p.now}::timestamptz]
+  from unnest(${p.keys}::text[]) requested (key)
+ order by requested.key
+on conflict (key) do update
+   set hits = (
+            select coalesce(array_agg(at), '{}')
+              ${hitsInWindow}
+          ) || ${p.now}::timestamptz
+ where (
+            select count(*)
+              ${hitsInWindow}
+          ) < (
+            select requested.most
+              from unnest(${p.keys}::text[], ${p.limits}::int[]) requested (key, most)
+             where requested.key = stored.key
+          )
+returning key, cardinality(hits) as hits`
+})
 
-/** Keeps the last hits of each key ($1) and adds one where fewer than its limit ($2) lie within the window: exact, whichever process is asked. */
-const hit = `
-  insert into rate_limits as known (key, hits)
-  select asked.key, array[$3::timestamptz] from unnest($1::text[]) asked (key) order by asked.key
-  on conflict (key) do update
-    set hits = (select coalesce(array_agg(at), '{}') ${hitsWithin}) || $3::timestamptz
-    where (select count(*) ${hitsWithin})
-          < (select asked.most from unnest($1::text[], $2::int[]) asked (key, most) where asked.key = known.key)
-  returning key, cardinality(hits) as hits`
-
-const oldest = `select min(at) as oldest from rate_limits, unnest(hits) at where key = $1 and at > $2::timestamptz - interval '${WINDOW_SECONDS} seconds'`
+const selectOldestHit = `
+select min(at) as oldest
+  from rate_limits, unnest(hits) at
+ where key = $1
+   and at > $2::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
 const deleteIdle = `delete from rate_limits where hits[cardinality(hits)] <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
-/** Forgets tokens that have sent nothing within the window: each browser's token leaves a row. The last of a row's hits is its newest. */
+/** Deletes the rows of keys without a hit in the window: each browser's token leaves a row. The last of a row's hits is its newest. */
 export const deleteIdleRates = async (run: Statements, clock: Clock): Promise<void> =>
   void (await run(deleteIdle, [new Date(clock.now()).toISOString()]))
 
-/** 429 beyond 50 requests in any 60 seconds for one browser token or checkout session (SPEC §8), or beyond another rate. Answers the headers to send. */
+/** Counts a request. Throws 429 beyond the rate, by default 50 requests in any 60 seconds (API §8). Answers the headers to send. */
 export const limitRate = (run: Statements, clock: Clock, key: string, rate = tokenRate): Promise<Record<string, string>> =>
   limitRates(run, clock, { ...rate, key })
 
-/** Whether this is within the limit of the key; only then it counts. For what is left out beyond a rate, rather than refused. */
+/** Whether the key is within its limit; only then a hit is counted. For work that is left out beyond a rate, rather than refused. */
 export async function isWithinRate(run: Statements, clock: Clock, key: string, limit: number): Promise<boolean> {
-  return (await run(hit, [[key], [limit], new Date(clock.now()).toISOString()])).length > 0
+  const accepted = await addHits.run({ run }, { keys: [key], limits: [limit], now: new Date(clock.now()).toISOString() })
+  return accepted.length > 0
 }
 
-/** One request counted under several keys by one statement; 429 where it is beyond any of them. The headers tell of the first. */
+/** Counts one request under several keys with one statement. Throws 429 if it is beyond any limit. Answers the headers of the first limit. */
 export async function limitRates(run: Statements, clock: Clock, first: Limit, ...others: Limit[]): Promise<Record<string, string>> {
   const limits = [first, ...others]
   const now = new Date(clock.now()).toISOString()
-  const accepted = await run<{ key: string; hits: number }>(hit, [limits.map(({ key }) => key), limits.map(({ limit }) => limit), now])
+  const parameters = { keys: limits.map(({ key }) => key), limits: limits.map(({ limit }) => limit), now }
+  const accepted = await addHits.run<{ key: string; hits: number }>({ run }, parameters)
   const hits = new Map(accepted.map((row) => [row.key, row.hits]))
   const exceeded = limits.find(({ key }) => !hits.has(key))
   if (exceeded) {
@@ -67,7 +88,7 @@ export async function limitRates(run: Statements, clock: Clock, first: Limit, ..
 }
 
 async function tooManyRequests(run: Statements, clock: Clock, { key, limit, message }: Limit): Promise<ApiError> {
-  const [first] = await run<{ oldest: string }>(oldest, [key, new Date(clock.now()).toISOString()])
+  const [first] = await run<{ oldest: string }>(selectOldestHit, [key, new Date(clock.now()).toISOString()])
   const wait = first ? Math.max(1, Math.ceil((Date.parse(first.oldest) + WINDOW_SECONDS * 1000 - clock.now()) / 1000)) : 1
   return new ApiError(429, 'too_many_requests', message, {
     headers: { 'retry-after': String(wait), 'ratelimit-limit': String(limit), 'ratelimit-remaining': '0', 'ratelimit-reset': String(wait) },

@@ -1,6 +1,6 @@
 /**
- * Whether granted scopes cover a wanted one (SEMANTICS §1.3): by name, or by `*.read` and `*.write`, which covers `transactions.correct`, too. Write does
- * not imply read, `transactions.write` does not imply `transactions.correct`, and `embed` is covered by itself only.
+ * Whether granted scopes cover a wanted one (semantics §1.3): by name, by `*.read`, or by `*.write`, which covers `transactions.correct`, too. Write does not
+ * imply read, `transactions.write` does not imply `transactions.correct`, and only `embed` covers `embed`.
  */
 export function covers(granted: readonly string[], wanted: string): boolean {
   if (granted.includes(wanted)) return true
@@ -11,7 +11,7 @@ export function covers(granted: readonly string[], wanted: string): boolean {
 
 const wildcards: Record<string, string | undefined> = { read: '*.read', write: '*.write', correct: '*.write' }
 
-/** The resources that scopes are about (SEMANTICS §1.3). */
+/** The resources that scopes name (semantics §1.3). */
 const scopeResources: readonly string[] = `
   anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers
   buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets erasures flows gift-card-service-definitions gift-card-services
@@ -21,15 +21,15 @@ const scopeResources: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-const form = /^(?<resource>\*|[a-z][a-z.-]*)\.(?<action>[a-z]+)$/
+const scopeForm = /^(?<resource>\*|[a-z][a-z.-]*)\.(?<action>[a-z]+)$/
 const actions = ['read', 'write', 'refresh', 'correct']
 
-/** What is wrong with a scope that a person asks for, in words; undefined: nothing. */
+/** What is wrong with a scope that a person has typed, in words; undefined: nothing. */
 export function scopeProblem(text: string): string | undefined {
   if (text === 'embed') return undefined
-  const { resource = '', action = '' } = form.exec(text)?.groups ?? {}
+  const { resource = '', action = '' } = scopeForm.exec(text)?.groups ?? {}
   if (!actions.includes(action)) return 'is not a scope; examples: transactions.read, *.write, embed'
   if (resource === '*' || scopeResources.includes(resource)) return undefined
-  const meant = scopeResources.find((known) => known.startsWith(resource) || resource.startsWith(known))
-  return meant ? `is not a scope: did you mean ${meant}.${action}?` : `is not a scope; scopes are about ${scopeResources.join(', ')}`
+  const similar = scopeResources.find((known) => known.startsWith(resource) || resource.startsWith(known))
+  return similar ? `is not a scope: did you mean ${similar}.${action}?` : `is not a scope; scopes are about ${scopeResources.join(', ')}`
 }

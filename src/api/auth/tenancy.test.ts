@@ -15,9 +15,11 @@ type Merchant = Awaited<ReturnType<TestRailyard['merchant']>>
 let railyard: TestRailyard
 let operations: Operation[]
 let scopes: string[]
-/** What exists for merchant B; A has the token. */
+/** Sends the requests. */
 let a: Merchant
+/** Owns the resources. */
 let b: Merchant
+/** Ids of B's resources, by the name of the path parameter. */
 let owned: Record<string, string>
 
 beforeAll(async () => {
@@ -73,7 +75,7 @@ beforeAll(async () => {
     report_id: report.body.id,
     report_execution_id: report.body.latest_execution.id,
     subscription_id: subscription.body.id,
-    // nobody's: the subscription that it would belong to is B's
+    // does not exist, but its subscription is B's
     delivery_id: randomUUID(),
     three_ds_configuration_id: configuration.body.id,
     three_ds_scenario_id: scenario.body.id,
@@ -97,7 +99,7 @@ beforeAll(async () => {
     gift_card_service_id: giftCardService,
     anti_fraud_service_id: antiFraudService.id,
     gift_card_id: giftCard.body.id,
-    // nobody has a settlement yet: the transaction that it would belong to is B's
+    // does not exist, but its transaction is B's
     settlement_id: randomUUID(),
     payment_link_id: link.body.id,
   }
@@ -117,7 +119,7 @@ const newUser = () => ({
   role_ids: ['6f0c5e1a-0003-4d7b-9c11-5d3c2f6a7b03'],
 })
 
-/** Bodies of the right shape, so that nothing else is wrong with a request. */
+/** Bodies of the right shape, so that a request is refused for its ids only. */
 const bodies: Record<string, unknown> = {
   create_merchant_account: { id: 'another', display_name: 'Another' },
   update_merchant_account: { display_name: 'Mine now' },
@@ -132,7 +134,7 @@ const bodies: Record<string, unknown> = {
   update_buyer: { display_name: 'Mine now' },
   add_buyer_shipping_details: { first_name: 'Mine' },
   update_buyer_shipping_details: { first_name: 'Mine now' },
-  // nobody's payment service: A's own would carry it out
+  // a payment service that does not exist: A's own would execute the payout
   create_payout: payoutOf(randomUUID()),
   create_payment_service: mockCardService(),
   update_payment_service: { display_name: 'Mine now' },
@@ -208,7 +210,7 @@ const bodies: Record<string, unknown> = {
   update_api_key_pair: { display_name: 'Mine now' },
   add_payment_link: paymentLink,
 }
-/** Query parameters without which a GET answers nobody; ids name what is B's. */
+/** Query parameters that a GET needs; ids are B's. */
 const queries: Record<string, () => string> = {
   get_metrics_explorer_module: () => '?datetime_range=P1D/now',
   get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
@@ -255,7 +257,7 @@ const bodyless = new Set([
   'delete_monitoring_metric',
 ])
 
-/** Need no bearer either: the id in the path is the credential, and nobody's is a 404 (SEMANTICS §0.6). */
+/** Public: the id in the path is the credential, and an unknown one is a 404 (semantics §0.6). */
 const idIsCredential = new Set([
   'update_checkout_session_fields',
   'post_checkout_session_fields',
@@ -263,11 +265,11 @@ const idIsCredential = new Set([
   'get_checkout_session_acquirer',
   'create_click_to_pay_digital_wallet_session',
 ])
-/** Need no bearer: the token of the session is the credential, and without it they answer 401 (SEMANTICS §0.6). */
+/** Public: the token of the session is the credential, and without it they answer 401 (semantics §0.6). */
 const withoutBearer = new Set(['get_transaction_session', 'update_transaction_session', 'create_session', 'accept_invitation', ...idIsCredential])
 const withBearer = ({ id }: Operation) => !withoutBearer.has(id)
 
-/** Of people who have signed in: a key pair is answered 403. */
+/** For people who have signed in: a key pair gets 403. */
 const ofPeople = new Set([
   'get_current_session',
   'delete_current_session',
@@ -278,7 +280,7 @@ const ofPeople = new Set([
   'delete_own_totp',
 ])
 
-/** Belong to nobody: every merchant has the same ones (SEMANTICS §1.5). */
+/** The same for every merchant (semantics §1.5). */
 const shared = new Set([
   'list_payment_service_definitions',
   'get_payment_service_definition',
@@ -288,7 +290,7 @@ const shared = new Set([
   'get_sandbox_faults',
   'set_sandbox_faults',
 ])
-/** Not bound to the account of the header. */
+/** Do not act on the account of the header. */
 const unscoped = new Set([
   ...shared,
   ...ofPeople,
@@ -313,17 +315,17 @@ const unscoped = new Set([
   'delete_api_key_pair',
 ])
 
-/** Parts of paths that choose among what everybody has. */
+/** Path parameters that choose among words, not resources. */
 const choices: Record<string, string> = { source: 'authorization', metric: 'transactions', module: 'method' }
 
-/** A request as the operation takes it, with B's ids in its path, or with ids that nobody has. */
+/** A request of the right shape, with these ids in its path. */
 function requestOf({ id, method, path, parameters }: Operation, ids: Record<string, string>) {
-  const given = { ...choices, ...ids }
-  const missing = parameters.filter((name) => !(name in given))
+  const values = { ...choices, ...ids }
+  const missing = parameters.filter((name) => !(name in values))
   if (missing.length > 0) throw new Error(`${id}: give ${missing.join(', ')} a fixture in tenancy.test.ts`)
   const takesBody = method !== 'GET' && !bodyless.has(id)
   if (takesBody && !(id in bodies)) throw new Error(`${id}: give it a body in tenancy.test.ts`)
-  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, given[name] ?? ''), path)
+  const at = parameters.reduce((url, name) => url.replace(`{${name}}`, values[name] ?? ''), path)
   return { at: `${at}${queries[id]?.() ?? ''}`, ...(takesBody && { body: JSON.stringify(bodies[id]) }) }
 }
 
@@ -336,35 +338,36 @@ const sendAs = (token: string | undefined, operation: Operation, ids: Record<str
   })
 }
 
-/** Asks every operation and answers what each said, so that a failure names all that are wrong. */
-async function everyOperation(only: (operation: Operation) => boolean, ask: (operation: Operation) => Promise<unknown>) {
-  const chosen = operations.filter(only)
+/** The answers of the chosen operations, by id, so that a failure names all that are wrong. */
+async function everyOperation(isChosen: (operation: Operation) => boolean, send: (operation: Operation) => Promise<unknown>) {
+  const chosen = operations.filter(isChosen)
   expect(chosen.length).toBeGreaterThan(0)
-  return Object.fromEntries(await Promise.all(chosen.map(async (operation) => [operation.id, await ask(operation)] as const)))
+  return Object.fromEntries(await Promise.all(chosen.map(async (operation) => [operation.id, await send(operation)] as const)))
 }
 
 const all = () => true
-const expected = (only: (operation: Operation) => boolean, answer: unknown) =>
-  Object.fromEntries(operations.filter(only).map(({ id }) => [id, answer]))
+const expected = (isChosen: (operation: Operation) => boolean, answer: unknown) =>
+  Object.fromEntries(operations.filter(isChosen).map(({ id }) => [id, answer]))
 
-const nobodys = () => ({
+/** Ids of resources that do not exist. */
+const unknownIds = () => ({
   ...Object.fromEntries(Object.keys(owned).map((name) => [name, randomUUID()])),
   merchant_account_id: 'nobody',
   flow: 'card-transaction',
   payment_service_definition_id: 'mock-card',
 })
-const own = () => ({ ...nobodys(), merchant_account_id: a.account })
+const ownIds = () => ({ ...unknownIds(), merchant_account_id: a.account })
 
 describe('every operation of the API document', () => {
   test('has an id, scopes, and fixtures in this file', async () => {
     expect(operations.length).toBeGreaterThan(35)
     expect(operations.filter(({ id, scopes }) => !id || (scopes.length === 0) !== withoutBearer.has(id))).toEqual([])
-    for (const operation of operations) requestOf(operation, nobodys())
+    for (const operation of operations) requestOf(operation, unknownIds())
   })
 
   test('refuses a request without a token with 401', async () => {
     const answers = await everyOperation(all, async (operation) => {
-      const { status, body } = await sendAs(undefined, operation, nobodys())
+      const { status, body } = await sendAs(undefined, operation, unknownIds())
       return [status, body.code]
     })
     expect(answers).toEqual({ ...expected(all, [401, 'unauthorized']), ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']) })
@@ -374,17 +377,17 @@ describe('every operation of the API document', () => {
     const answers = await everyOperation(withBearer, async (operation) => {
       const others = scopes.filter((scope) => !operation.scopes.includes(scope))
       const { token } = await railyard.client({ account: a.account, merchantAccountIds: [a.account], scopes: others })
-      const { status, body } = await sendAs(token, operation, nobodys())
+      const { status, body } = await sendAs(token, operation, unknownIds())
       return [status, body.code]
     })
     expect(answers).toEqual(expected(withBearer, [403, 'forbidden']))
   })
 
-  test('answers methods that its path does not know with 405 and those that it knows in Allow', async () => {
+  test('answers methods that its path does not know with 405, and lists the others in Allow', async () => {
     for (const path of new Set(operations.map((operation) => operation.path))) {
-      const known = operations.filter((operation) => operation.path === path).map(({ method }) => method)
+      const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method)
       // a GET that takes a body, or moves money, has no HEAD
-      const allowed = known.includes('GET') && !/\/(session|complete)$/.test(path) ? ['HEAD', ...known] : known
+      const allowed = methods.includes('GET') && !/\/(session|complete)$/.test(path) ? ['HEAD', ...methods] : methods
       const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method))
       for (const method of others) {
         const answer = await railyard.send(method, path.replaceAll(/\{\w+\}/g, randomUUID()), method === 'PATCH' ? { body: '{' } : {})
@@ -397,7 +400,7 @@ describe('every operation of the API document', () => {
 })
 
 describe('with the token of merchant A', () => {
-  // everybody has flows of the same names
+  // flows have the same names for every merchant
   const belongsToOne = (operation: Operation) =>
     operation.parameters.some((name) => name !== 'flow' && !(name in choices)) && !shared.has(operation.id) && withBearer(operation)
 
@@ -405,7 +408,7 @@ describe('with the token of merchant A', () => {
     const before = await b.get(`/transactions/${owned['transaction_id']}`)
     const answers = await everyOperation(belongsToOne, async (operation) => {
       const hidden = await sendAs(a.token, operation, owned)
-      const absent = await sendAs(a.token, operation, nobodys())
+      const absent = await sendAs(a.token, operation, unknownIds())
       expect({ [operation.id]: hidden.body }).toEqual({ [operation.id]: absent.body })
       return [hidden.status, absent.status, hidden.body.code]
     })
@@ -429,7 +432,7 @@ describe('with the token of merchant A', () => {
   test('no list shows anything of B', async () => {
     const isList = ({ id, method, parameters }: Operation) => method === 'GET' && parameters.length === 0 && !ofPeople.has(id)
     const answers = await everyOperation(isList, async (operation) => {
-      const { status, body } = await sendAs(a.token, operation, own(), { 'x-svc-merchant-account-id': a.account })
+      const { status, body } = await sendAs(a.token, operation, ownIds(), { 'x-svc-merchant-account-id': a.account })
       const text = JSON.stringify(body)
       return [status, Object.values(owned).filter((id) => text.includes(id))]
     })
@@ -438,7 +441,7 @@ describe('with the token of merchant A', () => {
       expect((await a.get(`/transactions?${query}`)).body.items).toEqual([])
   })
 
-  test('the payment service of B takes no payment of A, and none of its secrets', async () => {
+  test('the payment service of B takes no payment of A, and its credentials cannot be verified', async () => {
     const payment = { amount: 1_00, currency: 'USD', payment_method: card, payment_service_id: b.paymentServiceId }
     const answer = await a.post('/transactions', payment)
     expect([answer.status, answer.body.payment_service?.id]).not.toEqual([201, b.paymentServiceId])
@@ -446,42 +449,42 @@ describe('with the token of merchant A', () => {
     expect(await a.post('/payment-services/verify', verify)).toMatchObject({ status: 400, body: { code: 'bad_request' } })
   })
 
-  test('what a body refers to of B is refused exactly as what nobody has', async () => {
+  test('a body that refers to a resource of B is refused exactly as one that refers to an unknown id', async () => {
     await addGiftCardService(railyard, a)
-    const mine = (await a.post('/buyers', {})).body.id
-    const pays = (more: object) => ({ path: '/transactions', body: { amount: 2_00, currency: 'USD', payment_method: card, ...more } })
-    const references: [name: string, ask: (id: string) => { path: string; body: object }][] = [
-      ['payment_method_id', (id) => pays({ payment_method: { method: 'id', id } })],
-      ['session_id', (id) => pays({ payment_method: { method: 'checkout-session', id } })],
+    const ownBuyer = (await a.post('/buyers', {})).body.id
+    const payment = (more: object) => ({ path: '/transactions', body: { amount: 2_00, currency: 'USD', payment_method: card, ...more } })
+    const references: [name: string, requestFor: (id: string) => { path: string; body: object }][] = [
+      ['payment_method_id', (id) => payment({ payment_method: { method: 'id', id } })],
+      ['session_id', (id) => payment({ payment_method: { method: 'checkout-session', id } })],
       ['session_id', (id) => ({ path: '/payment-methods', body: { method: 'checkout-session', id } })],
-      ['gift_card_id', (id) => pays({ gift_cards: [{ id, amount: 1_00 }] })],
+      ['gift_card_id', (id) => payment({ gift_cards: [{ id, amount: 1_00 }] })],
       ['gift_card_id', (id) => ({ path: '/gift-cards/balances', body: { items: [{ id }] } })],
-      ['buyer_id', (id) => pays({ buyer_id: id })],
+      ['buyer_id', (id) => payment({ buyer_id: id })],
       ['buyer_id', (id) => ({ path: '/payment-methods', body: { number: card.number, expiration_date: card.expiration_date, buyer_id: id } })],
       ['buyer_id', (id) => ({ path: '/gift-cards', body: { ...newGiftCard(), buyer_id: id } })],
-      ['shipping_details_id', (id) => pays({ buyer_id: mine, shipping_details_id: id })],
-      ['payment_service_id', (id) => pays({ payment_service_id: id })],
+      ['shipping_details_id', (id) => payment({ buyer_id: ownBuyer, shipping_details_id: id })],
+      ['payment_service_id', (id) => payment({ payment_service_id: id })],
       ['payment_service_id', (id) => ({ path: '/payouts', body: payoutOf(id) })],
       ['payment_method_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { payment_method: { id } }) })],
       ['buyer_id', (id) => ({ path: '/payouts', body: payoutOf(a.paymentServiceId, { buyer: null, buyer_id: id }) })],
     ]
     const before = await a.get('/transactions')
-    for (const [name, ask] of references) {
+    for (const [name, requestFor] of references) {
       const [hidden, absent] = [owned[name] ?? '', randomUUID()]
-      const sent = async (id: string) => {
-        const { path, body } = ask(id)
+      const send = async (id: string) => {
+        const { path, body } = requestFor(id)
         const answer = await a.post(path, body)
         return { path, name, status: answer.status, text: JSON.stringify(answer.body).replaceAll(id, 'the id') }
       }
-      const [theirs, nobodys] = [await sent(hidden), await sent(absent)]
-      expect(theirs).toEqual(nobodys)
-      expect(theirs.text).not.toContain('"status":"authorization_succeeded"')
-      expect({ path: theirs.path, name, refused: theirs.status === 400 || theirs.status === 404 }).toMatchObject({ refused: true })
+      const [ofB, ofNone] = [await send(hidden), await send(absent)]
+      expect(ofB).toEqual(ofNone)
+      expect(ofB.text).not.toContain('"status":"authorization_succeeded"')
+      expect({ path: ofB.path, name, refused: ofB.status === 400 || ofB.status === 404 }).toMatchObject({ refused: true })
     }
     expect((await a.get('/transactions')).body).toEqual(before.body)
   })
 
-  test('an idempotency key of B begins anew', async () => {
+  test('an idempotency key that B has used is a new one', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const payment = { amount: 1_00, currency: 'USD', payment_method: card }
     const [first, second] = [await b.post('/transactions', payment, key), await a.post('/transactions', payment, key)]

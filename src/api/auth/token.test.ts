@@ -8,32 +8,32 @@ import { tokenVerifier } from './token.ts'
 const kid = 'k'.repeat(43)
 const base64 = (text: string) => Buffer.from(text).toString('base64url')
 
-/** Why a token is refused by an instance without keys, and which keys were asked for. */
+/** The reason for which an instance without keys refuses a token, and the keys that it looked up. */
 async function refusal(token: string) {
-  const asked: string[] = []
+  const lookedUp: string[] = []
   const verify = tokenVerifier(systemClock, async (thumbprint) => {
-    asked.push(thumbprint)
+    lookedUp.push(thumbprint)
     return undefined
   })
   const error = await verify(token).catch((thrown: { reason?: string }) => thrown)
-  return { reason: 'reason' in error ? error.reason : undefined, asked }
+  return { reason: 'reason' in error ? error.reason : undefined, lookedUp }
 }
 
-describe('before the key of a token is known to live', () => {
-  test('nothing but its header is read', async () => {
+describe('before the key of a token is found', () => {
+  test('only the token’s header is read', async () => {
     const header = encode({ alg: 'ES256', kid })
     for (const rest of ['%%%.%%%', `${base64('{"exp":1,"exp":2}')}.AAAB`, `${'"'.repeat(15_000)}.x`])
-      expect(await refusal(`${header}.${rest}`)).toEqual({ reason: `the key ${kid} is unknown or revoked`, asked: [kid] })
+      expect(await refusal(`${header}.${rest}`)).toEqual({ reason: `the key ${kid} is unknown or revoked`, lookedUp: [kid] })
   })
 
   test('a header of more than 1024 characters is refused unread', async () => {
     const header = encode({ alg: 'ES256', kid, more: 'x'.repeat(1_000) })
-    expect(await refusal(`${header}.e30.AAAA`)).toEqual({ reason: 'the header of the token is longer than 1024 characters', asked: [] })
-    expect((await refusal('x'.repeat(16_384))).asked).toEqual([])
+    expect(await refusal(`${header}.e30.AAAA`)).toEqual({ reason: 'the header of the token is longer than 1024 characters', lookedUp: [] })
+    expect((await refusal('x'.repeat(16_384))).lookedUp).toEqual([])
   })
 
-  test('a header that names a member twice names no key', async () => {
-    expect(await refusal(`${base64(`{"kid":"${kid}","kid":"${kid}"}`)}.e30.AAAA`)).toEqual({ reason: 'the token is malformed', asked: [] })
+  test('a header that names a member twice is refused without a look-up', async () => {
+    expect(await refusal(`${base64(`{"kid":"${kid}","kid":"${kid}"}`)}.e30.AAAA`)).toEqual({ reason: 'the token is malformed', lookedUp: [] })
   })
 
   const hostile: Record<string, (size: number) => string> = {
@@ -42,7 +42,7 @@ describe('before the key of a token is known to live', () => {
     dots: (size) => '.'.repeat(size),
     'a long signature': (size) => `${encode({ alg: 'ES256', kid })}.e30.${'A'.repeat(size)}`,
   }
-  test.each(Object.entries(hostile))('the cost of refusing a token with %s grows with its length and no faster', async (_, tokenOf) => {
+  test.each(Object.entries(hostile))('the time to refuse a token with %s grows with its length and no faster', async (_, tokenOf) => {
     const manyTimes = async (token: string) => {
       for (let count = 0; count < 40; count++) await refusal(token)
     }
@@ -55,7 +55,7 @@ test('claims that name a member twice are refused though their signature fits', 
   const signer = await readSigner(privateKeyPem)
   const publicKey = await crypto.subtle.importKey('jwk', publicJwk, { name: 'ECDSA', namedCurve: 'P-256' }, true, ['verify'])
   const key = { id: 'key', displayName: 'Key', algorithm: 'ES256', publicKey, scopes: [], merchantAccountIds: [], mustNameAccount: false } as const
-  const verify = tokenVerifier(systemClock, async (asked) => (asked === thumbprint ? key : undefined))
+  const verify = tokenVerifier(systemClock, async (kid) => (kid === thumbprint ? key : undefined))
   const claims = JSON.stringify(goodClaims())
   expect((await verify(await signed(signer, claims))).key.id).toBe('key')
   const twice = claims.replace('{', '{"scopes":["*.write"],')

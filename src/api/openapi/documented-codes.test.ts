@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 const root = new URL('../../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-/** SPEC §7.1. */
-const ofTheInterface = [
+/** The codes of API §7.1. */
+const specifiedCodes = [
   'bad_request',
   'unauthorized',
   'forbidden',
@@ -19,10 +19,10 @@ const ofTheInterface = [
   'gateway_timeout',
 ]
 
-test('every error code beyond those of the interface is told of in the README', () => {
+test('the README lists every error code that the specification does not have', () => {
   const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   const answered = sources.flatMap((path) => Array.from(textOf(path).matchAll(/new ApiError\(\s*\d{3},\s*'(\w+)'/g), ([, code = '']) => code))
-  const added = [...new Set(answered)].filter((code) => !ofTheInterface.includes(code))
+  const added = [...new Set(answered)].filter((code) => !specifiedCodes.includes(code))
   expect(added).toEqual(expect.arrayContaining(['incorrect_json', 'invalid_credentials', 'concurrent_request']))
   const readme = textOf('README.md')
   expect(added.filter((code) => !readme.includes(`\`${code}\``))).toEqual([])

@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { PERSONAL } from '../schema.ts'
 
-/** Of Railyard. */
+/** Railyard's version. */
 export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
-/** Of the interface that the document describes, whatever implements it (SPEC §9). */
+/** The version of the API that the document describes (API §9); it does not follow Railyard's version. */
 const INTERFACE_VERSION = '1.0.0'
 
 const detail = Type.Object({ location: Type.String(), type: Type.String(), pointer: Type.String(), message: Type.String() })
 
-/** SPEC §7.1. */
+/** The body of every error but 422 (API §7.1). */
 export const ErrorBody = {
   title: 'Error',
   ...Type.Object({
@@ -22,11 +22,11 @@ export const ErrorBody = {
     message: Type.String(),
     details: Type.Array(detail),
     resource_id: Type.Optional(Type.String({ format: 'uuid', description: 'On 409: the existing record' })),
-    next_cursor: Type.Optional(Type.String({ description: 'On 410: from where the list can be read' })),
+    next_cursor: Type.Optional(Type.String({ description: 'On 410: the cursor from which the list can be read' })),
   }),
 }
 
-/** SPEC §7.2. */
+/** The body of a 422 (API §7.2). */
 const ValidationErrorBody = {
   title: 'ValidationError',
   ...Type.Object({
@@ -42,12 +42,13 @@ const ValidationErrorBody = {
   }),
 }
 
+/** The error answers that every operation has: description and body, by status. */
 const errors: Record<string, [string, object]> = {
   400: ['Data is missing or breaks a rule', ErrorBody],
   401: ['No valid bearer token', ErrorBody],
   403: ['The token may not do this', ErrorBody],
   404: ['Not found, or not visible', ErrorBody],
-  405: ['The path does not know this method', ErrorBody],
+  405: ['The path does not have this method', ErrorBody],
   409: ['A record exists already, or the same idempotency key is in use', ErrorBody],
   413: ['The body is larger than 1 MiB, or 128 KiB where no bearer is needed', ErrorBody],
   415: ['The body is not application/json', ErrorBody],
@@ -56,11 +57,11 @@ const errors: Record<string, [string, object]> = {
   429: ['Too many requests', ErrorBody],
   500: ['Server error', ErrorBody],
   502: ['Bad gateway', ErrorBody],
-  503: ['The database, or what the operation needs, cannot be reached now', ErrorBody],
+  503: ['The database, or a service that the operation needs, cannot be reached now', ErrorBody],
   504: ['Gateway timeout', ErrorBody],
 }
 
-/** Serves `/openapi.json`. Register before the routes. */
+/** Serves `/openapi.json`. Call it before the routes are added. */
 export async function documentApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -79,12 +80,12 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
     transform: ({ schema, url, route }) => {
       const { scopes } = route.config ?? {}
       if (schema?.hide || !scopes) return { schema, url }
-      const listed = scopes === 'public' ? [] : [...scopes]
-      return { schema: { ...schema, security: listed.length > 0 ? [{ bearer: listed }] : [], 'x-scopes': listed }, url }
+      const needed = scopes === 'public' ? [] : [...scopes]
+      return { schema: { ...schema, security: needed.length > 0 ? [{ bearer: needed }] : [], 'x-scopes': needed }, url }
     },
     transformObject: (document) => ('openapiObject' in document ? (withComponents(document.openapiObject) as never) : document.swaggerObject),
   })
-  // one text for everybody: made for each request, it would let whoever has no token take the processor, and a copy in memory for each who reads slowly
+  // made once: for each request, a client without a token could use up the processor, and each slow reader would hold a copy in memory
   let text: Buffer | undefined
   app.get('/openapi.json', { schema: { hide: true }, config: { scopes: 'public' } }, async (_request, reply) => {
     text ??= Buffer.from(JSON.stringify(app.swagger()))
@@ -94,7 +95,7 @@ export async function documentApi(app: FastifyInstance): Promise<void> {
 
 type Json = { [key: string]: unknown }
 
-/** Schemas that have a name move to `components/schemas`; operations get the error answers that all of them share. */
+/** Moves schemas that have a title to `components/schemas`, and adds the shared error answers to each operation. */
 function withComponents(document: Json): Json {
   const schemas: Json = {}
   const hoist = (node: unknown): unknown => {
@@ -107,9 +108,9 @@ function withComponents(document: Json): Json {
     const nullable = Array.isArray(type)
     schemas[title] ??= { ...shape, type: nullable ? type.find((each) => each !== 'null') : type }
     const reference = { $ref: `#/components/schemas/${title}` }
-    // the member is personal, wherever else its shape is used
-    const marked = mark === undefined ? {} : { [PERSONAL]: mark }
-    return nullable ? { anyOf: [reference, { type: 'null' }], ...marked } : { ...reference, ...marked }
+    // the mark belongs to this member, not to the shared component
+    const markOfMember = mark === undefined ? {} : { [PERSONAL]: mark }
+    return nullable ? { anyOf: [reference, { type: 'null' }], ...markOfMember } : { ...reference, ...markOfMember }
   }
   const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(([path, item]) => [
     path,
@@ -120,9 +121,9 @@ function withComponents(document: Json): Json {
 }
 
 function withErrors(operation: Json): Json {
-  const answers = Object.entries(errors).map(([status, [description, schema]]) => [
+  const errorAnswers = Object.entries(errors).map(([status, [description, schema]]) => [
     status,
     { description, content: { 'application/json': { schema } } },
   ])
-  return { ...operation, responses: { ...Object.fromEntries(answers), ...(operation['responses'] as Json) } }
+  return { ...operation, responses: { ...Object.fromEntries(errorAnswers), ...(operation['responses'] as Json) } }
 }

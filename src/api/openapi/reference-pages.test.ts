@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { referencePages } from './reference-pages.ts'
 
-test('where the pages are not installed, whoever looks is sent to the document', async () => {
+test('without installed pages, /docs redirects to the API document', async () => {
   const app = Fastify()
   onTestFinished(() => app.close())
   referencePages(app, async () => undefined)
@@ -13,7 +13,7 @@ test('where the pages are not installed, whoever looks is sent to the document',
   }
 })
 
-test('another spelling of a script is no script: each would be kept', async () => {
+test('a script is not found under another spelling, which would be kept as another copy', async () => {
   const app = Fastify()
   onTestFinished(() => app.close())
   const pages = Fastify()
@@ -23,7 +23,7 @@ test('another spelling of a script is no script: each would be kept', async () =
   expect((await app.inject('/docs/js/%73calar.js')).statusCode).toBe(404)
 })
 
-test('how to have them all the same is told, in the version that is tested', () => {
+test('docs/deploy.md has the command that installs the pages, with the tested version', () => {
   const { devDependencies, peerDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   const name = '@scalar/fastify-api-reference'
   expect(peerDependencies[name]).toBe(devDependencies[name])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** What of the pages' own answer is passed on; the rest is this server's business. */
+/** The headers of the pages' answer that are passed on; this server sets the others. */
 const forwardedHeaders = ['content-type', 'location', 'cache-control', 'etag'] as const
 
 interface Answer {
@@ -11,30 +11,30 @@ interface Answer {
 }
 
 /**
- * The pages that `/openapi.json` is read on. They are four megabytes of script, loaded when somebody first looks: at every start they would cost
- * 170 ms and 40 MB. They would be a quarter of a production install, which does without (`npm ci --omit=dev`): whoever looks is sent to the document itself then.
+ * Serves the API reference (`/docs`), which shows `/openapi.json`. It has four megabytes of script and is loaded at the first request: at every start it would
+ * cost 170 ms and 40 MB. A production install lacks it (`npm ci --omit=dev`), since it would be a quarter of the install; `/docs` then redirects to the document.
  */
 export function referencePages(app: FastifyInstance, load = loadPages): void {
   let pages: Promise<FastifyInstance | undefined> | undefined
-  // the script is the same for everybody: one copy, however many read it slowly
+  // one copy of each script, however many clients read it slowly
   const scripts = new Map<string, Answer>()
-  const ask = async (url: string, host: string): Promise<Answer> => {
+  const fetchPage = async (url: string, host: string): Promise<Answer> => {
     pages ??= load()
     const reference = await pages
     if (!reference) return redirectToDocument
     const { statusCode, headers, rawPayload } = await reference.inject({ url, headers: { host } })
     return { statusCode, headers, rawPayload }
   }
-  const scriptAt = async (path: string, host: string): Promise<Answer> => {
-    const script = scripts.get(path) ?? (await ask(path, host))
+  const fetchScript = async (path: string, host: string): Promise<Answer> => {
+    const script = scripts.get(path) ?? (await fetchPage(path, host))
     if (script.statusCode === 200) scripts.set(path, script)
     return script
   }
   const show = async ({ url, host }: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = url.split('?')
-    // no page of it has an escaped name: other spellings of one would each be kept as another script
+    // no page has an escaped name, and each other spelling of a script's name would keep another copy
     if (path.includes('%')) return reply.callNotFound()
-    const page = path.endsWith('.js') ? await scriptAt(path, host) : await ask(url, host)
+    const page = path.endsWith('.js') ? await fetchScript(path, host) : await fetchPage(url, host)
     for (const name of forwardedHeaders) {
       const value = page.headers[name]
       if (value !== undefined) reply.header(name, value)
@@ -49,16 +49,16 @@ export function referencePages(app: FastifyInstance, load = loadPages): void {
 const isDocument = ({ headers }: Answer) => String(headers['content-type']).startsWith('text/html')
 
 /**
- * What the page may do: run the script that is served beside it and what the page itself begins with, and ask this server. An administrator's token is pasted into it, and goes to no
- * other one; its fonts would come from a stranger's.
+ * The page may run its own inline script and the one that is served beside it, and may call this server only: people paste an administrator's token into it.
+ * Fonts of other servers are not loaded.
  */
 function contentSecurityPolicy(page: string): string {
-  const own = Array.from(page.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g), ([, script = '']) =>
+  const inlineScripts = Array.from(page.matchAll(/<script type="text\/javascript">([\s\S]*?)<\/script>/g), ([, script = '']) =>
     createHash('sha256').update(script).digest('base64'),
   )
   return [
     "default-src 'none'",
-    `script-src 'self' ${own.map((hash) => `'sha256-${hash}'`).join(' ')}`,
+    `script-src 'self' ${inlineScripts.map((hash) => `'sha256-${hash}'`).join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
@@ -71,7 +71,7 @@ function contentSecurityPolicy(page: string): string {
 
 const redirectToDocument: Answer = { statusCode: 302, headers: { location: '/openapi.json' }, rawPayload: Buffer.alloc(0) }
 
-/** Undefined: they are not installed. */
+/** Undefined: the pages are not installed. */
 async function loadPages(): Promise<FastifyInstance | undefined> {
   const scalar = await import('@scalar/fastify-api-reference').catch(undefinedIfMissing)
   if (!scalar) return undefined

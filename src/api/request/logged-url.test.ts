@@ -17,7 +17,7 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** What was logged while a request with exactly this path was answered. */
+/** The lines that are logged while a request with exactly this path is answered. */
 async function loggedFor(method: string, path: string): Promise<string[]> {
   const before = railyard.logged.length
   await connection.exchange({ method, path, headers: { authorization: `Bearer ${railyard.admin.token}` }, body: undefined })
@@ -40,7 +40,7 @@ const secretPaths: [method: string, path: string][] = [
   ['GET', `/approvals/default/${ID}/${SECRET}/authenticated`],
 ]
 
-test('every parameter of a path is known to be a credential or to be none', async () => {
+test('every path parameter is in this list, and was reviewed as a credential or not one', async () => {
   const server = await buildServer(railyard.world, railyard.simulatorUrl)
   const named = new Set([...server.printRoutes({ commonPrefix: false }).matchAll(/:(\w+)/g)].map(([, name = '']) => name))
   expect([...named].filter((name) => !name.endsWith('_id')).sort()).toEqual([
@@ -73,7 +73,7 @@ test.each([
   `/approvals/default/${ID}%2F${SECRET}/x/approved`,
   `/anti-fraud-notifications/default/${ID}%2f${SECRET}/`,
   `/notifications/default%252f${SECRET}/${ID}/x`,
-])('the log does not show a credential that is in the place of an id, as in %s', async (path) => {
+])('the log does not show a credential in the place of an id, as in %s', async (path) => {
   const before = railyard.logged.length
   await loggedFor('POST', path)
   await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toContain('"url":'))

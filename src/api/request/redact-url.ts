@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { isUuid } from '../values/uuid.ts'
 import { fillTemplate } from './request-path.ts'
 
-/** Parts of paths that are credentials: those of payment links, invitations, notifications and return links. */
+/** Path parameters that are credentials: of payment links, invitations, notifications and return links. */
 const secretParameters = new Set(['token', 'proof'])
 
-/** How paths with such parts begin. What follows in a path that no route has may be the credential of one that was mistyped. */
+/** How paths with such parameters begin. In a path that no route has, the rest may be the credential of a mistyped one. */
 const secretPath = /\/(pay|invitations|notifications|anti-fraud-notifications|approvals)\/.*/is
 
-/** Query parameters that are credentials (session exchange, completion and the files of reports carry them, FIGURES §1.4), or by which people are looked for. */
+/** Query parameters that are credentials (session exchange, completion, files of reports), or by which clients search for people. */
 const hiddenParameters = new Set([
   'token',
   'authorization_token',
@@ -21,27 +22,26 @@ const hiddenParameters = new Set([
 
 const HIDDEN = '***'
 
-/** Digits that could be a card's, wherever a client put them; ids are passed over first, since their groups of digits could be taken for one. */
+/** Digits that could be a card number, anywhere in a text. UUIDs match first, so that their groups of digits are not taken for one. */
 const cardLikeDigits = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d(?:(?:[ +._-]|%20|%2D|%2E)?\d){12,18}/gi
-const isUuid = (text: string) => text.length === 36 && text[8] === '-'
 
-/** A text of a stranger's as a log may hold it: what could be a card number is taken out. */
+/** A text as a log may hold it: digits that could be a card number are hidden. */
 export const withoutCardNumbers = (text: string): string => text.replace(cardLikeDigits, (found) => (isUuid(found) ? found : HIDDEN))
 
 /**
- * The URL of a request as a log may hold it: credentials, what people are looked for by, and what could be a card number are taken out, however they are spelled. A path that has a
- * route is written as `canonicalPath` writes it; what cannot be decoded is left out.
+ * The URL of a request as a log may hold it: credentials, search terms for people, and digits that could be a card number are hidden, in every spelling. A path
+ * that has a route is written as `canonicalPath` writes it; parts that cannot be decoded are hidden.
  */
 export const loggedUrl = (request: Pick<FastifyRequest, 'params' | 'routeOptions' | 'url'>): string => redactUrl(request.url, routePath(request))
 
-/** The same where no route is known; `known` is the path that stands for it. */
-export function redactUrl(url: string, known?: string): string {
+/** As `loggedUrl`, for a URL without a route. `loggablePath` takes the place of the URL's path. */
+export function redactUrl(url: string, loggablePath?: string): string {
   const [path, query] = splitUrl(url)
   const redacted = query
     ?.split(/[&?#;]/)
     .map(redactParameter)
     .join('&')
-  return withoutCardNumbers(`${known ?? redactUnknownPath(path)}${redacted === undefined ? '' : `?${redacted}`}`)
+  return withoutCardNumbers(`${loggablePath ?? redactUnknownPath(path)}${redacted === undefined ? '' : `?${redacted}`}`)
 }
 
 function routePath({ routeOptions: { url: template }, params }: Pick<FastifyRequest, 'params' | 'routeOptions'>): string | undefined {
@@ -52,7 +52,7 @@ function routePath({ routeOptions: { url: template }, params }: Pick<FastifyRequ
   })
 }
 
-/** Ids, and words of a list. A part of a path that is neither may hold the credential after an escaped slash. */
+/** Ids and words. Any other path parameter may hold a credential after an escaped slash. */
 const idLike = /^[\w.-]+$/
 
 function redactUnknownPath(path: string): string {
@@ -70,7 +70,7 @@ function redactParameter(parameter: string): string {
   return isHidden ? `${parameter.slice(0, end)}=${HIDDEN}` : parameter
 }
 
-/** As the router divides a URL: an absolute one is taken for its path, and `#` begins a query as `?` does. */
+/** Divides a URL as the router does: of an absolute URL it takes the path, and `#` begins a query as `?` does. */
 function splitUrl(url: string): [path: string, query: string | undefined] {
   const relative = url.replace(/^https?:\/\/[^/?#]*/i, '')
   const end = relative.search(/[?#]/)
@@ -82,7 +82,7 @@ const decodedText = (text: string) => decodeFully(text.replaceAll('+', ' '))
 
 const MAX_ROUNDS = 4
 
-/** Decoded until nothing is left to decode: also what was escaped twice is read by people. Undefined: it cannot be decoded, or only in very many rounds. */
+/** Decodes until no escape is left, since a text that was escaped twice can still be read. Undefined: it cannot be decoded, or not in `MAX_ROUNDS` rounds. */
 function decodeFully(text: string): string | undefined {
   let decoded = text
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {

@@ -4,44 +4,44 @@ import { type MovedClocks, runInAccountTime, runUntilAccountKnown } from '../../
 import type { PendingRequest } from '../../base/pending-requests.ts'
 import type { App } from '../app.ts'
 import type { Actor } from '../auth/caller.ts'
-import { isUuid } from '../server/validation.ts'
+import { isUuid } from '../values/uuid.ts'
 import { clientAddress } from './client-address.ts'
 
-/** The request that is being answered, for what is written about it on the way: the audit log, log lines, traces. */
+/** The request that is being answered, for the audit log, log lines and traces. */
 export interface RequestContext {
   id: string
-  /** Who asks; absent on operations that need no bearer. */
+  /** The caller's; undefined on public operations. */
   actor: Actor | undefined
   /** The client's network address; absent on the command line. */
   address?: string
-  /** The transaction that it is about, from when that is known. */
+  /** The transaction that the request is about, once that is known. */
   transaction?: string
-  /** Among the requests that this process has taken on. */
+  /** The entry among the requests that this process has admitted. */
   pendingRequest?: PendingRequest
 }
 
 const requestContexts = new AsyncLocalStorage<RequestContext>()
 
-/** Undefined outside of requests: jobs act for nobody. */
+/** Undefined outside of requests: background work has no actor. */
 export const currentRequest = (): RequestContext | undefined => requestContexts.getStore()
 
-/** Does `work` as this request, also what it does later. */
+/** Runs `work`, and everything that it starts, with this context. */
 export const runAsRequest = <T>(context: RequestContext, work: () => T): T => requestContexts.run(context, work)
 
-/** What is written about the request from now on names this transaction. */
+/** Sets the transaction of the current request; log lines from now on name it. */
 export function setRequestTransaction(id: string): void {
   const context = currentRequest()
   if (context) context.transaction = id
 }
 
-/** Waits for somebody else: meanwhile this process has nothing to do for the request. */
+/** Runs `work`, which waits for another service: meanwhile the request does not count as work that this process has to do. */
 export async function whileRequestPaused<T>(work: () => Promise<T>): Promise<T> {
-  const place = currentRequest()?.pendingRequest
-  place?.pause()
+  const pendingRequest = currentRequest()?.pendingRequest
+  pendingRequest?.pause()
   try {
     return await work()
   } finally {
-    place?.resume()
+    pendingRequest?.resume()
   }
 }
 
@@ -52,7 +52,7 @@ declare module 'fastify' {
   }
 }
 
-/** From where the caller is known and the body is read, the handler runs with its request's context, and in the time of its merchant account. */
+/** Once the caller is known and the body is read, runs the rest of a request with its context and in the time of its merchant account. */
 export function provideRequestContext(app: App, movedClocks: () => Promise<MovedClocks>): void {
   app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
@@ -60,25 +60,24 @@ export function provideRequestContext(app: App, movedClocks: () => Promise<Moved
       id: request.id,
       actor: request.caller?.actor,
       address: clientAddress(request),
-      ...(request.place && { pendingRequest: request.place }),
+      ...(request.pendingRequest && { pendingRequest: request.pendingRequest }),
       ...transactionOf(request.params),
     }
     requestContexts.run(request.context, done)
   })
   app.addHook('preHandler', (request, _reply, done) => {
     const account = accountOf(request)
-    const goOn = (moved: MovedClocks, its: string) => (moved.size === 0 ? done() : runInAccountTime(moved, its, done))
-    // nobody's clock is asked for: whether the database is there must be answered without it
+    // without an account no clock is read: /health/ready must answer without the database
     if (account === undefined) runUntilAccountKnown(done)
-    else movedClocks().then((moved) => goOn(moved, account), done)
+    else movedClocks().then((moved) => (moved.size === 0 ? done() : runInAccountTime(moved, account, done)), done)
   })
 }
 
-/** That of the caller, or that which the path names. Not the query: whoever guesses a password must not choose the time in which guesses are counted. */
+/** The account that the request acts on, or that its path names. Not that of a query: a client that guesses passwords must not choose the time in which they are counted. */
 const accountOf = ({ account, params }: Pick<FastifyRequest, 'account' | 'params'>): string | undefined =>
   account === '' ? textIn(params, 'merchant_account_id') : account
 
-/** The path names it, as a rule. */
+/** The transaction that the path names, if it names one. */
 const transactionOf = (params: unknown): { transaction?: string } => {
   const id = textIn(params, 'transaction_id')
   return id !== undefined && isUuid(id) ? { transaction: id } : {}

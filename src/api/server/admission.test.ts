@@ -12,29 +12,29 @@ import { createAdmission, shedLoad } from './admission.ts'
 
 const MAX_WAIT_MS = 250
 
-describe('the rule', () => {
+describe('the admission of requests', () => {
   const burst = (admits: ReturnType<typeof createAdmission>, now: number) => {
     let admitted = 0
     while (admitted < 10_000 && admits(MAX_WAIT_MS + 1, now)) admitted++
     return admitted
   }
 
-  test('whoever waits for long enough, but not too long, is admitted, however many they are', () => {
+  test('admits every request that does not wait too long, however many there are', () => {
     const admits = createAdmission(MAX_WAIT_MS)
     expect(Array.from({ length: 10_000 }, (_, now) => admits(MAX_WAIT_MS, now))).not.toContain(false)
   })
 
-  test('a process that has rested takes a burst of five hundred, however long they will wait', () => {
+  test('admits a burst of five hundred to a process that has recovered, however long they will wait', () => {
     expect(burst(createAdmission(MAX_WAIT_MS), 0)).toBeGreaterThanOrEqual(500)
   })
 
-  test('after the burst those are admitted who find the queue short', () => {
+  test('admits after the burst only requests that find the queue short', () => {
     const admits = createAdmission(MAX_WAIT_MS)
     burst(admits, 0)
     expect([admits(MAX_WAIT_MS + 1, 10), admits(MAX_WAIT_MS, 20), admits(MAX_WAIT_MS + 1, 30)]).toEqual([false, true, false])
   })
 
-  test('while some are refused there is no other burst; after a second in which nobody had to wait too long there is', () => {
+  test('admits another burst only after a second in which no request would have waited too long', () => {
     const admits = createAdmission(MAX_WAIT_MS)
     burst(admits, 0)
     for (let now = 0; now < 60_000; now += 900) expect(admits(MAX_WAIT_MS + 1, now)).toBe(false)
@@ -44,30 +44,30 @@ describe('the rule', () => {
   })
 })
 
-/** A whole instance with one connection, which another holds until it is given back: nothing that needs the database is answered before that. */
-async function withHeldConnection() {
+/** An instance with one connection to the database, which the test keeps until `release`: no request that needs the database is answered before. */
+async function withBusyConnection() {
   const railyard = await startTestRailyard({ DATABASE_POOL_SIZE: '1', OVERLOAD_WAIT_MS: '100' })
   const shop = await openShop(railyard)
-  const held = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holder = railyard.world.db.transaction().execute(async () => {
-    held.resolve()
-    await release.promise
+  const taken = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const transaction = railyard.world.db.transaction().execute(async () => {
+    taken.resolve()
+    await released.promise
   })
   onTestFinished(async () => {
-    release.resolve()
+    released.resolve()
     await railyard.close()
   })
-  await held.promise
-  const giveBack = async () => {
-    release.resolve()
-    await holder
+  await taken.promise
+  const release = async () => {
+    released.resolve()
+    await transaction
   }
-  return { railyard, shop, giveBack }
+  return { railyard, shop, release }
 }
 
-test('more than can be answered in time: what comes too late is refused before anything is done, and succeeds under its idempotency key once it is over', async () => {
-  const { railyard, shop, giveBack } = await withHeldConnection()
+test('a request that cannot be answered in time is refused before anything is done, and succeeds under its idempotency key after the overload', async () => {
+  const { railyard, shop, release } = await withBusyConnection()
   const refused = Promise.withResolvers<Answer>()
   const first = shop.get('/buyers?limit=1').then(({ status }) => status)
   const reads = Array.from({ length: 900 }, async () => {
@@ -85,7 +85,7 @@ test('more than can be answered in time: what comes too late is refused before a
   expect(await railyard.send('GET', '/health/live')).toMatchObject({ status: 200 })
   expect(await railyard.send('GET', '/openapi.json')).toMatchObject({ status: 200 })
 
-  await giveBack()
+  await release()
   const statuses = await Promise.all([first, ...reads])
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
   expect((await booksOf(railyard)).operations).toEqual([])
@@ -105,33 +105,28 @@ test('more than can be answered in time: what comes too late is refused before a
   expect(lines.length).toBeLessThan(counted)
 })
 
-test('a client that does not send what it announced keeps nobody waiting', async () => {
+test('a client that does not send the body that it announced does not make other requests wait', async () => {
   const railyard = await startTestRailyard()
   onTestFinished(() => railyard.close())
   const { port } = new URL(railyard.url)
   const slow = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1'))
   onTestFinished(() => slow.forEach((socket) => void socket.destroy()))
   const { pendingRequests } = railyard.world
-  const place = vi.spyOn(pendingRequests, 'add')
+  const add = vi.spyOn(pendingRequests, 'add')
   for (const socket of slow) socket.write('POST /transactions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{')
-  await vi.waitFor(() => expect(place).toHaveBeenCalledTimes(40), 10_000)
+  await vi.waitFor(() => expect(add).toHaveBeenCalledTimes(40), 10_000)
   await vi.waitFor(() => expect(pendingRequests.activeCount()).toBe(0), 10_000)
 })
 
-test('whoever switches it off lets everybody wait', async () => {
-  const answers = async (longest: string) => {
+test('with OVERLOAD_WAIT_MS=0 no request is refused', async () => {
+  const statuses = async (maxWait: string) => {
     const app = Fastify()
     onTestFinished(() => app.close())
-    const backlog = { ...trackPendingRequests(), waitMs: () => 10_000 }
-    shedLoad(app, {
-      settings: readSettings({ OVERLOAD_WAIT_MS: longest }),
-      metrics: createMetrics(),
-      log: createLog('silent'),
-      pendingRequests: backlog,
-    })
+    const pendingRequests = { ...trackPendingRequests(), waitMs: () => 10_000 }
+    shedLoad(app, { settings: readSettings({ OVERLOAD_WAIT_MS: maxWait }), metrics: createMetrics(), log: createLog('silent'), pendingRequests })
     app.get('/', { config: { scopes: [] } }, async () => 'ok')
     return new Set(await Promise.all(Array.from({ length: 600 }, async () => (await app.inject('/')).statusCode)))
   }
-  expect(await answers('250')).toEqual(new Set([200, 503]))
-  expect(await answers('0')).toEqual(new Set([200]))
+  expect(await statuses('250')).toEqual(new Set([200, 503]))
+  expect(await statuses('0')).toEqual(new Set([200]))
 })

@@ -6,33 +6,33 @@ import { sendError } from './error-handler.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True where it was sent away because there was too much to do. */
+    /** True: refused because too many requests were waiting. */
     isShed: boolean
-    /** Among the requests that were taken on; null: it was not. */
-    place: PendingRequest | null
+    /** The entry among the admitted requests; null: the request was not admitted. */
+    pendingRequest: PendingRequest | null
   }
 }
 
-/** What comes at once to a process that has rested is a burst: so many requests are admitted however long they will wait. */
+/** A burst to a process that has recovered: this many requests are admitted, however long they will wait. */
 const BURST = 512
-/** After so long without having made anybody wait for too long, a process has rested. */
+/** A process has recovered after this long without a request that would wait too long. */
 const RECOVERED_AFTER_MS = 1_000
 
 /**
- * Decides for each request whether there is time for it: `wait` is how long it would wait for its turn, `now` the time, both in milliseconds. A wait of more than
- * `longest` is for bursts, once; who comes while it lasts is refused. What was admitted is never refused any more.
+ * Makes a function that decides whether a request is admitted: `waitMs` is how long it would wait for its turn, `now` the time in milliseconds. Requests that
+ * would wait longer than `maxWaitMs` are admitted for one burst only. An admitted request is never refused later.
  */
-export function createAdmission(longest: number): (wait: number, now: number) => boolean {
-  let burst = BURST
-  let lastWait = Number.NEGATIVE_INFINITY
-  return (wait, now) => {
-    if (wait <= longest) {
-      if (now - lastWait >= RECOVERED_AFTER_MS) burst = BURST
+export function createAdmission(maxWaitMs: number): (waitMs: number, now: number) => boolean {
+  let burstLeft = BURST
+  let lastLongWaitAt = Number.NEGATIVE_INFINITY
+  return (waitMs, now) => {
+    if (waitMs <= maxWaitMs) {
+      if (now - lastLongWaitAt >= RECOVERED_AFTER_MS) burstLeft = BURST
       return true
     }
-    lastWait = now
-    if (burst === 0) return false
-    burst -= 1
+    lastLongWaitAt = now
+    if (burstLeft === 0) return false
+    burstLeft -= 1
     return true
   }
 }
@@ -41,26 +41,26 @@ const LOG_EVERY_MS = 1_000
 const refusal = overloaded()
 
 /**
- * Refuses requests that would wait too long, before anything is read or done for them: the others are answered in time, where otherwise all would wait,
- * and what was done for those that gave up would be lost. Operations that need no bearer are admitted always: health, metrics, what payment services tell and where
- * buyers return to.
+ * Refuses requests that would wait too long, before anything is read or done for them. The others are then answered in time; without this all would wait, and
+ * the work for clients that gave up would be lost. Public operations are always admitted: health, metrics, notifications of payment services and returning
+ * buyers.
  */
 export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | 'pendingRequests' | 'metrics' | 'log'>): void {
   const { settings, pendingRequests, log, metrics } = world
-  const admits = settings.overloadWait === 0 ? () => true : createAdmission(settings.overloadWait)
+  const isAdmitted = settings.overloadWait === 0 ? () => true : createAdmission(settings.overloadWait)
   app.decorateRequest('isShed', false)
-  app.decorateRequest('place', null)
+  app.decorateRequest('pendingRequest', null)
   let refused = 0
   let loggedAt = Number.NEGATIVE_INFINITY
 
   app.addHook('onRequest', (request, reply, next) => {
     const waitMs = pendingRequests.waitMs()
     const now = performance.now()
-    if (request.routeOptions.config.scopes === 'public' || admits(waitMs, now)) {
-      const place = pendingRequests.add()
-      request.place = place
-      // of who has gone away a handler may answer nothing
-      reply.raw.once('close', () => place.finish())
+    if (request.routeOptions.config.scopes === 'public' || isAdmitted(waitMs, now)) {
+      const pendingRequest = pendingRequests.add()
+      request.pendingRequest = pendingRequest
+      // a handler may never answer a client that has disconnected
+      reply.raw.once('close', () => pendingRequest.finish())
       return next()
     }
     request.isShed = true
@@ -73,17 +73,17 @@ export function shedLoad(app: FastifyInstance, world: Pick<World, 'settings' | '
     }
     void sendError(reply.header('x-request-id', request.id), refusal)
   })
-  // a client that takes its time to send a body, or to read an answer, keeps nobody waiting
+  // a client that is slow to send its body, or to read its answer, does not make other requests wait
   app.addHook('preParsing', (request, _reply, _payload, next) => {
-    request.place?.pause()
+    request.pendingRequest?.pause()
     next()
   })
   app.addHook('preValidation', (request, _reply, next) => {
-    request.place?.resume()
+    request.pendingRequest?.resume()
     next()
   })
   app.addHook('onSend', (request, _reply, payload, next) => {
-    request.place?.finish()
+    request.pendingRequest?.finish()
     next(null, payload)
   })
 }

@@ -31,7 +31,7 @@ const send = (path: string, body: string, key: string) =>
     },
   })
 
-/** Texts that mean the same JSON value: members in any order, blanks, numbers and characters written in other ways. */
+/** Texts of the same JSON value: members in any order, blanks, numbers and characters written in other ways. */
 const spellingsOf = (value: unknown): fc.Arbitrary<string> => {
   const blank = fc.constantFrom('', ' ', '\n\t')
   const around = (text: fc.Arbitrary<string>) => fc.tuple(blank, text, blank).map((parts) => parts.join(''))
@@ -55,9 +55,9 @@ test('one idempotency key takes effect once, however the JSON of the request is 
   for (const id of keyed)
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
-        const asked = await operations[id]?.ask()
-        if (asked?.[1] === undefined) return
-        const [path, body] = asked
+        const request = await operations[id]?.ask()
+        if (request?.[1] === undefined) return
+        const [path, body] = request
         const key = crypto.randomUUID()
         const first = await send(path, JSON.stringify(body), key)
         expect([200, 201], `${id}: ${JSON.stringify(first.body)}`).toContain(first.status)
@@ -70,10 +70,10 @@ test('one idempotency key takes effect once, however the JSON of the request is 
     )
 }, 120_000)
 
-describe('a key that the version before has stored', () => {
+describe('an idempotency key that an earlier version has stored', () => {
   const payment = { amount: 12_00, currency: 'EUR', payment_method: card, metadata: { order: '7', shop: 'berlin' } }
-  /** Pays, and leaves the key as that version would have left it. */
-  async function paidBefore(key: string) {
+  /** Pays, and leaves the key as the earlier version would have left it. */
+  async function payByEarlierVersion(key: string) {
     const first = await send('/transactions', JSON.stringify(payment), key)
     expect(first.status).toBe(201)
     await railyard.world.run('update idempotency_keys set canonical_fingerprint = null where key = $1', [key])
@@ -81,17 +81,17 @@ describe('a key that the version before has stored', () => {
   }
 
   test('still answers the same request, and refuses another one', async () => {
-    const first = await paidBefore('stored-before')
+    const first = await payByEarlierVersion('stored-before')
     const again = await send('/transactions', JSON.stringify(payment, null, 2), 'stored-before')
     expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
     const other = await send('/transactions', JSON.stringify({ ...payment, amount: 12_01 }), 'stored-before')
     expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: first.body.id } })
   })
 
-  test('a process of that version recognizes the keys of this one while processes are replaced', async () => {
+  test('has the form that this version writes, too, so that processes of both recognize it during an upgrade', async () => {
     await send('/transactions', JSON.stringify(payment), 'stored-now')
     const [row] = await railyard.world.run<{ fingerprint: Buffer }>('select fingerprint from idempotency_keys where key = $1', ['stored-now'])
-    // what that version compares: the keyed hash of the body as it was sent
+    // the earlier version compares the keyed hash of the body as it was sent
     expect(row?.fingerprint).toEqual(railyard.world.cipher.mac('request-fingerprint', JSON.stringify(payment)))
   })
 })
@@ -100,7 +100,7 @@ test.each([
   ['a value', { amount: 13_01 }],
   ['a member more', { metadata: { order: '7' } }],
   ['the order of a list', { cart_items: [line('b'), line('a')] }],
-])('another body under the same key differs in %s and is a 409', async (_what, more) => {
+])('a body that differs in %s under the same key is a 409', async (_name, more) => {
   const payment = { amount: 13_00, currency: 'EUR', payment_method: card, cart_items: [line('a'), line('b')] }
   const key = crypto.randomUUID()
   const first = await send('/transactions', JSON.stringify(payment), key)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 
-test('clients are told to use no connection that was idle for longer than a stop leaves them', async () => {
+test('answers announce a keep-alive of STOP_DELAY_MS, so that clients use no connection that was idle for longer than that', async () => {
   const railyard = await startTestRailyard({ STOP_DELAY_MS: '4000' })
   const { socket, headers } = await live(railyard.url)
   expect(headers['keep-alive']).toBe('timeout=4')
@@ -13,7 +13,7 @@ test('clients are told to use no connection that was idle for longer than a stop
   socket.destroy()
 })
 
-test('where no time for load balancers is set, connections are kept for longer than those keep them', async () => {
+test('without STOP_DELAY_MS, connections are kept for longer than load balancers keep them', async () => {
   const railyard = await startTestRailyard()
   const { socket, headers } = await live(railyard.url)
   expect(headers['keep-alive']).toBe('timeout=75')
@@ -21,19 +21,19 @@ test('where no time for load balancers is set, connections are kept for longer t
   socket.destroy()
 })
 
-test('a request that was under way at the stop is answered, and its connection closed', async () => {
+test('a request in progress at the stop is answered, and its connection closed', async () => {
   const railyard = await startTestRailyard({ STOP_DELAY_MS: '500' })
   const agent = new Agent({ keepAlive: true })
-  const asking = request(`${railyard.url}/health/live`, {
+  const client = request(`${railyard.url}/health/live`, {
     method: 'GET',
     agent,
     headers: { 'content-type': 'application/json', 'content-length': 2 },
   })
-  asking.write('{')
-  await once(asking, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'))
+  client.write('{')
+  await once(client, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'))
   const stopped = railyard.close()
-  asking.end('}')
-  const [answer]: IncomingMessage[] = await once(asking, 'response')
+  client.end('}')
+  const [answer]: IncomingMessage[] = await once(client, 'response')
   expect(answer?.headers.connection).toBe('close')
   expect(answer?.statusCode).toBe(200)
   answer?.resume()
@@ -41,11 +41,11 @@ test('a request that was under way at the stop is answered, and its connection c
   agent.destroy()
 })
 
-test('a connection that never brought a request keeps no server from stopping', async () => {
+test('a connection without a request does not keep the server from stopping', async () => {
   const railyard = await startTestRailyard()
   const socket = connect(Number(new URL(railyard.url).port), '127.0.0.1')
   await once(socket, 'connect')
-  // accepted before another that is answered
+  // the server has accepted the connection above once it answers a later one
   await railyard.send('GET', '/health/live')
   const ended = once(socket.resume(), 'close')
   await railyard.close()

@@ -10,11 +10,11 @@ const shared = {
 }
 
 /**
- * Pages of any origin may call what they hold a credential for: an `embed` token, or the token of a session (SPEC §1). Credentials are not
- * allowed: a person’s cookie opens nothing to them. An OPTIONS request that is no preflight is answered like any other unknown method.
+ * Lets pages of any origin call the API with a token that they hold: an `embed` token, or the token of a session (API §1). CORS credentials are not allowed,
+ * so a person's cookie opens nothing to such a page. An OPTIONS request that is not a preflight is answered like any other unknown method.
  */
 export async function allowBrowsers(app: FastifyInstance): Promise<void> {
-  // the plugin answers preflights on a route for any path; what else comes there is for a path that there is not
+  // the plugin answers preflights on the route `*`; any other request that reaches it has a path that does not exist
   app.addHook('onRoute', (route) => {
     if (route.url === '*') route.config = { ...route.config, scopes: 'public' }
   })

@@ -1,4 +1,4 @@
-/** What a pattern of a schema asks for, in words and with an example: an expression alone helps few readers. */
+/** A schema's patterns in words and with an example, since a regular expression helps few readers. */
 const patterns: Readonly<Record<string, string>> = {
   '^[A-Z]{3}$': 'must be a currency code of three capital letters (ISO 4217), such as EUR',
   '^[A-Z]{2}$': 'must be a country code of two capital letters (ISO 3166-1), such as DE',
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z',
 }
 
-/** In words, where there are any; undefined: the validator's own do. */
+/** The expectation of a pattern or format in words; undefined: the validator's own message is used. */
 export function expectationMessage({ keyword, params }: { keyword: string; params: Record<string, unknown> }): string | undefined {
   if (keyword === 'pattern') return patterns[String(params['pattern'])]
   return keyword === 'format' ? formats[String(params['format'])] : undefined

@@ -11,7 +11,7 @@ afterAll(() => railyard.close())
 const json = () => ({ authorization: `Bearer ${railyard.admin.token}`, 'content-type': 'application/json' })
 const envelope = (status: number, code: string) => ({ type: 'error', code, status, message: expect.any(String), details: [] })
 
-/** Bytes as they are, which `fetch` would not send. */
+/** Sends these bytes as they are, which `fetch` cannot. */
 const raw = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(railyard.url).port), '127.0.0.1', () => socket.write(text))
@@ -42,7 +42,7 @@ describe('HTTP', () => {
     'POST /transactions HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
     'GET /transactions HTTP/1.1\r\nhost: x\r\nx\u0000y: z\r\n\r\n',
     'GET /transactions HTTP/1.1\r\nhost: x\r\n folded: z\r\n\r\n',
-  ])('what is no HTTP is 400 in the envelope: %j', async (text) => {
+  ])('bytes that are not an HTTP request are 400 in the envelope: %j', async (text) => {
     const answer = await raw(text)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(bodyOf(answer)).toMatchObject(envelope(400, 'bad_request'))
@@ -66,7 +66,7 @@ describe('HTTP', () => {
     expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test.each(['/no-such-path', `/transactions/${'x'.repeat(600)}`])('OPTIONS of what there is not is 404 for everybody', async (path) => {
+  test.each(['/no-such-path', `/transactions/${'x'.repeat(600)}`])('OPTIONS of an unknown path is 404, with a token and without', async (path) => {
     for (const headers of [{}, { authorization: `Bearer ${railyard.admin.token}` }])
       expect(await railyard.send('OPTIONS', path, { headers })).toMatchObject({ status: 404, body: envelope(404, 'not_found') })
   })
@@ -93,34 +93,34 @@ describe('HTTP', () => {
     expect(await railyard.send('HEAD', '/transactions')).toMatchObject({ status: 401, body: undefined })
   })
 
-  test('a slash at the end changes nothing', async () => {
+  test('a path with a slash at the end is the same path', async () => {
     expect(await railyard.admin.get('/transactions/')).toMatchObject({ status: 200, body: { items: expect.any(Array) } })
   })
 })
 
 describe('a request id', () => {
   const idFor = async (id: string) => (await railyard.send('GET', '/health/live', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
-  const ours = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+  const generated = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-  test('that the caller sends comes back; without one it is ours, also with an error', async () => {
+  test('of the client is answered; without one the server makes one, also for an error', async () => {
     expect(await idFor('order-17_b.2')).toBe('order-17_b.2')
     for (const path of ['/health/live', '/nope', '/transactions', '/%zz'])
-      expect((await railyard.send('GET', path)).headers.get('x-request-id')).toMatch(ours)
+      expect((await railyard.send('GET', path)).headers.get('x-request-id')).toMatch(generated)
   })
 
   test.each(['', ' ', 'a b', 'x'.repeat(101), '<script>', '$\u007bjndi:ldap://x}', 'a\tb', 'é', '{"a":1}', "';--", '../../etc'])(
-    'that is hostile (%j) is replaced by ours',
-    async (id) => expect(await idFor(id)).toMatch(ours),
+    'that is hostile (%j) is replaced by one that the server makes',
+    async (id) => expect(await idFor(id)).toMatch(generated),
   )
 })
 
-describe('without a bearer', () => {
-  test('load balancers learn whether the service is alive and ready', async () => {
+describe('a client without a bearer', () => {
+  test('gets the health of the service', async () => {
     expect(await railyard.send('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await railyard.send('GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  test('the documentation can be read', async () => {
+  test('can read the API document and the reference pages', async () => {
     expect(await railyard.send('GET', '/openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.0' } })
     for (const path of ['/docs', '/docs/', '/docs/js/scalar.js']) expect((await railyard.send('GET', path)).status).toBe(200)
     expect(await raw('GET /docs/ HTTP/1.1\r\nhost: [\r\nconnection: close\r\n\r\n')).not.toMatch(/^HTTP\/1\.1 5/)

@@ -5,7 +5,7 @@ import { hasDuplicateMembers } from './json-members.ts'
 
 const isDouble = (json: string) => hasDuplicateMembers(json, JSON.parse(json))
 
-test('what JSON.stringify writes has no member twice', () => {
+test('a text that JSON.stringify has written names no member twice', () => {
   fc.assert(fc.property(fc.json(), (json) => !isDouble(json)))
 })
 
@@ -31,9 +31,9 @@ test.each([
   '"a:b"',
   '7',
   'null',
-])('%s does not', (json) => expect(isDouble(json)).toBe(false))
+])('%s does not name a member twice', (json) => expect(isDouble(json)).toBe(false))
 
-describe('the cost grows with the text and no faster', () => {
+describe('the time of the check grows with the text and no faster', () => {
   const texts: Record<string, (size: number) => string> = {
     'backslashes in one string': (size) => JSON.stringify('\\'.repeat(size)),
     'quotes in one string': (size) => JSON.stringify('"'.repeat(size)),

@@ -1,12 +1,13 @@
 /**
- * Whether a JSON text names a member of one object twice, on any level; `parsed` is what the text says. Programs differ in which of two values they believe. A parser keeps one of
- * two members with one name, however it is spelled, so the text has more members than its value then. In time proportional to the text.
+ * Whether an object of a JSON text names a member twice, on any level; `parsed` is the parsed text. Programs differ in which of the two values they take. A
+ * parser keeps one of two members with the same name, however the name is escaped, so the text then has more members than its value. Takes time proportional
+ * to the text.
  */
 export const hasDuplicateMembers = (json: string, parsed: unknown): boolean => membersOfText(json) > membersOfValue(parsed)
 
 const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c]
 
-/** Each member has one colon, and strings are passed over. */
+/** Counts the colons outside of strings: each member has one. */
 function membersOfText(json: string): number {
   let members = 0
   for (let at = 0; at < json.length; at++) {
@@ -24,7 +25,7 @@ function endOfString(json: string, begin: number): number {
   return at
 }
 
-/** Not by recursion: what a stranger has nested deeply would overflow the stack. */
+/** Without recursion: a deeply nested value would overflow the stack. */
 function membersOfValue(value: unknown): number {
   const open: object[] = []
   const add = (each: unknown) => {

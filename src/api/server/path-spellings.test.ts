@@ -9,8 +9,8 @@ import { type Client, card, startTestRailyard, type TestRailyard } from '../../.
 
 const RUNS = 8
 const SPELLINGS = 4
-/** No such path, a path without this method, an id that is none: the spelling leads to no operation that takes the key. */
-const OF_ANOTHER_PATH = [404, 405, 422]
+/** No such path, no such method, or not an id: the spelling leads to no operation that takes the key. */
+const NOT_THE_OPERATION = [404, 405, 422]
 
 let railyard: TestRailyard
 let shop: Client
@@ -28,7 +28,7 @@ afterAll(async () => {
   await railyard.close()
 })
 
-/** As it is, which `fetch` would not do: that puts URLs into one form. */
+/** Sends the path as it is; `fetch` would normalize it. */
 async function send(path: string, body: unknown, headers: Record<string, string>) {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const { status, text: answer } = await connection.exchange({
@@ -62,7 +62,7 @@ describe('one idempotency key takes effect once, however the path of the request
         // the canonical spelling is not always the first
         for (const spelled of [...chosen.slice(0, SPELLINGS / 2), path, ...chosen.slice(SPELLINGS / 2), `${path}/`])
           answers.push({ spelled, ...(await send(spelled, body, headers)) })
-        const done = answers.filter(({ status }) => !OF_ANOTHER_PATH.includes(status))
+        const done = answers.filter(({ status }) => !NOT_THE_OPERATION.includes(status))
         expect(done.length).toBeGreaterThanOrEqual(2)
         const [first] = done
         expect([200, 201]).toContain(first?.status)
@@ -87,12 +87,12 @@ test('two refunds of one key on two spellings of the path refund the amount once
   for (const spelled of [path, `${path}/`, path.replace('/refunds', '/%72efunds'), path.replace(/[0-9a-f-]{36}/, (found) => found.toUpperCase())])
     expect(await send(spelled, body, headers)).toMatchObject({ status: 201 })
   expect((await shop.get(payment)).body).toMatchObject({ captured_amount: 10_00, refunded_amount: 1_00 })
-  // keys live for 31 days, so a version that writes this otherwise would do again what an older one has done
+  // keys live for 31 days: a version that writes another scope would repeat what an older one has done
   const scopes = await railyard.world.run('select scope from idempotency_keys where key = $1', ['one-refund'])
   expect(scopes).toEqual([{ scope: `POST ${path}` }])
 })
 
-test('a filter finds what an id in capitals names, and its cursor goes on in small letters', async () => {
+test('a filter accepts an id in capitals, and its cursor continues with the id in lower case', async () => {
   const { id } = (await shop.post('/buyers', {})).body
   for (let count = 0; count < 3; count++) await shop.post('/transactions', { amount: 1_00, currency: 'EUR', payment_method: card, buyer_id: id })
   const first = await shop.get(`/transactions?limit=2&buyer_id=${id.toUpperCase()}`)
@@ -106,6 +106,6 @@ test('the timeline of a payment names the canonical path', async () => {
   const odd = `${path.toUpperCase().replace('/TRANSACTIONS/', '/transaction%73/').replace('/CAPTURE', '/capture')}/?x=1`
   expect(await send(odd, body, {})).toMatchObject({ status: 200 })
   const { items } = (await shop.get(`${path.replace('/capture', '')}/events`)).body
-  const asked = items.filter(({ name }: { name: string }) => name === 'transaction-api-request')
-  expect(asked[0].context.url).toBe(path)
+  const requests = items.filter(({ name }: { name: string }) => name === 'transaction-api-request')
+  expect(requests[0].context.url).toBe(path)
 })

@@ -34,7 +34,7 @@ test('a refused token is kept by no cache', async () => {
   expect(await protection('GET', '/transactions')).toEqual({ status: 401, cache: 'no-store', type: 'nosniff' })
 })
 
-test('what Node refuses by itself is kept by no cache', async () => {
+test('the answer to a request that Node refuses by itself is kept by no cache', async () => {
   expect(await protection('GET', '/transactions', { headers: { x: 'x'.repeat(40_000) } })).toEqual({
     status: 431,
     cache: 'no-store',
@@ -42,7 +42,7 @@ test('what Node refuses by itself is kept by no cache', async () => {
   })
 })
 
-test('the pictures of card schemes say themselves how long they may be kept', async () => {
+test('the icons of card schemes keep their own cache-control header', async () => {
   const { items } = (await railyard.admin.get('/card-scheme-definitions')).body
   const { pathname } = new URL(items[0].icon_url)
   expect(await protection('GET', pathname)).toMatchObject({ status: 200, cache: expect.stringContaining('max-age'), type: 'nosniff' })

@@ -57,7 +57,7 @@ test('every list refuses a query parameter that it does not have, and names it',
   expect(ignored).toEqual([])
 })
 
-test('every operation takes the parameters that the API document says it has', async () => {
+test('every operation accepts the parameters that the API document lists', async () => {
   const refusals: string[] = []
   for (const { name, method, path, parameters } of (await operations()).filter((each) => each.method === 'GET' && each.parameters.length > 0)) {
     const query = new URLSearchParams(Object.fromEntries(parameters.map((parameter) => [parameter.name, '1'])))
@@ -67,13 +67,13 @@ test('every operation takes the parameters that the API document says it has', a
   expect(refusals).toEqual([])
 })
 
-test('a misspelt parameter of an operation that is no list is refused before anything is done', async () => {
+test('a misspelt parameter of an operation that is not a list is refused before anything is done', async () => {
   const answer = await railyard.admin.put('/sandbox/faults?payment_service=mine', { items: [{ operation: 'authorize', kind: 'lost' }] })
   expect({ status: answer.status, refused: refused(answer) }).toEqual({ status: 422, refused: ['payment_service'] })
   expect((await railyard.admin.get('/sandbox/faults')).body.items).toEqual([])
 })
 
-test('the completion URL of a payment takes what a page adds to it', async () => {
+test('the completion URL of a payment accepts parameters that a page adds to it', async () => {
   const answer = await railyard.admin.get(`/transactions/${crypto.randomUUID()}/complete?authorization_token=t&locale=de`)
   expect(answer.status).toBe(404)
 })

@@ -4,10 +4,10 @@ import type { FastifySerializerCompiler } from 'fastify'
 type Schema = Parameters<typeof build>[0] & object
 type Serialize = (value: unknown) => string
 
-/** Operations share what they answer, and the instances of one process share operations: each shape is compiled once for all of them. */
+/** Several operations answer the same shape, and several instances in one process have the same operations: each shape is compiled once. */
 const compiled = new WeakMap<Schema, Serialize>()
 
-/** Answers are written from their schema, so that nothing leaks which it does not name. Compiled at first use, as validators are. */
+/** Serializes answers by their schema, so that a member that the schema lacks cannot leak. Compiled at first use, as validators are. */
 export const serializerCompiler: FastifySerializerCompiler<Schema> = ({ schema }) => {
   let serialize: Serialize | undefined
   return (value: unknown) => {

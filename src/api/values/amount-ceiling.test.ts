@@ -42,7 +42,7 @@ test('every currency without decimals, and IDR, COP and their like, have the hig
     expect(await pay(USUAL + 1, currency), currency).toMatchObject({ ...beyondCeiling('amount'), body: { detail: [{ ctx: { limit: USUAL } }] } })
 })
 
-test('an amount is taken up to the ceiling of its currency and not beyond, in every currency', async () => {
+test('an amount is accepted up to the ceiling of its currency and not beyond, in every currency', async () => {
   const amountAndCurrency = fc.tuple(
     fc.constantFrom(...currencyCodes.codes()),
     fc.oneof(fc.constantFrom(USUAL, USUAL + 1, HIGHEST, HIGHEST + 1), fc.integer({ min: 600_000, max: 2 * HIGHEST })),
@@ -91,7 +91,7 @@ describe('a payment beyond the usual ceiling', () => {
   })
 
   test('is corrected to another amount beyond it', async () => {
-    // a shop of its own: after a correction the books of the payment service say otherwise
+    // a shop of its own: after a correction the books of the payment service differ
     const corrected = await openShop(railyard)
     const { body } = await corrected.pay(50_000_000_000, { currency: 'JPY' })
     const more = { amount: 60_000_000_000, authorized_amount: 60_000_000_000 }
@@ -110,7 +110,7 @@ describe('a payment beyond the usual ceiling', () => {
     expect(await shop.post('/payment-options', { amount: HIGHEST, currency: 'IDR', country: 'ID' })).toMatchObject({ status: 200 })
   })
 
-  test('is what a rule of its currency compares with, and no rule of euros', async () => {
+  test('can be the value of a flow rule of its currency, and not of a rule of euros', async () => {
     const rule = (currency: string) => ({
       display_name: 'Large payments',
       action: 'decline-early',
@@ -127,7 +127,7 @@ describe('an amount beyond the ceiling of euros is a 422 that names it', () => {
     const operations: Record<string, Audited> = auditedOperations(railyard, shop)
     const { body: document } = await railyard.send('GET', '/openapi.json')
     const schemaOf = (body: { $ref?: string } | undefined) => document.components.schemas[body?.$ref?.split('/').at(-1) ?? '']
-    const asked: string[] = []
+    const tested: string[] = []
     for (const { id, method, body } of operationsOf(document)) {
       const amounts = Object.entries<{ 'x-amount'?: boolean }>(schemaOf(body)?.properties ?? {}).filter(([, shape]) => shape['x-amount'])
       if (!amounts.some(([name]) => name === 'amount')) continue
@@ -137,9 +137,9 @@ describe('an amount beyond the ceiling of euros is a 422 that names it', () => {
       const send = method === 'PUT' ? shop.put : shop.post
       const answer = await send(path ?? '', { ...(request as object), ...currency, amount: USUAL + 1 })
       expect({ id, ...answer }).toMatchObject({ id, ...beyondCeiling('amount') })
-      asked.push(id)
+      tested.push(id)
     }
-    expect(asked).toEqual(
+    expect(tested).toEqual(
       expect.arrayContaining([
         'create_transaction',
         'update_transaction',

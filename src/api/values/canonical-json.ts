@@ -1,4 +1,4 @@
-/** One text for each JSON value: members by name, numbers and strings as JavaScript writes them, no blanks. A member whose value is undefined is none, as in JSON. */
+/** The same text for equal JSON values: members sorted by name, numbers and strings as JavaScript writes them, no blanks. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`

@@ -11,12 +11,12 @@ const assigned = new Set(countries)
 
 export const isCountry = (code: string): boolean => assigned.has(code)
 
-/** What people write for a country whose code is another one. */
+/** Codes that people write by mistake, with the right one. */
 const intendedCodes: Readonly<Record<string, string>> = { UK: 'GB', EN: 'GB', EL: 'GR' }
 
-/** Why this is not a country's code; null: it is one. */
+/** What is wrong with this country code; null: nothing. */
 export function countryProblem(code: string): string | null {
   if (isCountry(code)) return null
-  const right = intendedCodes[code]
-  return right ? `is not an ISO 3166-1 code: use ${right}` : 'is not an ISO 3166-1 code, such as GB'
+  const intended = intendedCodes[code]
+  return intended ? `is not an ISO 3166-1 code: use ${intended}` : 'is not an ISO 3166-1 code, such as GB'
 }

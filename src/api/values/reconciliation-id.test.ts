@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reconciliationId, uuidOfReconciliationId } from './reconciliation-id.ts'
 
-test('the check pair of the specification (SEMANTICS §1.1)', () => {
+test('the example of the specification is encoded and decoded (semantics §1.1)', () => {
   expect(reconciliationId('8f83187d-a7fb-4e58-aece-b4bdfd622c7c')).toBe('4MnoRekRSTPBpMclaqBdRk')
   expect(uuidOfReconciliationId('4MnoRekRSTPBpMclaqBdRk')).toBe('8f83187d-a7fb-4e58-aece-b4bdfd622c7c')
 })
 
-test('every id has one reconciliation id, of 22 characters at most, that leads back to it', () => {
+test('every id has one reconciliation id of at most 22 characters, which decodes to the id', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       const text = reconciliationId(uuid)
@@ -22,7 +22,7 @@ test('the smallest is not padded, the largest has 22 characters', () => {
   expect(reconciliationId('ffffffff-ffff-ffff-ffff-ffffffffffff')).toBe('7n42DGM5Tflk9n8mt7Fhc7')
 })
 
-test('what stands for no id is told apart', () => {
+test('a text that is not a reconciliation id decodes to undefined', () => {
   for (const text of ['', '7n42DGM5Tflk9n8mt7Fhc8', 'zzzzzzzzzzzzzzzzzzzzzz', 'a'.repeat(23), 'a-b', 'ä'])
     expect(uuidOfReconciliationId(text)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The UUID as a 128-bit big-endian integer in base 62, not padded (SEMANTICS §1.1). */
+/** The UUID as a 128-bit big-endian integer in base 62, not padded (semantics §1.1). */
 export function reconciliationId(uuid: string): string {
   let rest = BigInt(`0x${uuid.replaceAll('-', '')}`)
   let text = ''
@@ -11,7 +11,7 @@ export function reconciliationId(uuid: string): string {
   return text
 }
 
-/** The UUID that a reconciliation id stands for; undefined where it stands for none. */
+/** The UUID of a reconciliation id; undefined: the text is not a reconciliation id. */
 export function uuidOfReconciliationId(text: string): string | undefined {
   if (!/^[0-9A-Za-z]{1,22}$/.test(text)) return undefined
   const value = [...text].reduce((sum, digit) => sum * 62n + BigInt(ALPHABET.indexOf(digit)), 0n)

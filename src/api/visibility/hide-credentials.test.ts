@@ -13,11 +13,13 @@ type Json = any
 let railyard: TestRailyard
 let paths: Record<string, Json>
 let schemas: Record<string, Json>
-/** Of one merchant account each: what there is in it, by the names of parameters, and every credential that was answered when it was made. */
+/** A merchant account with its resources. */
 interface Account {
   merchant: Client
-  known: Record<string, unknown>[]
-  made: { what: string; value: string }[]
+  /** Ids of resources, by the names of path parameters; each set fills the paths once more. */
+  ids: Record<string, unknown>[]
+  /** Every credential that was answered when a resource was made. */
+  made: { name: string; value: string }[]
 }
 const accounts: Account[] = []
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   paths = body.paths
   schemas = body.components.schemas
 
-  const { merchant, known } = await createMerchantData(railyard, 'estate')
+  const { merchant, known: ids } = await createMerchantData(railyard, 'estate')
   const created = async (path: string, sent: unknown) => (await merchant.post(path, sent)).body
   const basic = { kind: 'basic', username: 'u', password: 'hook-password-1' }
   const oauth = { kind: 'oauth_password', client_id: 'c', client_secret: 'client-secret-1', username: 'u', password: 'hook-password-2' }
@@ -43,7 +45,7 @@ beforeAll(async () => {
   const rotated = await created(`/webhook-subscriptions/${subscriptions[0].id}/rotate-secret`, { delta: 60 })
   const link = await created('/payment-links', { amount: 10_00, currency: 'EUR', country: 'DE' })
   const fraud = await addAntiFraudService(railyard, merchant, { display_name: 'Held', active: false })
-  const service = (await merchant.get(`/payment-services/${known['payment_service_id']}`)).body
+  const service = (await merchant.get(`/payment-services/${ids['payment_service_id']}`)).body
   const invited = await created('/users', {
     email_address: 'invited@example.com',
     name: 'Invited',
@@ -52,34 +54,34 @@ beforeAll(async () => {
   })
   const estate: Account = {
     merchant,
-    known: [
-      { ...known, user_id: invited.id },
+    ids: [
+      { ...ids, user_id: invited.id },
       { subscription_id: subscriptions[0].id, anti_fraud_service_id: fraud.id, payment_link_id: link.id },
       { subscription_id: subscriptions[1].id },
     ],
     made: [
-      { what: 'signing secret', value: subscriptions[0].secret },
-      { what: 'signing secret after the rotation', value: rotated.secret },
-      { what: 'signing secret', value: subscriptions[1].secret },
-      ...['hook-password-1', 'hook-password-2', 'client-secret-1', 'query-of-url', 'query-of-token-url'].map((value) => ({ what: value, value })),
-      { what: 'token of a payment link', value: lastPart(link.url) },
-      { what: 'token of an anti-fraud service’s webhook_url', value: lastPart(fraud.webhookUrl) },
-      { what: 'token of a payment service’s webhook_url', value: lastPart(service.webhook_url) },
-      { what: 'token of an invitation', value: lastPart(invited.invitation_url) },
+      { name: 'signing secret', value: subscriptions[0].secret },
+      { name: 'signing secret after the rotation', value: rotated.secret },
+      { name: 'signing secret', value: subscriptions[1].secret },
+      ...['hook-password-1', 'hook-password-2', 'client-secret-1', 'query-of-url', 'query-of-token-url'].map((value) => ({ name: value, value })),
+      { name: 'token of a payment link', value: lastPart(link.url) },
+      { name: 'token of an anti-fraud service’s webhook_url', value: lastPart(fraud.webhookUrl) },
+      { name: 'token of a payment service’s webhook_url', value: lastPart(service.webhook_url) },
+      { name: 'token of an invitation', value: lastPart(invited.invitation_url) },
     ],
   }
   accounts.push(estate)
 
   const wallet = await openWalletShop(railyard)
-  const asked = await wallet.asked(10_00)
+  const payment = await wallet.asked(10_00)
   accounts.push({
     merchant: wallet,
-    known: [{ transaction_id: asked.id }],
+    ids: [{ transaction_id: payment.id }],
     made: [
-      { what: 'page of the wallet', value: asked.created.payment_method.approval_url },
+      { name: 'page of the wallet', value: payment.created.payment_method.approval_url },
       {
-        what: 'token of the URL that the buyer comes back to',
-        value: new URL(returnUrl(railyard.world, wallet.account, asked.id, 'approved')).pathname.split('/').at(-2) ?? '',
+        name: 'token of the URL that the buyer comes back to',
+        value: new URL(returnUrl(railyard.world, wallet.account, payment.id, 'approved')).pathname.split('/').at(-2) ?? '',
       },
     ],
   })
@@ -90,18 +92,18 @@ beforeAll(async () => {
   const session = (await bnpl.post(`/transactions/${inClient.id}/session?token=${inClient.session_token}`)).body
   accounts.push({
     merchant: bnpl,
-    known: [{ transaction_id: onPage.id }, { transaction_id: inClient.id }],
+    ids: [{ transaction_id: onPage.id }, { transaction_id: inClient.id }],
     made: [
-      { what: 'page of bnpl', value: onPage.payment_method.approval_url },
-      { what: 'session token', value: inClient.session_token },
-      { what: 'client token', value: session.session_data.client_token },
+      { name: 'page of bnpl', value: onPage.payment_method.approval_url },
+      { name: 'session token', value: inClient.session_token },
+      { name: 'client token', value: session.session_data.client_token },
     ],
   })
 })
 afterAll(() => railyard.close())
 
 const choices = { source: 'authorization', metric: 'transactions', module: 'method', flow: 'card-transaction' }
-const queries: Record<string, (known: Record<string, unknown>) => string> = {
+const queries: Record<string, (ids: Record<string, unknown>) => string> = {
   get_metrics_explorer_module: () => '?datetime_range=P1D/now',
   get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
@@ -113,20 +115,20 @@ const queries: Record<string, (known: Record<string, unknown>) => string> = {
 type Reading = { id: string; method: 'GET' | 'POST'; at: string }
 
 /** Every GET of the API document and every POST that a read scope opens, once for each set of ids that fills its path. */
-const requestsOf = ({ known }: Account): Reading[] =>
+const requestsOf = ({ ids }: Account): Reading[] =>
   Object.entries(paths).flatMap(([path, { get, post }]) => {
     const opensToReaders = post?.['x-scopes'].some((scope: string) => scope.endsWith('.read'))
-    return [...(get ? readings('GET', path, get, known) : []), ...(opensToReaders ? readings('POST', path, post, known) : [])]
+    return [...(get ? readings('GET', path, get, ids) : []), ...(opensToReaders ? readings('POST', path, post, ids) : [])]
   })
 
-function readings(method: Reading['method'], path: string, { operationId }: Json, known: Account['known']): Reading[] {
+function readings(method: Reading['method'], path: string, { operationId }: Json, ids: Account['ids']): Reading[] {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  return known.flatMap((own, index) => {
-    const given: Record<string, unknown> = { ...known[0], ...own, ...choices }
-    const isNew = index === 0 || parameters.some((name) => name in own)
-    if (!isNew || parameters.some((name) => given[name] === undefined)) return []
-    const at = parameters.reduce((url, name) => url.replace(`{${name}}`, String(given[name])), path)
-    return [{ id: operationId, method, at: `${at}${queries[operationId]?.(given) ?? ''}` }]
+  return ids.flatMap((set, index) => {
+    const values: Record<string, unknown> = { ...ids[0], ...set, ...choices }
+    const isNew = index === 0 || parameters.some((name) => name in set)
+    if (!isNew || parameters.some((name) => values[name] === undefined)) return []
+    const at = parameters.reduce((url, name) => url.replace(`{${name}}`, String(values[name])), path)
+    return [{ id: operationId, method, at: `${at}${queries[operationId]?.(values) ?? ''}` }]
   })
 }
 
@@ -143,24 +145,24 @@ async function answersTo(account: Account, scopes: string[]) {
 }
 
 describe('a caller with *.read alone', () => {
-  test('reads all that it may without a credential in any answer', async () => {
+  test('gets no credential in any answer', async () => {
     const leaks: string[] = []
     const read = new Set<string>()
     for (const account of accounts)
       for (const { id, method, at, status, text } of await answersTo(account, ['*.read'])) {
         if (status === 200) read.add(id)
-        for (const { what, value } of account.made) if (text.includes(value)) leaks.push(`${method} ${at} answers the ${what}`)
+        for (const { name, value } of account.made) if (text.includes(value)) leaks.push(`${method} ${at} answers the ${name}`)
       }
     expect(leaks).toEqual([])
     expect(read.size).toBeGreaterThan(75)
     expect(read).toContain('sync_transaction')
   })
 
-  test('is shown which resources there are all the same', async () => {
+  test('gets the resources, with the credential null or masked', async () => {
     const [estate] = accounts
     if (!estate) throw new Error('there is no account')
     const reader = await clientOf(estate, ['*.read'])
-    const [, more = {}] = estate.known
+    const [, more = {}] = estate.ids
     expect((await reader.get(`/webhook-subscriptions/${more['subscription_id']}`)).body).toMatchObject({
       secret: null,
       url: 'https://shop.example/hook',
@@ -173,11 +175,11 @@ describe('a caller with *.read alone', () => {
   })
 })
 
-test('a caller with the write scope beside it is shown the credentials of the table', async () => {
+test('a caller with *.read and *.write gets the credentials of the table', async () => {
   const shown = new Set<string>()
   for (const account of accounts)
     for (const { text } of await answersTo(account, ['*.read', '*.write']))
-      for (const { what, value } of account.made) if (text.includes(value)) shown.add(what)
+      for (const { name, value } of account.made) if (text.includes(value)) shown.add(name)
   expect([...shown].toSorted()).toEqual(
     [
       'page of bnpl',
@@ -194,19 +196,19 @@ test('a caller with the write scope beside it is shown the credentials of the ta
   )
 })
 
-test('each write scope opens the credentials of its own resource alone', async () => {
+test('each write scope opens the credentials of its own resource only', async () => {
   const [estate] = accounts
   if (!estate) throw new Error('there is no account')
-  const [, more = {}] = estate.known
+  const [, more = {}] = estate.ids
   const client = await clientOf(estate, ['*.read', 'anti-fraud-services.write'])
   expect((await client.get(`/anti-fraud-services/${more['anti_fraud_service_id']}`)).body.webhook_url).toContain('/anti-fraud-notifications/')
   expect((await client.get(`/webhook-subscriptions/${more['subscription_id']}`)).body.secret).toBeNull()
   expect((await client.get(`/payment-links/${more['payment_link_id']}`)).body.url).toMatch(/\*\*\*$/)
 })
 
-/** Members of answers that are named as a credential could be, and why they are none. */
+/** Members of answers with the name of a credential that are not one, by the reason. */
 const harmless: Record<string, readonly string[]> = {
-  'an address that anybody may open': [
+  'a public address': [
     'AdditionalSchemeDetail.icon_url',
     'CardDetail.scheme_icon_url',
     'CardSchemeDefinition.icon_url',
@@ -252,7 +254,7 @@ const harmless: Record<string, readonly string[]> = {
     'PaymentService.payment_method_tokenization_enabled',
   ],
   'an id': ['WebhookDelivery.webhook_subscription_id', 'WebhookDeliveryWithEvent.webhook_subscription_id'],
-  'null but in the answer to the creation': ['ApiKeyPair.private_key'],
+  'null except in the answer to the creation': ['ApiKeyPair.private_key'],
   'worth nothing without the credentials of the payment service, or the scheme’s cryptogram': ['NetworkToken.token', 'PaymentServiceToken.token'],
   'worth nothing without the cookie of the same session': ['Session.csrf_token'],
   'needs a bearer with transactions.write': ['UpdateTransactionSessionResponse.default_completion_url'],
@@ -279,7 +281,7 @@ describe('members of answers to GET', () => {
     return [...own, ...inner]
   }
 
-  test('are in the table of credentials, or known to be none', () => {
+  test('with the name of a credential are in the table of credentials, or in the list of harmless ones', () => {
     const seen = new Set<string>()
     const found = Object.values(paths).flatMap(({ get }) =>
       get
@@ -289,7 +291,7 @@ describe('members of answers to GET', () => {
         : [],
     )
     const tabled = new Set(credentials.map(({ member }) => member.split('.').at(-1)))
-    const known = new Set(Object.values(harmless).flat())
-    expect([...new Set(found)].filter((name) => !known.has(name) && !tabled.has(name.split('.').at(-1))).toSorted()).toEqual([])
+    const reviewed = new Set(Object.values(harmless).flat())
+    expect([...new Set(found)].filter((name) => !reviewed.has(name) && !tabled.has(name.split('.').at(-1))).toSorted()).toEqual([])
   })
 })

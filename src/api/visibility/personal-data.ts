@@ -3,17 +3,17 @@ import type { App } from '../app.ts'
 import { type Caller, canUseScope } from '../auth/caller.ts'
 import { forbidden } from '../errors.ts'
 import { PERSONAL } from '../schema.ts'
-import { type Mask, maskOf, type SpecialMasks } from './personal-mask.ts'
+import { type Mask, maskOf, type SpecialMasks, unchanged } from './personal-mask.ts'
 
-/** Who the buyers are and where they live (SEMANTICS §1.3). */
+/** The scope for buyers' names, addresses and other personal data (semantics §1.3). */
 const PERSONAL_DATA_SCOPE = 'buyers.billing-details.read'
 
-/** Key pairs see what their other scopes open: they act for the shop, which knows its buyers anyway. Of people only those who need to. */
+/** Key pairs need no extra scope: they act for the shop, which knows its buyers. People need it. */
 export const canSeePersonalData = (caller: Caller): boolean => caller.actor.type === 'api-key-pair' || canUseScope(caller, PERSONAL_DATA_SCOPE)
 
 /**
- * Callers who may not see personal data get answers without what their schemas mark as `restricted`, and may not filter by it: whether a filter finds something would
- * tell what it is. `special`: masks of open shapes, by title.
+ * Hides members that an answer's schema marks as `restricted` from callers that may not see personal data, and refuses their filters by such members: whether a
+ * filter finds something would tell the value. `special` has the masks of open shapes, by title.
  */
 export function hidePersonalData(app: App, special: SpecialMasks): void {
   const masks = new WeakMap<object, Mask>()
@@ -39,15 +39,14 @@ export function hidePersonalData(app: App, special: SpecialMasks): void {
   })
 }
 
-const unchanged: Mask = (value) => value
-
-/** Undefined: an error, which every operation answers in the same shape. */
+/** The schema of the answer; undefined for an error, which every operation answers in the same shape. */
 function answerSchema({ routeOptions }: FastifyRequest, status: number): object | undefined {
   const answers: unknown = routeOptions.schema?.response
   const schema: unknown = typeof answers === 'object' && answers !== null ? Object.getOwnPropertyDescriptor(answers, status)?.value : undefined
   return typeof schema === 'object' && schema !== null ? schema : undefined
 }
 
+/** The names of the query parameters that are marked as `restricted`. */
 function personalFilters(querystring: unknown): string[] {
   if (typeof querystring !== 'object' || querystring === null || !('properties' in querystring)) return []
   const { properties } = querystring

@@ -1,5 +1,5 @@
-import { networkOf } from '../../accounts/sign-in/sign-in-rate.ts'
 import type { Limit } from '../../api/auth/rate-limit.ts'
+import { networkOf } from '../../api/request/client-address.ts'
 import { isGlobalUnicast } from '../../outgoing/address.ts'
 import type { World } from '../../world.ts'
 

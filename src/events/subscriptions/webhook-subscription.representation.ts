@@ -1,4 +1,4 @@
-import { SECRET_MASK } from '../../accounts/merchant-accounts/merchant-account.ts'
+import { SECRET_MASK } from '../../api/values/secret-mask.ts'
 import type { World } from '../../world.ts'
 import type { WebhookAuthentication as ShownAuthentication, WebhookSubscription } from './webhook-subscription.schema.ts'
 import { isRotating, openWebhookSecrets, type WebhookSubscriptionRow } from './webhook-subscription.store.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { SECRET_MASK } from '../../accounts/merchant-accounts/merchant-account.ts'
 import { Closed, Described, Nullable, Page, Uuid } from '../../api/schema.ts'
+import { SECRET_MASK } from '../../api/values/secret-mask.ts'
 
 const Url = Type.String({ maxLength: 2048 })
 const Credential = Type.String({ maxLength: 2048 })

@@ -1,5 +1,5 @@
-import { SECRET_MASK } from '../../accounts/merchant-accounts/merchant-account.ts'
 import type { Caller } from '../../api/auth/caller.ts'
+import { SECRET_MASK } from '../../api/values/secret-mask.ts'
 import { urlProblem } from '../../outgoing/url-problem.ts'
 import type { Settings } from '../../settings.ts'
 import type { WebhookAuthenticationCreate } from './webhook-subscription.schema.ts'

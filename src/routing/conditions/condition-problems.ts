@@ -2,6 +2,8 @@ import { Check } from 'typebox/value'
 import { ceilingMessage, ceilingOf } from '../../api/values/amount-ceiling.ts'
 import { countryProblem } from '../../api/values/country.ts'
 import { isCurrency } from '../../api/values/currency.ts'
+import { isJsonObject } from '../../api/values/json-object.ts'
+import { escapePointerStep } from '../../api/values/json-pointer.ts'
 import { errorCodes, isErrorCode, retriableCodes } from '../../connectors/error-codes.ts'
 import { bounds, type Condition, kindOf, operatorsOf, valueShape, vocabularyOf } from './condition.schema.ts'
 import { wallClock } from './time-zone.ts'
@@ -27,13 +29,12 @@ export function conditionProblems(condition: unknown, pointer: string): Problems
 export const isCondition = (condition: unknown): condition is Condition => Object.keys(conditionProblems(condition, '')).length === 0
 
 type Members = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const groups = ['all', 'any', 'not']
 
 function problemsAt(condition: unknown, place: ConditionPosition): Problems {
   const { pointer, depth } = place
-  if (!isObject(condition)) return { [pointer]: 'must be a condition: { all }, { any }, { not } or { field, operator, value }' }
+  if (!isJsonObject(condition)) return { [pointer]: 'must be a condition: { all }, { any }, { not } or { field, operator, value }' }
   if (depth > bounds.depth) return { [pointer]: `is nested deeper than ${bounds.depth}` }
   const names = Object.keys(condition)
   const [group] = groups.filter((name) => names.includes(name))
@@ -55,12 +56,12 @@ const within = (place: ConditionPosition, step: string): ConditionPosition => ({
 })
 
 const asksCurrency = (condition: unknown): boolean =>
-  isObject(condition) && condition['field'] === 'currency' && (condition['operator'] === 'is' || condition['operator'] === 'in')
+  isJsonObject(condition) && condition['field'] === 'currency' && (condition['operator'] === 'is' || condition['operator'] === 'in')
 
 function leafProblems(leaf: Members, { pointer, currencyIsAsked }: ConditionPosition): Problems {
   const { field, operator, value, currency, ...others } = leaf
   const [other] = Object.keys(others)
-  if (other !== undefined) return { [`${pointer}/${escaped(other)}`]: 'is not a member of a condition' }
+  if (other !== undefined) return { [`${pointer}/${escapePointerStep(other)}`]: 'is not a member of a condition' }
   const kind = typeof field === 'string' ? kindOf(field) : undefined
   if (typeof field !== 'string' || !kind) return { [`${pointer}/field`]: 'must be a field that rules know, or metadata.KEY' }
   const shape = typeof operator === 'string' ? valueShape(kind, operator) : undefined
@@ -85,14 +86,14 @@ function currencyProblems(kind: string, currency: unknown, isAsked: boolean, poi
 function ceilingProblems(value: unknown, currency: unknown, pointer: string): Problems {
   if (typeof currency !== 'string') return {}
   const limit = ceilingOf(currency)
-  const amounts = isObject(value) ? [value['from'], value['to']] : [value]
+  const amounts = isJsonObject(value) ? [value['from'], value['to']] : [value]
   return amounts.some((amount) => typeof amount === 'number' && amount > limit) ? { [pointer]: ceilingMessage(limit, currency) } : {}
 }
 
 function valueProblems(field: string, value: unknown, pointer: string): Problems {
   if (Array.isArray(value)) return Object.assign({}, ...value.map((item, index) => valueProblems(field, item, `${pointer}/${index}`)))
   if (typeof value === 'string') return textProblems(field, value, pointer)
-  if (!isObject(value)) return {}
+  if (!isJsonObject(value)) return {}
   const { from, to, time_zone: timeZone } = value
   if (typeof timeZone === 'string' && !wallClock(timeZone)) return { [`${pointer}/time_zone`]: 'must be the name of an IANA time zone' }
   if (typeof timeZone === 'string') return from !== undefined && from === to ? { [pointer]: 'must not end when it begins' } : {}
@@ -117,7 +118,7 @@ function textProblems(field: string, text: string, pointer: string): Problems {
 
 /** How many questions it asks. A group of nothing is counted too, so that there is no end of them. */
 function countLeaves(condition: unknown): number {
-  if (!isObject(condition)) return 1
+  if (!isJsonObject(condition)) return 1
   const { all, any, not } = condition
   const parts = [all, any].find(Array.isArray)
   if (parts)
@@ -127,6 +128,3 @@ function countLeaves(condition: unknown): number {
     )
   return not === undefined ? 1 : countLeaves(not)
 }
-
-/** RFC 6901 §3. */
-const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')

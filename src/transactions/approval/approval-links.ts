@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { isSignature } from '../../base/cipher.ts'
 import type { World } from '../../world.ts'
 
@@ -30,11 +29,6 @@ export function accountOfSessionToken(world: Signer, id: string, given: string):
   const account = Buffer.from(encoded, 'base64url').toString()
   const isCanonical = others.length === 0 && Buffer.from(account).toString('base64url') === encoded
   return isCanonical && isSignature(world.cipher, 'session', `${account}/${id}`, signature) ? account : undefined
-}
-
-export function isEqualInConstantTime(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** No host has this name (RFC 6761 §6.4). */

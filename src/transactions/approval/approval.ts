@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { gatewayTimeout, invalidQuery, notApprovedYet } from '../../api/errors.ts'
+import { isEqualInConstantTime } from '../../base/cipher.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { lookUpOperation, type SendResult } from '../../operations/calls/send-operation.ts'
 import { readOperations } from '../../operations/journal/journal.ts'
@@ -11,7 +12,6 @@ import { recordPaymentOutcome } from '../outcome/record-payment-outcome.ts'
 import type { PaymentStep } from '../payment-step.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
-import { isEqualInConstantTime } from './approval-links.ts'
 
 /**
  * Goes on with a payment whose buyer is said to have approved it (SPEC §4.11, completion): asks the payment service whether that is so, and

@@ -1,7 +1,7 @@
 import { antiFraudServiceById } from '../../anti-fraud/screening-service.ts'
 import { unauthorized } from '../../api/errors.ts'
 import { withoutCardNumbers } from '../../api/request/redact-url.ts'
-import { isUuid } from '../../api/server/validation.ts'
+import { isUuid } from '../../api/values/uuid.ts'
 import type { ReviewMessage } from '../../connectors/anti-fraud-connector.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import type { World } from '../../world.ts'

@@ -1,6 +1,7 @@
-import { createDecipheriv, createHmac, createPublicKey, diffieHellman, hkdfSync, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { createDecipheriv, createHmac, createPublicKey, diffieHellman, hkdfSync, type KeyObject, verify } from 'node:crypto'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isEqualInConstantTime } from '../../base/cipher.ts'
 import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from './wallet-token.ts'
 
 // Google Pay API, Payment data cryptography for merchants, protocol version ECv2.
@@ -71,7 +72,7 @@ export function openGooglePayToken(given: unknown, recipient: GooglePayRecipient
   const ephemeralPoint = fromBase64(sealed.ephemeralPublicKey)
   const tag = fromBase64(sealed.tag)
   const keys = recipient.privateKeys.map((key) => refuseOnError('is not well-formed', () => deriveGooglePayKeys(key, ephemeralPoint)))
-  const found = keys.find(({ mac }) => isEqual(createHmac('sha256', mac).update(encrypted).digest(), tag))
+  const found = keys.find(({ mac }) => isEqualInConstantTime(createHmac('sha256', mac).update(encrypted).digest(), tag))
   if (!found) throw new RefusedToken('is encrypted for another merchant')
   const message: unknown = refuseOnError('cannot be decrypted', () => JSON.parse(applyGooglePayCipher(found.encryption, encrypted).toString('utf8')))
   if (!Message.Check(message)) throw new RefusedToken('holds nothing that can be paid with')
@@ -151,5 +152,3 @@ export function applyGooglePayCipher(key: Buffer, bytes: Buffer): Buffer {
   const cipher = createDecipheriv('aes-256-ctr', key, Buffer.alloc(16))
   return Buffer.concat([cipher.update(bytes), cipher.final()])
 }
-
-const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
