@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What becomes of a payment with the sandbox's card, by its amount; the same as in src/sandbox/core/amounts.ts, which a test holds it against.
+ * The amounts that decide the outcome of a payment with the sandbox's card. A test compares them with src/sandbox/core/amounts.ts.
  *
  * @type {import('./testing-amounts.d.cts').Amounts}
  */

@@ -13,18 +13,18 @@ const { setTimeout: wait } = require('node:timers/promises')
 /** @import { PaymentServices } from './testing.d.cts' */
 
 /** @typedef {{ url: string, account: string, privateKeyPem: string, keyId: string, webhookSecret: string, paymentServices: PaymentServices }} Welcome */
-/** @typedef {{ ended: number | undefined }} Started `ended`: its exit code; undefined: it runs. */
+/** @typedef {{ ended: number | undefined }} Started `ended`: the exit code of the process; undefined: it runs. */
 /** @typedef {{ receiver: string, isolated: boolean, settings: Record<string, string> }} Wanted */
 
 const railyard = resolve(__dirname, '../..')
 const IDLE_MS = 60_000
 const START_TIMEOUT_MS = 60_000
 const CONNECT_INTERVAL_MS = 15
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /**
- * Becomes a merchant of the instance that this machine's tests share, or of one of its own; starts it where it does not run. The connection is what
- * keeps the instance alive, and does not keep this process alive.
+ * Opens a merchant account in the instance that this machine's tests share, or in an instance of its own; starts the instance if it does not run. The
+ * connection keeps the instance alive, but not this process.
  *
  * @param {Wanted} wanted
  * @returns {Promise<{ welcome: Welcome, leave: () => Promise<void> }>}
@@ -32,7 +32,7 @@ const MOST_ATTEMPTS = 3
 async function connect({ receiver, isolated, settings }) {
   const folder = isolated ? folderOf(randomUUID()) : sharedFolder()
   const { connection, started, welcome } = await connectAndIntroduce(folder, { receiver, isolated, settings }).catch((error) => {
-    // nobody else looks there: what it wrote is in the error
+    // the folder is this test's alone, and the error has the end of its log
     if (isolated) rmSync(folder, { recursive: true, force: true })
     throw error
   })
@@ -41,16 +41,16 @@ async function connect({ receiver, isolated, settings }) {
     welcome,
     async leave() {
       connection.ref()
-      const gone = new Promise((resolved) => connection.once('close', resolved))
+      const closed = new Promise((resolved) => connection.once('close', resolved))
       connection.destroy()
-      await gone
+      await closed
       if (isolated) await waitUntilStopped(folder, started)
     },
   }
 }
 
 /**
- * The shared instance ends when nobody has used it for a minute: whoever knocks in that very moment is let in and not welcomed, and starts another.
+ * The shared instance ends after a minute without a test. A test that connects at that moment may get no welcome, and starts another instance.
  *
  * @param {string} folder
  * @param {Wanted} wanted
@@ -61,42 +61,45 @@ async function connectAndIntroduce(folder, { receiver, isolated, settings }) {
     try {
       return { connection, started, welcome: await introduce(connection, receiver) }
     } catch (error) {
-      if (isolated || attempt === MOST_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
+      if (isolated || attempt === MAX_ATTEMPTS) throw new Error(`${error instanceof Error ? error.message : error}${logTail(folder)}`)
     }
   }
 }
 
-/** Whoever has another version than the instance that still runs starts one. Takes 10 ms. */
+/** The time of the newest change of Railyard's sources: tests of another version do not share a running instance. Takes 10 ms. */
 function newestChange() {
   const sources = join(railyard, 'src')
   return Math.max(...readdirSync(sources, { recursive: true }).map((name) => statSync(join(sources, String(name))).mtimeMs))
 }
 
 /**
- * In the folder for temporary files, since the path of a socket may have 100 characters only. Others who use this machine may not look into it, nor make it before us.
+ * The folder of an instance, in the folder for temporary files, since the path of a socket may have 100 characters only. `makePrivate` checks that no other
+ * user of this machine has made it or can read it.
  *
  * @param {string} name
  */
 function folderOf(name) {
-  const whose = `${userInfo().username} ${railyard} ${name}`
-  return join(tmpdir(), `railyard-${createHash('sha256').update(whose).digest('hex').slice(0, 16)}`)
+  const identity = `${userInfo().username} ${railyard} ${name}`
+  return join(tmpdir(), `railyard-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`)
 }
 
-/** Of the instance that tests of these sources share. */
+/** The folder of the instance that tests of these sources share. */
 const sharedFolder = () => folderOf(`shared ${newestChange()}`)
 
 /**
- * An instance that ends takes its folder along, so it is made whenever one is started.
+ * Makes the folder if it is missing: an instance removes its folder when it ends. Throws if another user has made it or can read it.
  *
  * @param {string} folder
  */
 function makePrivate(folder) {
   mkdirSync(folder, { mode: 0o700, recursive: true })
   const { uid, mode } = lstatSync(folder)
-  if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${folder} belongs to somebody else, or others may look into it`)
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${folder} belongs to another user, or other users can read it`)
 }
 
 /**
+ * Connects to the instance of this folder, and starts it if it does not run.
+ *
  * @param {string} folder
  * @param {number} idleMs
  * @param {Record<string, string>} settings
@@ -111,13 +114,15 @@ async function connectOrStart(folder, idleMs, settings) {
     if (connection) return { connection, started }
     if (started?.ended) throw new Error(`Railyard did not start${logTail(folder)}`)
     if (Date.now() > deadline) throw new Error(`Railyard did not start within ${START_TIMEOUT_MS / 1000} s${logTail(folder)}`)
-    // one that ended with 0 found another one there, which was just starting or stopping
+    // a process that ended with 0 has found another one, which is starting or stopping
     if (started === undefined || started.ended === 0) started = start(folder, idleMs, settings)
     await wait(CONNECT_INTERVAL_MS)
   }
 }
 
 /**
+ * Undefined: no process listens there.
+ *
  * @param {string} path
  * @returns {Promise<Socket | undefined>}
  */
@@ -129,7 +134,8 @@ const tryConnect = (path) =>
   })
 
 /**
- * Of the environment only what a program needs: a shop's `DATABASE_URL` is none of ours.
+ * Starts an instance as a process of its own. It gets only those variables of the environment that any program needs: the `DATABASE_URL` of the shop under
+ * test is not Railyard's.
  *
  * @param {string} folder
  * @param {number} idleMs
@@ -148,24 +154,26 @@ function start(folder, idleMs, settings) {
   })
   closeSync(log)
   /** @type {Started} */
-  const process_ = { ended: undefined }
+  const started = { ended: undefined }
   child.once('exit', (code) => {
-    process_.ended = code ?? 1
+    started.ended = code ?? 1
   })
   child.once('error', () => {
-    process_.ended = 1
+    started.ended = 1
   })
   child.unref()
-  return process_
+  return started
 }
 
-/** The tests' own Node where it runs Railyard, else the one that is installed with Railyard. */
+/** The tests' own Node if it can run Railyard, else the one that is installed with Railyard. */
 function node() {
   const own = join(railyard, 'node_modules/.bin/node')
   return process.features.typescript || !existsSync(own) ? process.execPath : own
 }
 
 /**
+ * Sends the receiver's URL, and waits for the merchant account.
+ *
  * @param {Socket} connection
  * @param {string} receiver
  * @returns {Promise<Welcome>}
@@ -178,7 +186,7 @@ const introduce = (connection, receiver) =>
   })
 
 /**
- * One that was killed has not said that it stopped.
+ * Waits until the instance has released its lock, or its process has ended: a killed process leaves the lock.
  *
  * @param {string} folder
  * @param {Started | undefined} started
@@ -192,7 +200,7 @@ async function waitUntilStopped(folder, started) {
 const logOf = (folder) => join(folder, 'railyard.log')
 
 /**
- * The end of what the instance wrote.
+ * The end of the instance's log.
  *
  * @param {string} folder
  */

@@ -12,20 +12,20 @@ import {
 import { insertSandboxServices } from '../process/sandbox-services.ts'
 import type { World } from '../world.ts'
 
-/** What a test is told of the merchant that it is. */
+/** A test's merchant account, as the test gets it. */
 export interface TestMerchant {
   account: string
-  /** ES256, PKCS #8; signs tokens for this account alone. */
+  /** ES256, PKCS #8; its tokens are for this account only. */
   privateKeyPem: string
   /** RFC 7638: the `kid` of its tokens. */
   keyId: string
-  /** Of the subscription of the test's receiver. */
+  /** Signs the deliveries to the test's receiver. */
   webhookSecret: string
-  /** By the ids of their definitions. */
+  /** Ids of payment services, by the ids of their definitions. */
   paymentServices: Record<string, string>
 }
 
-/** A merchant account of its own for a test, with all that a payment needs. `receiver` is told of its events. */
+/** Opens a merchant account for a test, with all that a payment needs. `receiver` is the URL that its webhooks are sent to. */
 export async function openMerchant(world: World, receiver: string): Promise<TestMerchant> {
   const account = `test-${randomUUID()}`
   await insertMerchantAccount(world, { id: account, display_name: 'Test merchant' })
@@ -49,7 +49,7 @@ export async function openMerchant(world: World, receiver: string): Promise<Test
   }
 }
 
-/** The test is over: nobody listens to its events any more, and nobody asks what time it is for it. Its payments stay, for as long as the instance. */
+/** Ends the webhooks of a test that has ended, and resets its clock. Its payments stay until the instance ends. */
 export async function leaveMerchant(world: World, account: string): Promise<void> {
   const visible = { account, ofInstance: false }
   for (const { id } of await listWebhookSubscriptions(world, visible, { limit: 100, position: undefined }))

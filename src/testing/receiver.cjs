@@ -6,18 +6,17 @@ const { createServer } = require('node:http')
 /** @import { IncomingHttpHeaders } from 'node:http' */
 /** @import { NextOptions, WebhookEvent, Webhooks } from './testing.d.cts' */
 
-/** Milliseconds. */
-const PATIENCE = 4_000
+const TIMEOUT_MS = 4_000
 
-/** Answers 200 to what is signed, 401 to anything else. It keeps no process alive. */
+/** Starts a receiver of webhooks: it answers 200 to a signed delivery and 401 to anything else. It does not keep the process alive. */
 async function startReceiver() {
   let secret = ''
   /** @type {WebhookEvent[]} */
   const events = []
-  /** @type {Set<string>} Ids of events that a test has been given. */
-  const given = new Set()
+  /** @type {Set<string>} Ids of events that a test has taken. */
+  const taken = new Set()
   /** @type {Set<() => void>} */
-  const watching = new Set()
+  const watchers = new Set()
 
   const server = createServer(async (request, reply) => {
     let text = ''
@@ -26,7 +25,7 @@ async function startReceiver() {
     const event = JSON.parse(text)
     if (!events.some(({ id }) => id === event.id)) events.push(event)
     reply.writeHead(200).end()
-    for (const watch of [...watching]) watch()
+    for (const watch of [...watchers]) watch()
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
   server.unref()
@@ -34,14 +33,16 @@ async function startReceiver() {
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`
 
   /**
+   * The oldest event that fits and no test has taken yet.
+   *
    * @param {string | undefined} name
    * @param {string | undefined} about
    */
   function take(name, about) {
     const fits = (/** @type {WebhookEvent} */ event) =>
-      !given.has(event.id) && (name === undefined || event.name === name) && (about === undefined || event.target.id === about)
+      !taken.has(event.id) && (name === undefined || event.name === name) && (about === undefined || event.target.id === about)
     const event = events.find(fits)
-    if (event) given.add(event.id)
+    if (event) taken.add(event.id)
     return event
   }
 
@@ -50,10 +51,10 @@ async function startReceiver() {
    * @param {NextOptions} [options]
    * @returns {Promise<WebhookEvent>}
    */
-  function next(name, { about, timeout = PATIENCE } = {}) {
+  function next(name, { about, timeout = TIMEOUT_MS } = {}) {
     return new Promise((resolve, reject) => {
       const stop = () => {
-        watching.delete(watch)
+        watchers.delete(watch)
         clearTimeout(timer)
       }
       const watch = () => {
@@ -64,9 +65,9 @@ async function startReceiver() {
       }
       const timer = setTimeout(() => {
         stop()
-        reject(new Error(missed(name, about, timeout)))
+        reject(new Error(timeoutMessage(name, about, timeout)))
       }, timeout)
-      watching.add(watch)
+      watchers.add(watch)
       watch()
     })
   }
@@ -76,10 +77,12 @@ async function startReceiver() {
    * @param {string | undefined} about
    * @param {number} timeout
    */
-  function missed(name, about, timeout) {
+  function timeoutMessage(name, about, timeout) {
     const wanted = `${name ?? 'event'}${about === undefined ? '' : ` about ${about}`}`
-    const came = events.map(({ id, name: its, target }) => `  ${its} about ${target.type} ${target.id}${given.has(id) ? ' (was given before)' : ''}`)
-    return `no webhook ${wanted} came within ${timeout} ms; ${came.length === 0 ? 'none came at all' : `these did:\n${came.join('\n')}`}`
+    const received = events.map(
+      (event) => `  ${event.name} about ${event.target.type} ${event.target.id}${taken.has(event.id) ? ' (was given before)' : ''}`,
+    )
+    return `no webhook ${wanted} came within ${timeout} ms; ${received.length === 0 ? 'none came at all' : `these did:\n${received.join('\n')}`}`
   }
 
   return {
@@ -93,9 +96,9 @@ async function startReceiver() {
       next,
       all: (name) => events.filter((event) => name === undefined || event.name === name),
     },
-    /** @param {string} known */
-    expectSignaturesOf(known) {
-      secret = known
+    /** @param {string} webhookSecret */
+    expectSignaturesOf(webhookSecret) {
+      secret = webhookSecret
     },
     close() {
       server.close()
@@ -105,7 +108,7 @@ async function startReceiver() {
 }
 
 /**
- * The account's time may be another than ours, so the age of a signature says nothing.
+ * Whether the delivery is signed with this secret. The timestamp is not checked: the account's clock may be ahead of this machine's.
  *
  * @param {string} secret
  * @param {IncomingHttpHeaders} headers

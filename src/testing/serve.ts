@@ -11,39 +11,39 @@ import { type Railyard, startRailyard } from '../process/railyard.ts'
 import type { Settings } from '../settings.ts'
 import { leaveMerchant, openMerchant, type TestMerchant } from './merchant.ts'
 
-/** What a test says first, in one line of JSON; nothing follows. */
-const Hello = Type.Object({ receiver: Type.String() }, { additionalProperties: false })
-const hello = Compile(Hello)
+/** The first line of a test, in JSON: the URL of its webhook receiver. No other line follows. */
+const Introduction = Type.Object({ receiver: Type.String() }, { additionalProperties: false })
+const introduction = Compile(Introduction)
 
-/** What it is answered, in one line of JSON. The merchant is the test's for as long as it stays connected. */
+/** The answer to a test, one line of JSON. The merchant account is the test's as long as it stays connected. */
 export type Welcome = TestMerchant & { url: string }
 
 export interface ServeOptions {
-  /** The Unix socket that tests connect to, in a folder that only this user can look into. */
+  /** The Unix socket that tests connect to, in a folder that only this user can read. */
   socket: string
-  /** Milliseconds without a test after which the process ends; the next test run finds it ready until then. */
+  /** The process ends after this many milliseconds without a test; a test run before that finds it ready. */
   idleMs: number
 }
 
 /**
- * An instance in memory for the tests of this machine, one for all that name the same socket: each is a merchant of its own. It lives for as long as tests
- * are connected, which the kernel knows whatever becomes of them. Answers false where another process has the socket.
+ * Runs an instance in memory for the tests of this machine, one for all that connect to the same socket; each test gets a merchant account of its own. The
+ * instance ends when no test is connected; the kernel closes the connection of a test that was killed. Answers false if another process has the socket.
  */
 export async function serveTests(settings: Settings, { socket, idleMs }: ServeOptions): Promise<boolean> {
   const folder = dirname(socket)
   const lock = tryLockFolder(folder)
   if (!lock) return false
   const dataDir = join(folder, 'data')
-  // whoever left them is dead: the lock is ours
-  for (const left of [socket, dataDir]) await rm(left, { recursive: true, force: true })
+  // files of a process that was killed: this one has the lock
+  for (const path of [socket, dataDir]) await rm(path, { recursive: true, force: true })
   await mkdir(dataDir, { mode: 0o700 })
   const stopped = Promise.withResolvers<void>()
   const tests = new Set<Socket>()
   let idle: NodeJS.Timeout | undefined
-  const rest = () => {
+  const stopWhenIdle = () => {
     idle = tests.size === 0 ? setTimeout(stopped.resolve, idleMs) : undefined
   }
-  // tests may knock while it starts, and wait for their answer
+  // tests may connect while the instance starts, and wait for their answer
   const starting = startRailyard({ ...settings, dataDir, port: 0 }, { inMemory: true, log: createLog('warn') })
   const server = createServer((test) => {
     clearTimeout(idle)
@@ -52,7 +52,7 @@ export async function serveTests(settings: Settings, { socket, idleMs }: ServeOp
       .catch(() => test.destroy())
       .finally(() => {
         tests.delete(test)
-        rest()
+        stopWhenIdle()
       })
   })
   const close = () => {
@@ -63,23 +63,23 @@ export async function serveTests(settings: Settings, { socket, idleMs }: ServeOp
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopped.resolve())
   try {
     const railyard = await starting
-    rest()
+    stopWhenIdle()
     await stopped.promise
-    // who comes from here on starts another process
+    // a test that comes from here on starts another process
     close()
     await railyard.close()
   } catch (error) {
-    // its log stays, for who waits for the start
+    // the log stays, for the test that waits for the start
     close()
     await rm(dataDir, { recursive: true, force: true })
     lock.release()
     throw error
   }
-  // out of the way in one step: whoever starts another process from here on makes the folder anew, and loses nothing in it
-  const gone = `${folder}-${process.pid}`
-  renameSync(folder, gone)
+  // renamed in one step: a process that starts from here on makes a new folder, in which this one deletes nothing
+  const removed = `${folder}-${process.pid}`
+  renameSync(folder, removed)
   lock.release()
-  await rm(gone, { recursive: true, force: true })
+  await rm(removed, { recursive: true, force: true })
   return true
 }
 
@@ -92,27 +92,28 @@ function tryLockFolder(folder: string) {
   }
 }
 
-/** One test, from its first word until it is gone. */
+/** Serves one test, from its first line until it disconnects. */
 async function serveTest(test: Socket, starting: Promise<Railyard>): Promise<void> {
-  const gone = new Promise<void>((resolve) => test.once('close', () => resolve()))
+  const disconnected = new Promise<void>((resolve) => test.once('close', () => resolve()))
   test.on('error', () => undefined)
-  const said = await Promise.race([firstLine(test), gone])
-  const { receiver } = said === undefined ? { receiver: undefined } : readIntroduction(said)
+  const line = await Promise.race([firstLine(test), disconnected])
+  const receiver = line === undefined ? undefined : readIntroduction(line)?.receiver
   if (receiver === undefined) return void test.destroy()
   const { world, url } = await starting
   const merchant = await openMerchant(world, receiver)
   test.write(`${JSON.stringify({ url, ...merchant } satisfies Welcome)}\n`)
-  await gone
+  await disconnected
   await leaveMerchant(world, merchant.account)
 }
 
 const firstLine = (test: Socket) => new Promise<string>((resolve) => createInterface(test).once('line', resolve))
 
-function readIntroduction(line: string): Partial<Static<typeof Hello>> {
+/** Undefined: the line is not an introduction. */
+function readIntroduction(line: string): Static<typeof Introduction> | undefined {
   try {
-    const said: unknown = JSON.parse(line)
-    return hello.Check(said) ? said : {}
+    const parsed: unknown = JSON.parse(line)
+    return introduction.Check(parsed) ? parsed : undefined
   } catch {
-    return {}
+    return undefined
   }
 }

@@ -7,7 +7,7 @@ const { randomUUID, sign } = require('node:crypto')
 const HOUR_SECONDS = 3_600
 
 /**
- * A bearer token, as `railyard token` signs it.
+ * Signs a bearer token, as `railyard token` does.
  *
  * @param {{ account: string, privateKeyPem: string, keyId: string }} merchant
  * @param {TokenOptions} [options]

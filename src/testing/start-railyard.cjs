@@ -11,11 +11,13 @@ const { signToken } = require('./sign-token.cjs')
 const card = { method: 'card', number: '4111111111111111', expiration_date: '12/35', security_code: '123' }
 
 /**
+ * Documented in testing.d.cts.
+ *
  * @param {StartOptions} [options]
  * @returns {Promise<Railyard>}
  */
-async function startRailyard({ isolated = false, settings = {}, ...unknown } = {}) {
-  for (const name of Object.keys(unknown)) throw new TypeError(`${name} is no option: isolated, settings`)
+async function startRailyard({ isolated = false, settings = {}, ...unknownOptions } = {}) {
+  for (const name of Object.keys(unknownOptions)) throw new TypeError(`${name} is no option: isolated, settings`)
   if (!isolated && Object.keys(settings).length > 0) throw new TypeError('settings are for an instance of its own: isolated: true')
   const receiver = await startReceiver()
   const { welcome, leave } = await connect({ receiver: receiver.url, isolated, settings }).catch((error) => {
@@ -48,7 +50,7 @@ async function startRailyard({ isolated = false, settings = {}, ...unknown } = {
   }
 
   /**
-   * For what a test arranges: anything but a 2xx is an error.
+   * Sends a request of a helper; throws unless it is answered with a 2xx.
    *
    * @param {string} method
    * @param {string} path
@@ -63,7 +65,7 @@ async function startRailyard({ isolated = false, settings = {}, ...unknown } = {
   const now = async () => new Date((await arrange('GET', '/sandbox/clock')).now)
 
   /**
-   * Where much falls due at once the clock stops on the way, and is asked again.
+   * Repeats the request until the clock has arrived: it stops on the way if much falls due at once.
    *
    * @param {Date} target
    */
@@ -128,8 +130,8 @@ const unitSeconds = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 }
 
 /** @param {Duration} duration */
 function inSeconds(duration) {
-  const given = Object.entries(duration ?? {})
-  const isKnown = given.length > 0 && given.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number' && count >= 0)
+  const parts = Object.entries(duration ?? {})
+  const isKnown = parts.length > 0 && parts.every(([unit, count]) => Object.hasOwn(unitSeconds, unit) && typeof count === 'number' && count >= 0)
   if (!isKnown) throw new TypeError('clock.advance takes days, hours, minutes, seconds, or some of them, and goes forward: { days: 7 }')
   return Object.entries(unitSeconds).reduce((sum, [unit, seconds]) => sum + (duration[/** @type {keyof Duration} */ (unit)] ?? 0) * seconds, 0)
 }

@@ -1,8 +1,8 @@
-/** Amounts, in the smallest unit of the currency, that decide what becomes of a payment; any other is approved. */
+/** Amounts, in the smallest unit of the currency, that decide the outcome of a payment; any other amount is approved. */
 export interface Amounts {
-  /** One of those that are approved. */
+  /** An amount that is approved. */
   readonly approved: 1299
-  /** Half of it is approved, where the payment allows a partial authorization. */
+  /** Half of it is approved, if the payment allows a partial authorization. */
   readonly partlyApproved: 560001
   /** The payment service declines: `authorization_failed`, with the name as its `error_code` (`insufficient_funds`). */
   readonly declined: {
@@ -85,7 +85,7 @@ export interface Amounts {
     readonly payoutFailed: 530002
     readonly incrementFailed: 550002
   }
-  /** What settlement reports say of a capture of this amount. */
+  /** The lines of settlement reports about a capture of this amount. */
   readonly settled: {
     readonly chargedBack: 570001
     readonly chargedBackAndReversed: 570002

@@ -6,16 +6,16 @@ export type { Amounts } from './testing-amounts.d.cts'
 
 export interface StartOptions {
   /**
-   * Absent or false: this handle is a merchant account of its own in one instance that all tests of this machine share, which is what makes a start quick.
-   * True: an instance of its own, which ends with the handle; a start takes as long as the service does, some seconds.
+   * Absent or false: a merchant account of its own in one instance that all tests of this machine share; this makes a start quick.
+   * True: an instance of its own, which ends with `close`; it takes some seconds to start.
    */
   isolated?: boolean
-  /** Settings of an instance of its own, by their environment variables: `{ PROVIDER_TIMEOUT_MS: '200' }`. For `isolated` only. */
+  /** With `isolated` only: settings of the instance, by their environment variables: `{ PROVIDER_TIMEOUT_MS: '200' }`. */
   settings?: Record<string, string>
 }
 
 /**
- * Starts Railyard, in memory and with simulated payment services, and opens a merchant account in it. In vitest and jest alike: the service runs in a
+ * Starts Railyard, in memory and with simulated payment services, and opens a merchant account in it. It works in vitest and in jest: the service runs in a
  * process of its own, which ends a minute after the last test that used it.
  *
  * @example
@@ -31,25 +31,25 @@ export interface Railyard {
   readonly url: string
   /** The id of the merchant account. */
   readonly account: string
-  /** The private key (PKCS #8, ES256) of the account, for code under test that signs its own tokens. */
+  /** The account's private key (PKCS #8, ES256), for code under test that signs its own tokens. */
   readonly privateKeyPem: string
   /** The `kid` of tokens that are signed with it. */
   readonly keyId: string
-  /** The account's payment services: ids by those of their definitions. */
+  /** The ids of the account's payment services, by the ids of their definitions. */
   readonly paymentServices: PaymentServices
-  /** A card that is always accepted; what becomes of a payment, its amount decides. */
+  /** A card that is always accepted; the amount decides the outcome of a payment. */
   readonly card: Card
-  /** What becomes of a payment, by its amount: `amounts.declined.insufficientFunds`. */
+  /** Amounts, by the outcome of a payment: `amounts.declined.insufficientFunds`. */
   readonly amounts: Amounts
-  /** What the account's webhooks tell. */
+  /** The webhooks that the account sends. */
   readonly webhooks: Webhooks
   /** The account's time. */
   readonly clock: Clock
-  /** How the account's payment services misbehave. */
+  /** Faults of the account's payment services. */
   readonly faults: Faults
-  /** A bearer token for the account. Absent scopes: all; it is good for an hour unless `expiresIn` says otherwise. */
+  /** Signs a bearer token for the account. By default it has all scopes and expires in an hour. */
   token(options?: TokenOptions): string
-  /** What a request to the API needs: `fetch(`${railyard.url}/transactions`, { headers: railyard.headers })`. */
+  /** The headers that a request to the API needs: `fetch(`${railyard.url}/transactions`, { headers: railyard.headers })`. */
   readonly headers: { authorization: string; 'x-svc-merchant-account-id': string }
   get<Body = Json>(path: string, headers?: Record<string, string>): Promise<Answer<Body>>
   /** `body` is sent as JSON; an idempotency key is a header: `{ 'idempotency-key': 'order-1' }`. */
@@ -57,24 +57,24 @@ export interface Railyard {
   put<Body = Json>(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer<Body>>
   delete<Body = Json>(path: string, headers?: Record<string, string>): Promise<Answer<Body>>
   /**
-   * Has something happen to a transaction at the payment service, the card's issuer, the scheme or the buyer: `simulate(id, 'disputed', { amount: 500 })`.
-   * `more` are members that the event takes (`POST /sandbox/transactions/{id}/simulate` in the API reference). Answers the transaction as it is then, and
-   * throws where the event does not fit.
+   * Simulates an event at the payment service, the card's issuer, the scheme or the buyer: `simulate(id, 'disputed', { amount: 500 })`. `more` has further
+   * members of the event (`POST /sandbox/transactions/{id}/simulate` in the API reference). Answers the transaction after the event; throws if the event does
+   * not fit the transaction.
    */
   simulate(transactionId: string, event: SimulatedEventName, more?: Record<string, unknown>): Promise<Json>
-  /** The account is told of nothing any more; an instance of its own is stopped. A test that forgets it does no harm: the process that ends takes it along. */
+  /** Ends the account's webhooks; stops an isolated instance. A test that forgets it does no harm: this happens when its process ends. */
   close(): Promise<void>
 }
 
-/** What the API answered, whatever its status: a 4xx or 5xx is an answer, too. */
+/** An answer of the API. A 4xx or 5xx is an answer, too, and does not throw. */
 export interface Answer<Body = Json> {
   status: number
-  /** Parsed JSON; undefined where there is none. */
+  /** Parsed JSON; undefined if the answer has no body. */
   body: Body
   headers: Headers
 }
 
-/** JSON that a test reads as it likes. */
+/** JSON of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: asserted by the test that reads it
 export type Json = any
 
@@ -119,16 +119,16 @@ export interface TokenOptions {
   scopes?: readonly string[]
   /** Seconds from now. Absent: 3600. */
   expiresIn?: number
-  /** What a browser's token pins: `{ amount: 1299, currency: 'EUR' }`; with the scope `embed`. */
+  /** With the scope `embed`: the values that a browser's token fixes, such as `{ amount: 1299, currency: 'EUR' }`. */
   embed?: Record<string, unknown>
   /** The id of the checkout session that a browser's token is for. */
   checkoutSession?: string
 }
 
-/** An event as a webhook brings it. */
+/** An event as a webhook delivers it. */
 export interface WebhookEvent {
   type: 'event'
-  /** The same in every attempt. */
+  /** The same in every delivery of the event. */
   id: string
   /** `transaction.captured`, `refund.succeeded`. */
   name: string
@@ -136,26 +136,26 @@ export interface WebhookEvent {
   created_at: string
   /** Counts the events of `target`, from 1. */
   sequence: number
-  /** The resource as it was then. */
+  /** The resource at the time of the event. */
   target: { type: string; id: string; [member: string]: Json }
 }
 
-/** A receiver that is subscribed to the account's events from the start, and takes only what is signed with its secret. */
+/** A receiver that is subscribed to the account's events from the start. It accepts only deliveries that are signed with its secret. */
 export interface Webhooks {
   readonly url: string
-  /** What its deliveries are signed with. */
+  /** Signs the deliveries. */
   readonly secret: string
   /**
-   * The next event with this name, or of any where that is absent; each is answered once, oldest first, also one that came before. Where none comes
-   * within `timeout` milliseconds (absent: 4000, less than tests may take as a rule), throws an error that lists what did come.
+   * Waits for the next event with this name, or with any name if it is absent. Each event is answered once, oldest first, also one that has arrived already.
+   * Throws after `timeout` milliseconds (default 4000, less than most test runners allow) with a list of the events that have arrived.
    */
   next(name?: string, options?: NextOptions): Promise<WebhookEvent>
-  /** All events that came, in the order of their arrival; with a name, those of that name. One that was sent again is there once. */
+  /** All events that have arrived, in order; with a name, those with that name. An event that was delivered twice is listed once. */
   all(name?: string): WebhookEvent[]
 }
 
 export interface NextOptions {
-  /** The id of the resource that it is about. */
+  /** The id of the resource that the event is about. */
   about?: string
   /** Milliseconds. */
   timeout?: number
@@ -163,17 +163,17 @@ export interface NextOptions {
 
 export interface Clock {
   /**
-   * Moves the account's time ahead by more than nothing, runs what falls due on the way (expiries, webhook retries, schedules), and answers the time it then
-   * is. Other accounts' time stays as it is, and none goes back.
+   * Moves the account's clock ahead, runs what falls due on the way (expiries, webhook retries, schedules), and answers the account's new time. The duration
+   * must be positive: a clock cannot go back. Other accounts' clocks stay as they are.
    */
   advance(by: Duration): Promise<Date>
-  /** The same, up to a moment. */
+  /** Moves the account's clock ahead to this time. */
   advanceTo(to: Date | string): Promise<Date>
   /** The account's time. */
   now(): Promise<Date>
 }
 
-/** Added up. */
+/** The sum of its members. */
 export interface Duration {
   days?: number
   hours?: number
@@ -181,33 +181,36 @@ export interface Duration {
   seconds?: number
 }
 
-/** A way in which a payment service misbehaves. */
+/** A failure that a simulated payment service shows. */
 export interface Fault {
-  /** What it strikes: `authorize`, `capture`, `refund`, `find`, …; `*`: everything. */
+  /** The operation that fails: `authorize`, `capture`, `refund`, `find`, …; `*`: every operation. */
   operation: string
-  /** `lost`: done, and the answer is lost. `error`: an error of the server. `outage`: nobody listens. `reset`, `malformed`, `empty`, `duplicate`, `delay`. */
+  /**
+   * `lost`: executed, and the answer is lost. `error`: an error of the server. `outage`: the connection is refused. Others: `reset`, `malformed`, `empty`,
+   * `duplicate`, `delay`.
+   */
   kind: string
-  /** Which of the account's payment services. Absent: `mock-card`. */
+  /** The payment service that fails. Absent: `mock-card`. */
   service?: keyof PaymentServices
   /** Milliseconds; `delay` needs it. */
   delay_ms?: number
-  /** How often it strikes; absent: always. */
+  /** How often it fails; absent: always. */
   times?: number
   /** From 0 to 1; absent: 1. */
   probability?: number
-  /** Others that the sandbox knows (see its API reference, `PUT /sandbox/faults`). */
+  /** Further members of the sandbox's faults (`PUT /sandbox/faults` in the API reference). */
   [member: string]: unknown
 }
 
 export interface Faults {
-  /** The account's payment services misbehave like this from now on, and in no other way. Other accounts' do not. */
+  /** Replaces the faults of the account's payment services. Other accounts are not affected. */
   set(faults: readonly Fault[]): Promise<void>
-  /** They are well again. */
+  /** Removes the faults of the account's payment services. */
   clear(): Promise<void>
 }
 
 /** A card that is always accepted. */
 export const card: Card
 
-/** What becomes of a payment, by its amount. */
+/** Amounts, by the outcome of a payment. */
 export const amounts: Amounts

@@ -26,33 +26,33 @@ let second: Railyard
 const before = process.env['TMPDIR']
 const folder = mkdtempSync(join(tmpdir(), 'railyard-testing-test-'))
 
-const pays = (merchant: Railyard, amount: number, more = {}) =>
+const pay = (merchant: Railyard, amount: number, more = {}) =>
   merchant.post('/transactions', { amount, currency: 'EUR', payment_method: merchant.card, ...more })
 
 beforeAll(async () => {
-  // an instance that nobody else's tests share
+  // an instance that other tests of this machine do not share
   process.env['TMPDIR'] = folder
-  const ending = await endWithoutWelcome()
+  const ending = await startEndingInstance()
   ;[first, second] = await Promise.all([startRailyard(), startRailyard()])
-  letIn = ending.letIn()
+  connectedToEnding = ending.connected()
 })
 
 /** The folders of instances. */
-const places = () => readdirSync(folder).filter((name) => /^railyard-[0-9a-f]{16}$/.test(name))
-const pidOf = (place: string): number => JSON.parse(readFileSync(join(folder, place, 'lock.json'), 'utf8')).pid
+const instanceFolders = () => readdirSync(folder).filter((name) => /^railyard-[0-9a-f]{16}$/.test(name))
+const pidOf = (name: string): number => JSON.parse(readFileSync(join(folder, name, 'lock.json'), 'utf8')).pid
 
-let letIn = 0
-/** An instance that ends in the moment in which tests have knocked: it is there before the one that they start. Says how many it has let in. */
-async function endWithoutWelcome(): Promise<{ letIn: () => number }> {
-  let knocked = 0
+let connectedToEnding = 0
+/** An instance that ends when tests have connected: it runs before the one that they start. `connected` answers how many have connected to it. */
+async function startEndingInstance(): Promise<{ connected: () => number }> {
+  let connected = 0
   const ending = createServer((test) => {
-    knocked += 1
+    connected += 1
     test.once('data', () => ending.close(() => undefined) && test.destroy())
   })
   makePrivate(sharedFolder())
   ending.listen(join(sharedFolder(), 'socket'))
   await once(ending, 'listening')
-  return { letIn: () => knocked }
+  return { connected: () => connected }
 }
 
 afterAll(async () => {
@@ -65,13 +65,13 @@ afterAll(async () => {
 
 test('tests that start at the same time share one instance, each as a merchant of its own', async () => {
   expect(first.url).toBe(second.url)
-  const payment = await pays(first, amounts.approved)
+  const payment = await pay(first, amounts.approved)
   expect(payment).toMatchObject({ status: 201, body: { status: 'authorization_succeeded', merchant_account_id: first.account } })
   expect(await second.get(`/transactions/${payment.body.id}`)).toMatchObject({ status: 404 })
 })
 
-test('a webhook is waited for, and each is given once', async () => {
-  const { body: payment } = await pays(first, amounts.approved, { intent: 'capture' })
+test('webhooks.next waits for a webhook, and answers each event once', async () => {
+  const { body: payment } = await pay(first, amounts.approved, { intent: 'capture' })
   expect(await first.webhooks.next('transaction.captured', { about: payment.id })).toMatchObject({
     target: { id: payment.id, captured_amount: 1299 },
   })
@@ -84,24 +84,24 @@ test('a webhook is waited for, and each is given once', async () => {
   await expect(second.webhooks.next('refund.succeeded', { timeout: 1 })).rejects.toThrow('none came at all')
 })
 
-test('what nobody signed with the secret is no webhook', async () => {
+test('a delivery that is not signed with the secret is refused and not listed', async () => {
   const forged = await fetch(second.webhooks.url, { method: 'POST', body: '{}', headers: { 'x-svc-webhook-signatures': '00' } })
   expect(forged.status).toBe(401)
   expect(second.webhooks.all()).toEqual([])
 })
 
-test('faults strike the merchant whose they are, and setting another’s leaves them as they are', async () => {
+test('faults affect their own merchant only, and stay when another merchant sets faults', async () => {
   await first.faults.set([{ operation: 'authorize', kind: 'lost', times: 1 }])
   await second.faults.set([{ operation: 'authorize', kind: 'error' }])
   await second.faults.clear()
-  expect((await pays(second, 1299)).body.status).toBe('authorization_succeeded')
-  const lost = await pays(first, 1299)
+  expect((await pay(second, 1299)).body.status).toBe('authorization_succeeded')
+  const lost = await pay(first, 1299)
   expect(lost.body.status).toBe('processing')
   await first.webhooks.next('transaction.authorized', { about: lost.body.id, timeout: 20_000 })
   await first.faults.clear()
 })
 
-test('the time of one merchant goes on, and what falls due on the way has happened', async () => {
+test('clock.advance moves the time of one merchant, and runs what falls due on the way', async () => {
   const { body: link } = await first.post('/payment-links', {
     amount: 1299,
     currency: 'EUR',
@@ -115,18 +115,18 @@ test('the time of one merchant goes on, and what falls due on the way has happen
   expect((await second.clock.now()).getTime()).toBeLessThan(other.getTime() + 86_400_000)
 })
 
-test('what payment services and banks do later is made to happen', async () => {
-  const { body: payment } = await pays(first, amounts.approved, { intent: 'capture' })
+test('simulate makes a bank dispute a payment', async () => {
+  const { body: payment } = await pay(first, amounts.approved, { intent: 'capture' })
   await first.simulate(payment.id, 'disputed', { amount: 500 })
   expect((await first.get(`/transactions/${payment.id}/chargebacks`)).body.items).toHaveLength(1)
 })
 
-test('a helper whose request is refused says so', async () => {
+test('a helper throws with the answer if its request is refused', async () => {
   await expect(first.simulate(randomUUID(), 'settled')).rejects.toThrow('was answered 404')
   await expect(first.faults.set([{ operation: 'nothing', kind: 'lost' }])).rejects.toThrow(/PUT \/sandbox\/faults.* was answered 422/)
 })
 
-test('a token has the scopes that it is asked for, and no other account', async () => {
+test('a token has the requested scopes and lifetime, and is for its own account only', async () => {
   const answer = (headers: Record<string, string>) => fetch(`${first.url}/buyers`, { headers })
   expect((await answer({ authorization: `Bearer ${first.token()}` })).status).toBe(200)
   expect((await answer(first.headers)).status).toBe(200)
@@ -135,7 +135,7 @@ test('a token has the scopes that it is asked for, and no other account', async 
   expect((await answer({ authorization: `Bearer ${first.token({ expiresIn: -60 })}` })).status).toBe(401)
 })
 
-test('what a test mistypes is said in the test’s own words', async () => {
+test('wrong arguments throw an error that names the argument', async () => {
   await expect(first.get('transactions')).rejects.toThrow('a path begins with a slash: /transactions')
   await expect(first.clock.advanceTo('tomorrow')).rejects.toThrow('clock.advanceTo takes a time')
   await expect(first.clock.advance({ days: -1 })).rejects.toThrow('and goes forward')
@@ -143,57 +143,57 @@ test('what a test mistypes is said in the test’s own words', async () => {
   expect(() => first.token({ scopes: '*.read' as never })).toThrow('scopes takes a list')
 })
 
-test('an instance of its own has its own settings, and is gone when it is closed', async () => {
+test('an isolated instance has its own settings, and ends when it is closed', async () => {
   await expect(startRailyard({ settings: { INSTANCE_ID: 'shop' } })).rejects.toThrow('isolated: true')
   await expect(startRailyard({ isolated: true, settings: { INSTANCE_ID: 'Not a name' } })).rejects.toThrow(/did not start:\n.*INSTANCE_ID must be/)
   await expect(startRailyard({ isolated: true, settings: { INSTANCE: 'shop' } })).rejects.toThrow(
     /did not start:\n.*INSTANCE is no setting: .*INSTANCE_ID/,
   )
-  const alone = await startRailyard({ isolated: true, settings: { INSTANCE_ID: 'shop' } })
-  expect(alone.url).not.toBe(first.url)
-  await pays(alone, 1299)
-  expect(await alone.webhooks.next('transaction.authorized')).toMatchObject({ svc_id: 'shop' })
-  await alone.close()
-  await expect(fetch(alone.url)).rejects.toThrow()
+  const isolated = await startRailyard({ isolated: true, settings: { INSTANCE_ID: 'shop' } })
+  expect(isolated.url).not.toBe(first.url)
+  await pay(isolated, 1299)
+  expect(await isolated.webhooks.next('transaction.authorized')).toMatchObject({ svc_id: 'shop' })
+  await isolated.close()
+  await expect(fetch(isolated.url)).rejects.toThrow()
 })
 
-test('a test that knocks at an instance that is just ending starts another', () => {
-  expect(letIn).toBeGreaterThan(0)
+test('a test that connects to an instance that is ending starts another one', () => {
+  expect(connectedToEnding).toBeGreaterThan(0)
   expect(first.url).toMatch(/^http/)
 })
 
-test('an instance of its own that was killed is left like any other', async () => {
-  const others = places()
-  const alone = await startRailyard({ isolated: true })
-  const [place = ''] = places().filter((name) => !others.includes(name))
-  process.kill(pidOf(place), 'SIGKILL')
-  await alone.close()
-  expect(places()).toEqual(others)
+test('close removes the folder of an isolated instance that was killed', async () => {
+  const before = instanceFolders()
+  const isolated = await startRailyard({ isolated: true })
+  const [killed = ''] = instanceFolders().filter((name) => !before.includes(name))
+  process.kill(pidOf(killed), 'SIGKILL')
+  await isolated.close()
+  expect(instanceFolders()).toEqual(before)
 })
 
-const named = (code: string) => code.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camelCase = (code: string) => code.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-test('the amounts are the sandbox’s', () => {
+test('the amounts are those of the sandbox', () => {
   const { approved, partlyApproved, declined, failed, pending, refused, settled } = amounts
   expect(outcomeForAmount('authorize', approved).status).toBe('approved')
   expect(partlyApproved).toBe(partialApprovalAmount)
-  expect(declined).toEqual(Object.fromEntries(declinedAmounts.map(([amount, code]) => [named(code), amount])))
-  expect(failed).toEqual(Object.fromEntries(failedAmounts.map(([amount, code]) => [named(code), amount])))
+  expect(declined).toEqual(Object.fromEntries(declinedAmounts.map(([amount, code]) => [camelCase(code), amount])))
+  expect(failed).toEqual(Object.fromEntries(failedAmounts.map(([amount, code]) => [camelCase(code), amount])))
   const pendingByKind = pendingAmounts.flatMap(([kind, amount]) => (kind === 'sale' ? [] : [[kind === 'authorize' ? 'authorization' : kind, amount]]))
   expect(pending).toEqual(Object.fromEntries(pendingByKind))
   expect(settled).toEqual(
-    Object.fromEntries(Object.entries(settlementScenarios).map(([amount, word]) => [named(word.replaceAll('-', '_')), Number(amount)])),
+    Object.fromEntries(Object.entries(settlementScenarios).map(([amount, word]) => [camelCase(word.replaceAll('-', '_')), Number(amount)])),
   )
   const later = new Map(followUpAmounts.map(([kind, amount, status]) => [amount, `${kind}_${status}`]))
-  for (const [name, amount] of Object.entries(refused)) expect(named(later.get(amount) ?? 'unknown')).toBe(name)
+  for (const [name, amount] of Object.entries(refused)) expect(camelCase(later.get(amount) ?? 'unknown')).toBe(name)
 })
 
-test('an instance that ends takes its folders along', async () => {
+test('an instance that ends removes its folders', async () => {
   await first.close()
   await second.close()
-  const [place = ''] = places()
-  process.kill(pidOf(place), 'SIGTERM')
-  await vi.waitUntil(() => !existsSync(join(folder, place)), { timeout: 20_000 })
+  const [name = ''] = instanceFolders()
+  process.kill(pidOf(name), 'SIGTERM')
+  await vi.waitUntil(() => !existsSync(join(folder, name)), { timeout: 20_000 })
   await expect(fetch(first.url)).rejects.toThrow()
-  expect(places()).toEqual([])
+  expect(instanceFolders()).toEqual([])
 })
