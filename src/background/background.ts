@@ -49,7 +49,7 @@ export interface Background {
 export const backgroundTasks: readonly BackgroundTask[] = [processDueNetworkTokens, processDueServiceTokens, processDueInquiries, refreshFingerprints]
 
 /** Starts all background work. A process that only answers requests starts the health checks alone: it counts its own calls, which no other process knows. */
-export const startBackground = (world: World): Background => (world.settings.role === 'api' ? apiProcessTasks(world) : instanceTasks(world))
+export const startBackground = (world: World): Background => (world.settings.processRole === 'api' ? apiProcessTasks(world) : instanceTasks(world))
 
 const apiProcessTasks = (world: World): Background => ({
   recovery: noTask,

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 
 /** Deletes old data once a day, and expired card data once a minute, both now for the first time. A process that only answers requests leaves that to the workers. Returns how to stop. */
 export function startRetention(world: World): () => Promise<void> {
-  if (world.settings.role === 'api') return async () => undefined
+  if (world.settings.processRole === 'api') return async () => undefined
   const logFailure = (error: unknown) => world.log.error({ err: error }, 'old data could not be erased; it is tried again')
   const retention = startPeriodicTask(
     DAY_MS,

@@ -3,30 +3,30 @@ import { BackupRefused, backUp, restore } from '../database/backup/backup.ts'
 import type { Settings } from '../settings.ts'
 import { UserError } from './user-error.ts'
 
-const KEY_APART = 'The encryption key is not in it'
+const WITHOUT_KEY = 'The encryption key is not in it'
 
-/** `railyard backup`. */
+/** `railyard backup`: writes the database into a file. */
 export async function makeBackup(settings: Settings, file: string): Promise<void> {
   await backUp(settings, file).catch(asUserError)
   console.log(
     [
       `The whole database is in ${file}: payments, configuration, and stored cards as they are stored, encrypted.`,
-      `${KEY_APART}, and nothing stored can be decrypted without it: keep ENCRYPTION_KEY (or DATA_DIR/encryption_key) too, in another place.`,
+      `${WITHOUT_KEY}, and nothing stored can be decrypted without it: keep ENCRYPTION_KEY (or DATA_DIR/encryption_key) too, in another place.`,
       'Also not in it: DATA_DIR/private_key.pem, which signs your tokens, and the books of the sandbox’s providers.',
     ].join('\n'),
   )
 }
 
-/** `railyard restore`. `isLookedUp`: the payment services are asked next. */
-export async function restoreBackup(settings: Settings, file: string, isLookedUp: boolean): Promise<void> {
+/** `railyard restore`: fills an empty database from a backup. `looksUp`: the command goes on with `railyard look-up`. */
+export async function restoreBackup(settings: Settings, file: string, looksUp: boolean): Promise<void> {
   if (!settings.databaseUrl) await prepareDataDir(settings)
   await restore(settings, file).catch(asUserError)
   console.log(
     [
-      `Restored. ${KEY_APART}: start with the key that was in use when ${file} was made (ENCRYPTION_KEY, or DATA_DIR/encryption_key), or with newer ones and it among them.`,
+      `Restored. ${WITHOUT_KEY}: start with the key that was in use when ${file} was made (ENCRYPTION_KEY, or DATA_DIR/encryption_key), or with newer ones and it among them.`,
       'What happened since the backup is not in it: payments, and idempotency keys. A request that is repeated under such a key takes effect a second time. Before you start, see',
       'docs/operations/restore.md.',
-      ...(isLookedUp ? [] : ['railyard look-up asks the payment services what became of the operations that were under way then.']),
+      ...(looksUp ? [] : ['railyard look-up asks the payment services for the outcome of the operations that were in progress then.']),
     ].join('\n'),
   )
 }

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const importing = (file: string) => launch(['src/main.js', 'bins', 'import', file], { DATA_DIR: join(folder, 'data') }, /(?!)/).ended
 
-test('a file of BINs is imported; one that cannot be read is refused in a line that says where', async () => {
+test('bins import reads a file of BINs, and refuses a wrong file with one line that names its place', async () => {
   const file = join(folder, 'bins.csv')
   writeFileSync(file, 'bin,scheme,card_type,issuer,country\n497010,carte-bancaire visa,debit,"Banque Un, Paris",FR\n497011,visa,,,\n')
   expect(await importing(file)).toEqual({ code: 0, output: '2 BINs imported\n' })

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { runAsRequest } from '../api/request/request-context.ts'
 
-/** Nobody's id: who may run commands is known to the operating system alone. */
+/** Not a user's id: the operating system decides who may run commands. */
 const COMMAND_LINE_USER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Does `work` as whoever runs this command: what it changes is theirs in the audit log. */
+/** Runs `work` with the operating system's user as the actor in the audit log. */
 export const runAsCommandLine = <T>(work: () => T): T =>
   runAsRequest({ id: randomUUID(), actor: { type: 'user', id: COMMAND_LINE_USER_ID, name: `command line (${osUser()})`, emailAddress: null } }, work)
 
-/** In a container a user may have a number and no name. */
+/** The name of the operating system's user; in a container a user may have only a number. */
 function osUser(): string {
   try {
     return userInfo().username

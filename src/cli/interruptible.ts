@@ -1,4 +1,4 @@
-/** Does work that Ctrl-C or SIGTERM stops: they abort `stop`, and the work ends by itself. */
+/** Runs `work`; Ctrl-C and SIGTERM abort `stop`, on which the work must end by itself. */
 export async function interruptible<T>(stop: AbortController, work: () => Promise<T>): Promise<T> {
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)

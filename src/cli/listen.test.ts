@@ -19,18 +19,18 @@ interface Received {
   body: string
 }
 
-/** A merchant's server on the developer's machine, which hangs up where it has no status to answer; `next` waits for what comes next. */
-async function receiver(statusOf: (count: number) => number | undefined = () => 204) {
+/** A receiver on the developer's machine, which closes the connection if it has no status to answer; `next` waits for the next request. */
+async function startReceiver(statusOf: (count: number) => number | undefined = () => 204) {
   let count = 0
-  const waiting: ((received: Received) => void)[] = []
+  const waiters: ((received: Received) => void)[] = []
   const arrived: Received[] = []
   const server = createServer(async (request, response) => {
     const received = { headers: request.headers, body: await text(request) }
     const status = statusOf(++count)
     if (status) response.writeHead(status).end()
     else request.socket.destroy()
-    const taker = waiting.shift()
-    if (taker) taker(received)
+    const waiter = waiters.shift()
+    if (waiter) waiter(received)
     else arrived.push(received)
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -39,13 +39,13 @@ async function receiver(statusOf: (count: number) => number | undefined = () => 
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`,
     next: () => {
-      const known = arrived.shift()
-      return known ? Promise.resolve(known) : new Promise<Received>((resolve) => waiting.push(resolve))
+      const first = arrived.shift()
+      return first ? Promise.resolve(first) : new Promise<Received>((resolve) => waiters.push(resolve))
     },
   }
 }
 
-/** A server in this process: what listens to it is a process of its own. */
+/** A server in this process; `railyard listen` is a process of its own. */
 async function server() {
   const { url, world, close } = await startTestRailyard()
   onTestFinished(close)
@@ -61,8 +61,8 @@ async function instance(): Promise<string> {
 
 const railyard = (env: Record<string, string>, ...args: string[]) => launch(['src/main.js', ...args], env, /(?!)/).ended
 
-/** Says where it forwards to once it listens. */
-const listening = (env: Record<string, string>, ...args: string[]) =>
+/** Starts `railyard listen`; it is ready when it has printed the URL that it forwards to. */
+const startListening = (env: Record<string, string>, ...args: string[]) =>
   launch(['src/main.js', 'listen', ...args], env, /^Listening to \S+, forwarding to (\S+);/m)
 
 async function pay(url: string, token: string, amount: number): Promise<string> {
@@ -75,13 +75,13 @@ async function pay(url: string, token: string, amount: number): Promise<string> 
   return id
 }
 
-test('what happens arrives on the developer’s machine, signed as a delivery is, before and after the server was restarted', async () => {
+test('listen forwards events, signed as deliveries are, before and after a restart of the server', async () => {
   const env = { DATA_DIR: await instance(), PORT: '0', LOG_LEVEL: 'warn' }
-  const shop = await receiver()
+  const shop = await startReceiver()
   const first = launchRailyard(env)
   const { url } = await first.ready
   const token = (await railyard(env, 'token', '--scopes', '*.write', '--expires-in', '1h')).output.trim()
-  const listener = listening(env, '--url', url, '--forward-to', shop.url, '--events', 'transaction.*,refund.succeeded')
+  const listener = startListening(env, '--url', url, '--forward-to', shop.url, '--events', 'transaction.*,refund.succeeded')
   expect((await listener.ready).url).toBe(shop.url)
 
   const paid = await pay(url, token, 10_00)
@@ -94,7 +94,7 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
   await second.ready
   await fetch(`${url}/transactions/${paid}/capture`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
   const two = await shop.next()
-  // capture.succeeded comes first, and was not asked for
+  // capture.succeeded comes first, and is not in --events
   expect(JSON.parse(two.body)).toMatchObject({ name: 'transaction.captured', sequence: 2, target: { id: paid } })
 
   const { code, output } = await listener.stop()
@@ -116,7 +116,7 @@ test('what happens arrives on the developer’s machine, signed as a delivery is
   expect(output).toMatch(/does not answer \(ECONNREFUSED\): trying again\n(.|\n)*answers again\n/)
 })
 
-test('names that no event has are refused', async () => {
+test('listen refuses unknown names of events', async () => {
   const { url, env } = await server()
   for (const events of ['nope.x', 'transaction.*,transaction.charged'])
     expect(await railyard(env, 'listen', '--url', url, '--events', events)).toMatchObject({
@@ -125,12 +125,12 @@ test('names that no event has are refused', async () => {
     })
 })
 
-test('a receiver that hangs up or fails is said and does not end it; the secret may be given in its standard form', async () => {
+test('listen prints a receiver’s failure and continues; --secret accepts the standard form', async () => {
   const { url, env } = await server()
   const token = (await railyard(env, 'token', '--scopes', '*.write')).output.trim()
-  const shop = await receiver((count) => [undefined, 500, 303][count - 1])
-  const given = `whsec_${Buffer.from('known to both').toString('base64')}`
-  const listener = listening(env, '--url', url, '--forward-to', shop.url, '--secret', given)
+  const shop = await startReceiver((count) => [undefined, 500, 303][count - 1])
+  const secret = `whsec_${Buffer.from('known to both').toString('base64')}`
+  const listener = startListening(env, '--url', url, '--forward-to', shop.url, '--secret', secret)
   await listener.ready
   const ids = [await pay(url, token, 1_00), await pay(url, token, 2_00), await pay(url, token, 3_00)]
   const received = [await shop.next(), await shop.next(), await shop.next()]
@@ -142,19 +142,19 @@ test('a receiver that hangs up or fails is said and does not end it; the secret 
   expect(output).toMatch(new RegExp(`${ids[0]} {2}not delivered: \\S+\n.*${ids[1]} {2}500 after \\d+ ms\n`))
 })
 
-test('what it was told wrongly is said in a line', async () => {
+test('listen refuses a wrong option with one line', async () => {
   const { url, env } = await server()
   const stranger = join(env.DATA_DIR, 'stranger.pem')
   writeFileSync(stranger, (await generateKey('EdDSA')).privateKeyPem)
-  const complaint = async (...args: string[]) => {
+  const refusal = async (...args: string[]) => {
     const { code, output } = await railyard(env, 'listen', '--url', url, ...args)
     expect(code).toBe(1)
     return output
   }
   const [misspelt, unknown, nobody] = await Promise.all([
-    complaint('--forward-to', 'localhost:3000'),
-    complaint('--key', stranger),
-    complaint('--merchant-account', 'nobody'),
+    refusal('--forward-to', 'localhost:3000'),
+    refusal('--key', stranger),
+    refusal('--merchant-account', 'nobody'),
   ])
   expect(misspelt).toBe('railyard: --forward-to takes a URL: http://localhost:3000/hook\n')
   expect(unknown).toBe(`railyard: ${url}/events answered 401: No valid API authentication found\n`)

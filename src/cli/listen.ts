@@ -5,46 +5,46 @@ import { newSigningSecret, signatureHeaders, toStandardWebhooksSecret } from '..
 import type { Event } from '../events/event.schema.ts'
 import { eventNames } from '../events/event-name.ts'
 import type { Settings } from '../settings.ts'
-import { signerOf } from './token.ts'
+import { readTokenSigner } from './token-signer.ts'
 import { UserError } from './user-error.ts'
 
 export interface ListenOptions {
-  /** Absent: events are printed only. */
+  /** URL of the receiver. Absent: events are printed only. */
   forwardTo?: string
-  /** Names, or what begins with them (`transaction.*`); empty: all. */
+  /** Names of events, or their beginnings (`transaction.*`); empty: all. */
   events: string[]
   merchantAccount?: string
-  /** Default: where the settings have the server listen. */
+  /** URL of the API; default: that of the settings. */
   url?: string
   /** PEM file; default: the instance's first key. */
   key?: string
-  /** Of an RSA key, which fits two. */
+  /** Of an RSA key, which fits two algorithms. */
   algorithm?: string
-  /** Default: a new one. */
+  /** Signs the forwarded events; default: a new one. */
   secret?: string
 }
 
 const INTERVAL_MS = 500
 const MAX_PAUSE_MS = 10_000
-/** As long as a delivery waits (SEMANTICS §15.2). */
+/** As long as a delivery waits (semantics §15.2). */
 const ANSWER_TIMEOUT_MS = 5_000
 const PAGE = 100
 
-/** `railyard listen`: prints what happens, and forwards it as a delivery would come, until Ctrl-C. */
-export async function listen(settings: Settings, { forwardTo, events, secret: given, ...options }: ListenOptions): Promise<void> {
+/** `railyard listen`: prints events as they happen, and forwards them as webhooks, until Ctrl-C. */
+export async function listen(settings: Settings, { forwardTo, events, secret: secretOption, ...options }: ListenOptions): Promise<void> {
   const { signal } = abortOnSignal()
-  const secret = readSecret(given)
+  const secret = readSecret(secretOption)
   if (forwardTo !== undefined && !/^https?:$/.test(URL.parse(forwardTo)?.protocol ?? ''))
     throw new UserError('--forward-to takes a URL: http://localhost:3000/hook')
   for (const event of events) if (!eventNames.some((name) => matches(event, name))) throw new UserError(`--events: no event is named ${event}`)
   const url = (options.url ?? settings.publicUrl ?? `http://${settings.host}:${settings.port}`).replace(/\/+$/, '')
   if (!URL.canParse(url)) throw new UserError('--url takes a URL: http://127.0.0.1:8080')
-  const read = await eventReader(settings, { ...options, url }, signal)
-  const wanted = (name: string) => events.length === 0 || events.some((event) => matches(event, name))
+  const readPage = await eventReader(settings, { ...options, url }, signal)
+  const isWanted = (name: string) => events.length === 0 || events.some((event) => matches(event, name))
 
   let pause = INTERVAL_MS
   for (let after: string | undefined; !signal.aborted; ) {
-    const page = await read(after ?? 'now')
+    const page = await readPage(after ?? 'now')
     if ('lost' in page) {
       if (pause === INTERVAL_MS && !signal.aborted) console.error(`${url} does not answer (${page.lost}): trying again`)
       pause = Math.min(pause * 2, MAX_PAUSE_MS)
@@ -52,7 +52,7 @@ export async function listen(settings: Settings, { forwardTo, events, secret: gi
       if (after === undefined) console.log(welcome(url, forwardTo, secret))
       else if (pause > INTERVAL_MS) console.error(`${url} answers again`)
       pause = INTERVAL_MS
-      for (const event of page.items) if (wanted(event.name)) console.log(await eventLine(event, forwardTo, secret, signal))
+      for (const event of page.items) if (isWanted(event.name)) console.log(await eventLine(event, forwardTo, secret, signal))
       after = page.next_cursor
       if (page.items.length === PAGE) continue
     }
@@ -67,10 +67,10 @@ function abortOnSignal(): AbortController {
   return end
 }
 
-/** In either of its forms. */
-function readSecret(given = newSigningSecret()): string {
-  const secret = given.startsWith('whsec_') ? Buffer.from(given.slice('whsec_'.length), 'base64').toString() : given
-  if (secret === '') throw new UserError('--secret takes what deliveries are to be signed with')
+/** Reads a secret in either of its forms; makes one if there is none. */
+function readSecret(text = newSigningSecret()): string {
+  const secret = text.startsWith('whsec_') ? Buffer.from(text.slice('whsec_'.length), 'base64').toString() : text
+  if (secret === '') throw new UserError('--secret takes the secret that deliveries are signed with')
   return secret
 }
 
@@ -85,24 +85,29 @@ function welcome(url: string, forwardTo: string | undefined, secret: string): st
   ].join('\n')
 }
 
+/** A page of the event feed; `lost` is why none could be read at the moment. */
 type FeedPage = { items: Event[]; next_cursor: string } | { lost: string }
 
-/** Reads the event log from a place on. What only time can mend is `lost`; throws what a person has to mend. */
+/**
+ * Returns a function that reads the event feed after a cursor. It answers `lost` for a failure that may pass, and throws `UserError` for one that the developer
+ * has to fix.
+ */
 async function eventReader(
   settings: Settings,
   { url, key, algorithm, merchantAccount }: Omit<ListenOptions, 'events'> & { url: string },
   ended: AbortSignal,
 ) {
-  const signer = await signerOf(settings, key, algorithm)
+  const signer = await readTokenSigner(settings, key, algorithm)
+  const accountHeader = merchantAccount && { 'x-svc-merchant-account-id': merchantAccount }
   return async (after: string): Promise<FeedPage> => {
     const token = await signToken(signer, { scopes: ['webhook-subscriptions.read'], expiresIn: 60 }, Date.now())
-    const headers = { authorization: `Bearer ${token}`, ...(merchantAccount && { 'x-svc-merchant-account-id': merchantAccount }) }
+    const headers = { authorization: `Bearer ${token}`, ...accountHeader }
     try {
       const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])
       const answer = await fetch(`${url}/events?limit=${PAGE}&after=${encodeURIComponent(after)}`, { headers, signal })
       const body = JSON.parse(await answer.text())
       if (answer.ok) return body
-      // the database was restored: what it has is read from there on
+      // the database was restored: the feed continues from this cursor
       if (answer.status === 410 && typeof body.next_cursor === 'string') return { items: [], next_cursor: body.next_cursor }
       if (answer.status < 500 && answer.status !== 429) throw new UserError(`${url}/events answered ${answer.status}: ${body.message}`)
       return { lost: String(answer.status) }
@@ -120,7 +125,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message
 }
 
-/** The line about an event, and what the receiver said. */
+/** The line about an event, with the receiver's answer if it is forwarded. */
 async function eventLine(event: Event, forwardTo: string | undefined, secret: string, signal: AbortSignal): Promise<string> {
   const line = `${event.created_at}  ${event.name}  ${event.target.id}`
   return forwardTo === undefined ? line : `${line}  ${await forward(event, forwardTo, secret, signal)}`
@@ -129,7 +134,7 @@ async function eventLine(event: Event, forwardTo: string | undefined, secret: st
 async function forward(event: Event, forwardTo: string, secret: string, ended: AbortSignal): Promise<string> {
   const body = JSON.stringify(event)
   const signed = signatureHeaders([secret], { id: event.id, timestamp: Math.floor(Date.now() / 1000), body })
-  const began = performance.now()
+  const startedAt = performance.now()
   try {
     const answer = await fetch(forwardTo, {
       method: 'POST',
@@ -139,7 +144,7 @@ async function forward(event: Event, forwardTo: string, secret: string, ended: A
       signal: AbortSignal.any([ended, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
     })
     await answer.body?.cancel()
-    return `${answer.status} after ${Math.round(performance.now() - began)} ms`
+    return `${answer.status} after ${Math.round(performance.now() - startedAt)} ms`
   } catch (error) {
     return `not delivered: ${reasonOf(error)}`
   }

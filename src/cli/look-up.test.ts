@@ -9,13 +9,13 @@ import { privateKeyFile } from '../process/create-instance.ts'
 import { startRailyard } from '../process/railyard.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { makeBackup, restoreBackup } from './backup.ts'
-import { withDatabase } from './keys/keys.ts'
+import { withDatabase } from './command-database.ts'
 import { lookUp } from './look-up.ts'
 
 // opens databases on the disk, which on a busy machine takes seconds
 vi.setConfig({ testTimeout: 120_000 })
 
-async function newPlace(): Promise<Settings> {
+async function newInstance(): Promise<Settings> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-look-up-'))
   const own = await ownDatabase()
   onTestFinished(async () => {
@@ -26,8 +26,8 @@ async function newPlace(): Promise<Settings> {
   return readSettings({ DATA_DIR: folder, PORT: '0', PROVIDER_TIMEOUT_MS: '1000', RECOVERY_INTERVAL_MS: '60000', LOG_LEVEL: 'silent', ...database })
 }
 
-/** A sale of which a part is refunded; the payment service does so, and its answer is lost. Answers the refund's id. */
-async function refundUnanswered(settings: Settings): Promise<string> {
+/** Makes a sale and refunds a part of it, of which the payment service's answer is lost. Answers the refund's id. */
+async function refundWithLostAnswer(settings: Settings): Promise<string> {
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
   const signer = await readSigner(readFileSync(privateKeyFile(settings), 'utf8'))
   const authorization = `Bearer ${await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 3_600 }, Date.now())}`
@@ -44,24 +44,24 @@ async function refundUnanswered(settings: Settings): Promise<string> {
   return refund.id
 }
 
-test('after a restore the payment services tell what became of the operations that were under way when the backup was made', async () => {
-  const told: string[] = []
-  const log = vi.spyOn(console, 'log').mockImplementation((line) => void told.push(String(line)))
+test('after a restore, look-up finds the outcomes of the operations that were in progress when the backup was made', async () => {
+  const printed: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line) => void printed.push(String(line)))
   onTestFinished(() => log.mockRestore())
-  const settings = await newPlace()
-  const refund = await refundUnanswered(settings)
+  const settings = await newInstance()
+  const refund = await refundWithLostAnswer(settings)
   const file = join(settings.dataDir, 'backup')
   await makeBackup(settings, file)
 
-  const place = await newPlace()
-  await restoreBackup(place, file, false)
-  expect(told.at(-1)).toMatch(/railyard look-up asks the payment services/)
-  for (const name of ['encryption_key', 'sandbox-books.jsonl']) copyFileSync(join(settings.dataDir, name), join(place.dataDir, name))
-  await lookUp(place)
-  expect(told.filter((line) => line.includes(refund))).toEqual([expect.stringMatching(/ refund +500 EUR +(sent|unknown) +approved$/)])
-  const [row] = await withDatabase(place, ({ run }) => run('select refunded_amount, refund_reserved from transactions', []))
+  const restored = await newInstance()
+  await restoreBackup(restored, file, false)
+  expect(printed.at(-1)).toMatch(/railyard look-up asks the payment services/)
+  for (const name of ['encryption_key', 'sandbox-books.jsonl']) copyFileSync(join(settings.dataDir, name), join(restored.dataDir, name))
+  await lookUp(restored)
+  expect(printed.filter((line) => line.includes(refund))).toEqual([expect.stringMatching(/ refund +500 EUR +(sent|unknown) +approved$/)])
+  const [row] = await withDatabase(restored, ({ run }) => run('select refunded_amount, refund_reserved from transactions', []))
   expect(row).toEqual({ refunded_amount: 5_00, refund_reserved: 0 })
 
-  await lookUp(place)
-  expect(told.at(-1)).toBe('Every operation has a known outcome')
+  await lookUp(restored)
+  expect(printed.at(-1)).toBe('Every operation has a known outcome')
 })

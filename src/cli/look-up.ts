@@ -6,13 +6,16 @@ import { printTable } from './table.ts'
 
 const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
 
-/** `railyard look-up`. What a payment service does not tell now stays open, and recovery asks again. */
+/**
+ * `railyard look-up`: asks the payment services for the outcome of every open operation, and prints what has changed. An operation without an answer stays open,
+ * and recovery asks again.
+ */
 export async function lookUp(settings: Settings): Promise<void> {
   const { world, close } = await openWorld(settings)
   try {
-    const found = await recoverOpenOperations(world, recoverOperationOrReview(world))
-    if (found.length === 0) return console.log('Every operation has a known outcome')
-    const rows = found.map(({ before, after }) => [
+    const recovered = await recoverOpenOperations(world, recoverOperationOrReview(world))
+    if (recovered.length === 0) return console.log('Every operation has a known outcome')
+    const rows = recovered.map(({ before, after }) => [
       before.merchant_account_id,
       before.transaction_id,
       before.id,

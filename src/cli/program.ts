@@ -9,13 +9,15 @@ import { UserError } from './user-error.ts'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const settings = (more: Record<string, string> = {}) => readSettings({ ...process.env, ...more }, program.opts())
 const collect = (value: string, all: string[]) => [...all, ...value.split(',')]
-/** `meaning`: what holds where it is not said. */
-const repeated = (flags: string, description: string, meaning: string) => new Option(flags, description).argParser(collect).default([], meaning)
+/** An option that may be repeated; help shows `defaultText` as its default. */
+const repeated = (flags: string, description: string, defaultText: string) =>
+  new Option(flags, description).argParser(collect).default([], defaultText)
 
-/** What a command needs is imported when it runs: a key's list waits for none of what serves requests, which takes most of a second of processor time to load. */
+/** A command's modules are imported when it runs: the modules that serve requests take most of a second of processor time to load, and most commands need none. */
 const load = {
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
+  database: () => import('./command-database.ts'),
   demo: () => import('./demo.ts'),
   googlePayKey: () => import('./keys/google-pay-key.ts'),
   keys: () => import('./keys/keys.ts'),
@@ -42,19 +44,19 @@ const program = new Command('railyard')
 program
   .command('start')
   .description('run the service')
-  .option('--role <role>', 'api answers requests, worker does what comes due by itself, all does both (default: ROLE, else all)')
-  .action(async ({ role }: { role?: string }) => {
-    const began = performance.now()
-    const chosen = settings(role === undefined ? {} : { ROLE: role })
-    const database = await startOpeningDatabase(chosen)
-    await (await load.start()).start(chosen, database, began)
+  .option('--role <role>', 'api answers requests, worker does the background work, all does both (default: ROLE, else all)')
+  .action(async ({ role: processRole }: { role?: string }) => {
+    const startedAt = performance.now()
+    const startSettings = settings(processRole === undefined ? {} : { ROLE: processRole })
+    const database = await startOpeningDatabase(startSettings)
+    await (await load.start()).start(startSettings, database, startedAt)
   })
 
 program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
   .action(async () =>
-    (await load.keys()).withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')),
+    (await load.database()).withDatabase(settings(), async (_, migrated) => console.log(migrated.join('\n') || 'The schema is up to date')),
   )
 
 program
@@ -62,9 +64,9 @@ program
   .description('sign a bearer token and print it')
   .requiredOption('--scopes <list>', 'scopes, separated by commas: transactions.read,*.write (required)')
   .option('--merchant-account <id>', 'pin the token to a merchant account')
-  .option('--embed <json>', 'what a browser’s token pins: {"amount": 1299, "currency": "USD", "buyer_id": "…"}; with --scopes embed')
+  .option('--embed <json>', 'the values that a browser’s token pins: {"amount": 1299, "currency": "USD", "buyer_id": "…"}; with --scopes embed')
   .option('--checkout-session <id>', 'the checkout session that a browser’s token is for')
-  .option('--expires-in <duration>', 'how long it is good: 30s, 15m, 1h', '15m')
+  .option('--expires-in <duration>', 'the lifetime of the token: 30s, 15m, 1h', '15m')
   .option('--key <file>', 'private key (PEM); default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action(async (options) => (await load.token()).token(settings(), options))
@@ -72,12 +74,12 @@ program
 const keys = program.command('keys').description('API key pairs, and the encryption key')
 keys
   .command('create')
-  .description('make a key pair; the private key is written to a file and kept nowhere else')
-  .option('--name <text>', 'what it is for', 'Key')
+  .description('make a key pair; the private key is written to a file and stored nowhere else')
+  .option('--name <text>', 'name of the key pair', 'Key')
   .option('--algorithm <name>', 'ES512, RS512, ES256, ES384, RS256 or EdDSA (ES256 and EdDSA verify ten times faster than ES512)', 'EdDSA')
   .addOption(repeated('--role <id>', 'administrator or processing; may be repeated', 'administrator'))
   .addOption(repeated('--merchant-account <id>', 'limit the key to this account; may be repeated', 'all accounts'))
-  .option('--merchant-account-required', 'refuse requests that name no account, where the key is good for several')
+  .option('--merchant-account-required', 'refuse requests that name no account, for a key that may act on several')
   .requiredOption('--out <file>', 'where to write the private key (required)')
   .action(async (options) =>
     (await load.keys()).createKey(settings(), { ...options, role: options.role.length > 0 ? options.role : ['administrator'] }),
@@ -88,13 +90,13 @@ keys
   .action(async () => (await load.keys()).listKeys(settings()))
 keys
   .command('revoke')
-  .description('make a key pair’s tokens worthless at once')
+  .description('delete a key pair; its tokens are refused at once')
   .argument('<key>', 'id or thumbprint')
   .option('--force', 'also the last key of an administrator')
   .action(async (key, options) => (await load.keys()).revokeKey(settings(), key, options))
 keys
   .command('rotate-encryption')
-  .description('replace the encryption key: make a new one, and wrap every stored secret under it; run it again to go on after a stop')
+  .description('replace the encryption key: make a new one, and wrap every stored secret under it; if it is stopped, run it again to continue')
   .option('--new', 'make another key although the last rotation is not complete')
   .option('--forget-old', 'complete the rotation, and take earlier keys out of the file; backups made before need them')
   .action(async (options) => {
@@ -103,9 +105,9 @@ keys
 keys
   .command('replace-root-secret')
   .description(
-    'after an encryption key has leaked and was replaced: draw a new root secret, and seal everything again under it; run it again to go on after a stop',
+    'after an encryption key has leaked and was replaced: make a new root secret, and seal everything again under it; if it is stopped, run it again to continue',
   )
-  .option('--end-overlap', 'refuse what is signed under earlier root secrets: URLs for notifications, links, cursors')
+  .option('--end-overlap', 'refuse signatures under earlier root secrets: of notification URLs, links and cursors')
   .action(async (options) => {
     process.exitCode = await (await load.replaceRootSecret()).replaceRootSecret(settings(), options)
   })
@@ -113,9 +115,9 @@ keys
 const users = program.command('users').description('people who sign in')
 users
   .command('add')
-  .description('invite somebody; prints the link under which they choose a password, good once and for 72 hours. No email is sent')
-  .requiredOption('--email <address>', 'what they sign in with (required)')
-  .requiredOption('--name <text>', 'what others read (required)')
+  .description('invite a person; prints the link under which they choose a password, once and within 72 hours. No email is sent')
+  .requiredOption('--email <address>', 'address that they sign in with (required)')
+  .requiredOption('--name <text>', 'their name (required)')
   .requiredOption('--role <slug>', 'administrator, analyst, customer-support, …; may be repeated (required)', collect, [])
   .addOption(repeated('--merchant-account <id>', 'limit the person to this account; may be repeated', 'all accounts'))
   .action(async (options) => (await load.users()).addUser(settings(), options))
@@ -125,46 +127,46 @@ users
   .action(async () => (await load.users()).listPeople(settings()))
 users
   .command('remove')
-  .description('end all sessions of somebody, and let them sign in no more')
+  .description('delete a person; their sessions end at once')
   .argument('<email>', 'address or id')
   .action(async (user) => (await load.users()).removeUser(settings(), user))
 users
   .command('reset')
-  .description('print a new link for somebody who has lost their password, authenticator app or invitation')
+  .description('print a new link for a person who has lost their password, authenticator app or invitation')
   .argument('<email>', 'address or id')
   .action(async (user) => (await load.users()).resetUser(settings(), user))
 
 program
   .command('listen')
   .description('print events as they happen, and forward them to your machine, signed as deliveries are')
-  .option('--forward-to <url>', 'where to forward them: http://localhost:3000/hook')
-  .option('--events <names>', 'these only, separated by commas: transaction.*,refund.succeeded; may be repeated', collect, [])
-  .option('--merchant-account <id>', 'of this account; default: the one that the key is limited to, else default')
-  .option('--url <url>', 'where Railyard is; default: PUBLIC_URL, or http://HOST:PORT')
-  .option('--secret <secret>', 'what to sign with, in either form; default: a new one, which is printed')
+  .option('--forward-to <url>', 'URL to forward them to: http://localhost:3000/hook')
+  .option('--events <names>', 'only these events, separated by commas: transaction.*,refund.succeeded; may be repeated', collect, [])
+  .option('--merchant-account <id>', 'events of this account; default: the only one of the key, else default')
+  .option('--url <url>', 'URL of Railyard; default: PUBLIC_URL, or http://HOST:PORT')
+  .option('--secret <secret>', 'secret to sign with, in either form; default: a new one, which is printed')
   .option('--key <file>', 'private key (PEM) that signs the tokens; default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action(async (options) => (await load.listen()).listen(settings(), options))
 
-const webhooks = program.command('webhooks').description('webhook subscriptions of the whole instance, which are told of every account’s events')
+const webhooks = program.command('webhooks').description('webhook subscriptions of the whole instance, which get every account’s events')
 webhooks
   .command('add')
   .description('have every account’s events sent to a URL; prints the secret that they are signed with')
-  .argument('<url>', 'where to')
+  .argument('<url>', 'URL of the receiver')
   .action(async (url) => (await load.webhooks()).addWebhook(settings(), url))
 webhooks
   .command('list')
-  .description('show them')
+  .description('show the subscriptions')
   .action(async () => (await load.webhooks()).listWebhooks(settings()))
 webhooks
   .command('remove')
-  .description('send nothing more to one')
+  .description('delete a subscription')
   .argument('<id>', 'as webhooks list shows it')
   .action(async (id) => (await load.webhooks()).removeWebhook(settings(), id))
 
 program
   .command('bins')
-  .description('what the first digits of card numbers say')
+  .description('what is known of cards by their first digits')
   .command('import')
   .description('read a CSV file with the columns bin, scheme, card_type, issuer and country')
   .argument('<file>', 'known BINs are replaced, others stay')
@@ -172,16 +174,16 @@ program
 
 program
   .command('reconcile')
-  .description('read a settlement report of a payment service into the books; run it again to go on after a stop, nothing counts twice')
-  .argument('[file]', 'CSV, as the payment service gives it')
+  .description('read a settlement report of a payment service; if it is stopped, run it again to continue: no line counts twice')
+  .argument('[file]', 'CSV file, as the payment service provides it')
   .option('--account <id>', 'merchant account', 'default')
-  .option('--payment-service <id>', 'whose report it is; default: the one whose reports have these columns')
-  .option('--name <text>', 'how the payment service calls the report; default: the name of the file')
-  .option('--dry-run', 'say what would happen, and write nothing')
-  .option('--strict', 'end with exit code 1 where something was found that people have to look at')
-  .option('--unmatched', 'list the lines that fit nothing')
-  .option('--retry', 'try those again')
-  .option('--missing', 'list captured payments that no report has settled, or not whole')
+  .option('--payment-service <id>', 'payment service of the report; default: the one whose reports have these columns')
+  .option('--name <text>', 'the payment service’s name of the report; default: the name of the file')
+  .option('--dry-run', 'print what would happen, and write nothing')
+  .option('--strict', 'end with exit code 1 if there is something that people have to look at')
+  .option('--unmatched', 'list the lines that match no payment')
+  .option('--retry', 'match those lines again')
+  .option('--missing', 'list captured payments that no report has settled, or only a part of them')
   .option('--older-than <duration>', 'with --missing: captured longer ago than this', '5d')
   .action(async (file, options) => {
     process.exitCode = await (await load.reconcile()).reconcile(settings(), file, options)
@@ -195,25 +197,25 @@ program
 program
   .command('verify')
   .description('compare every payment with its operations, and the journal and the audit log with the hashes that seal them')
-  .option('--audit-head <account:number:hash>', 'a seal of the audit log as it was logged: it must be part of it still; may be repeated', collect, [])
-  .option('--journal-head <account:number:hash>', 'a seal of the journal as it was logged, likewise', collect, [])
-  .option('--at-payment-services', 'then compare operations with the payment services’ own books; it only reads, and needs the encryption key')
-  .option('--since <time>', 'with --at-payment-services: those decided since a date, or for a duration, of ISO 8601', 'P7D')
+  .option('--audit-head <account:number:hash>', 'a seal of the audit log from the server’s log, which must still exist; may be repeated', collect, [])
+  .option('--journal-head <account:number:hash>', 'a seal of the journal from the server’s log, which must still exist; may be repeated', collect, [])
+  .option('--at-payment-services', 'then compare operations with the payment services’ own books; only reads, and needs the encryption key')
+  .option('--since <time>', 'with --at-payment-services: operations decided since a time, or within a duration, of ISO 8601', 'P7D')
   .action(async (options) => {
     process.exitCode = await (await load.verify()).verifyInstance(settings(), options)
   })
 
 program
   .command('backup')
-  .description('write the whole database into a file; the encryption key is not in it and must be kept apart')
+  .description('write the whole database into a file, without the encryption key, which must be kept in another place')
   .argument('<file>', 'a new file')
   .action(async (file) => (await load.backup()).makeBackup(settings(), file))
 
 program
   .command('restore')
-  .description('make an empty database what it was when the backup was made')
-  .argument('<file>', 'what railyard backup has written')
-  .option('--look-up', 'then ask the payment services what became of the operations that were under way; it needs the encryption key')
+  .description('fill an empty database from a backup')
+  .argument('<file>', 'file that railyard backup has written')
+  .option('--look-up', 'then run railyard look-up, which needs the encryption key')
   .action(async (file, { lookUp = false }: { lookUp?: boolean }) => {
     await (await load.backup()).restoreBackup(settings(), file, lookUp)
     if (lookUp) await (await load.lookUp()).lookUp(settings())
@@ -221,17 +223,17 @@ program
 
 program
   .command('look-up')
-  .description('ask the payment services now what became of every operation without a known outcome, as after a restore')
+  .description('ask the payment services now for every outcome that is not known, as after a restore')
   .action(async () => (await load.lookUp()).lookUp(settings()))
 
 program
   .command('sandbox')
-  .description('run the sandbox’s payment providers by themselves; each server is told with SANDBOX_URL where they are')
+  .description('run the sandbox’s payment providers in a process of their own; each server finds them by SANDBOX_URL')
   .option('--port <number>', 'port to listen on; 0 takes a free one', '8090')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--books <file>', 'where the providers keep their books; default: DATA_DIR/sandbox-books.jsonl, as inside a server')
+  .option('--books <file>', 'file of the providers’ books; default: DATA_DIR/sandbox-books.jsonl, as inside a server')
   .option('--fsync', 'answer only when the books are on the disk')
-  .option('--pending-ms <milliseconds>', 'how long something pending stays so when nobody asks', '30000')
+  .option('--pending-ms <milliseconds>', 'how long a pending operation stays pending unless it is looked up', '30000')
   .action(async (options) => (await load.sandbox()).sandbox(settings(), options))
 
 program
@@ -243,25 +245,25 @@ program
   .command('testing', { hidden: true })
   .requiredOption('--socket <file>')
   .requiredOption('--idle-ms <milliseconds>')
-  .option('--named <setting>', 'that a test has named; may be repeated', collect, [])
+  .option('--named <setting>', 'setting of a test; may be repeated', collect, [])
   .action(async (options) => (await load.testing()).testing(settings(), options))
 
-/** A usage error names the page that helps. */
+/** Lets a usage error name the help page of its command. */
 function pointToHelp(command: Command, path: string): void {
   command.showHelpAfterError(`(${path} --help ${command.commands.length > 0 ? 'lists the commands' : 'lists its options'})`)
   for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
 }
 pointToHelp(program, 'railyard')
 
-/** What a person can mend is one line; anything else is a bug, and shows its stack. */
+/** Prints an error that the operator can fix as one line; any other is a defect, and is printed with its stack. */
 function report(error: unknown): void {
-  const theirs = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
-  const busyPort = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
-  console.error(error instanceof Error && (theirs || busyPort) ? `railyard: ${error.message}` : error)
+  const isOperatorError = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind)
+  const isPortError = error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+  console.error(error instanceof Error && (isOperatorError || isPortError) ? `railyard: ${error.message}` : error)
   process.exitCode = 1
 }
 
-// `railyard … | head` has seen enough
+// `railyard … | head` closes the pipe early
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

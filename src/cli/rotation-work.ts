@@ -4,32 +4,32 @@ import { takeLock } from '../database/postgres/advisory-lock.ts'
 import type { Settings } from '../settings.ts'
 import { type ServiceProcess, waitForProcesses } from '../vault/keys/service-processes.ts'
 import { openVault, type Vault } from '../vault/open-vault.ts'
+import { withDatabase } from './command-database.ts'
 import { interruptible } from './interruptible.ts'
-import { withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
-/** What a command has that replaces a key under what is stored. */
+/** For a command that replaces a key of stored secrets. */
 export interface RotationWork extends Vault {
   database: Database
-  /** Aborted by Ctrl-C, and where the lock is lost. */
+  /** Aborted by Ctrl-C, and if the lock is lost. */
   signal: AbortSignal
-  /** Waits until every process that serves is ready; answers the processes that are not. `canLearn`: a process can come to know a key without a restart. */
-  findUnready(isReady: (process: ServiceProcess) => boolean, canLearn: boolean): Promise<ServiceProcess[]>
+  /** Waits until every process that serves is ready, and answers the processes that are not ready in time. `canReloadKeys`: processes read new keys without a restart. */
+  findUnready(isReady: (process: ServiceProcess) => boolean, canReloadKeys: boolean): Promise<ServiceProcess[]>
 }
 
 /**
- * Opens the database and the vault for one such command at a time; `patience` is how long processes that serve are waited for, in milliseconds. Whatever ends the work, running the command
- * again goes on.
+ * Runs a command that replaces a key, with the database and the vault; one at a time. `patienceMs` is how long it waits for processes that serve. If the work is
+ * stopped, running the command again continues.
  */
-export function runRotation(settings: Settings, patience: number, work: (opened: RotationWork) => Promise<number>): Promise<number> {
+export function runRotation(settings: Settings, patienceMs: number, work: (opened: RotationWork) => Promise<number>): Promise<number> {
   return withDatabase(settings, async (database) => {
     const stop = new AbortController()
     const { signal } = stop
     const lock = await lockRotation(settings, stop)
     const vault = await openVault(database.db, settings)
     // on the embedded database no other process serves
-    const findUnready: RotationWork['findUnready'] = async (isReady, canLearn) =>
-      settings.databaseUrl ? waitForProcesses(database, isReady, { ms: patience, canReloadKeys: canLearn, signal }) : []
+    const findUnready: RotationWork['findUnready'] = async (isReady, canReloadKeys) =>
+      settings.databaseUrl ? waitForProcesses(database, isReady, { ms: patienceMs, canReloadKeys, signal }) : []
     try {
       return await interruptible(stop, () => work({ ...vault, database, signal, findUnready }))
     } catch (error) {
@@ -41,7 +41,7 @@ export function runRotation(settings: Settings, patience: number, work: (opened:
   })
 }
 
-/** Two rotations at a time would each put a key into the file. The embedded database belongs to one process anyway. */
+/** Takes the lock of rotations: two at a time would each put a key into the file. The embedded database needs none, since it belongs to one process. */
 async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
   if (!databaseUrl) return undefined
   const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())

@@ -8,18 +8,18 @@ import { UserError } from './user-error.ts'
 export interface SandboxCommand {
   port: string
   host: string
-  /** The file; default: the one that a server with the providers inside keeps. */
+  /** File of the providers' books; default: that of a server with the providers inside. */
   books?: string
   fsync?: boolean
   pendingMs: string
 }
 
-const isWhole = (text: string, most: number) => /^\d{1,9}$/.test(text) && Number(text) <= most
+const isWholeNumber = (text: string, max: number) => /^\d{1,9}$/.test(text) && Number(text) <= max
 
-/** `railyard sandbox`: the sandbox's providers in a process of their own, for several servers on one database. Their books outlive each server. */
+/** `railyard sandbox`: runs the sandbox's providers in a process of their own, for several servers on one database. Their books outlive each server. */
 export async function sandbox(settings: Settings, { port, host, books, fsync = false, pendingMs }: SandboxCommand): Promise<void> {
-  if (!isWhole(port, 65_535)) throw new UserError('--port must be a whole number from 0 to 65535')
-  if (!isWhole(pendingMs, 999_999_999)) throw new UserError('--pending-ms must be a whole number')
+  if (!isWholeNumber(port, 65_535)) throw new UserError('--port must be a whole number from 0 to 65535')
+  if (!isWholeNumber(pendingMs, 999_999_999)) throw new UserError('--pending-ms must be a whole number')
   if (books === undefined) await prepareDataDir(settings)
   const booksFile = books ?? sandboxBooks(settings)
   const simulator = await startSimulator({ clock: systemClock, port: Number(port), host, booksFile, fsync, pendingMs: Number(pendingMs) }).catch(
@@ -31,7 +31,7 @@ export async function sandbox(settings: Settings, { port, host, books, fsync = f
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => simulator.close().then(() => process.exit(0)))
 }
 
-/** A system call that failed concerns the address or the books: its message says which. */
+/** The error of a failed start, in terms of the options: it is about the address or the books. */
 function cannotStart(error: NodeJS.ErrnoException, books: string, host: string, port: string): Error {
   if (error.code === 'EADDRINUSE') return new UserError(`--port ${port} is in use; choose another`)
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo')

@@ -1,2 +1,2 @@
-/** Something that the person at the command line can mend: shown as one line, without a stack. */
+/** An error that the operator can fix. The command prints it as one line, without a stack. */
 export class UserError extends Error {}

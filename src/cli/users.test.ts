@@ -7,7 +7,7 @@ import { makeInstance } from '../../test/support/prepared-instance.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-// The command line as people use it, one command after the other on one instance.
+// The command line as operators use it, one command after the other on one instance.
 
 let folder: string
 const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder, PUBLIC_URL: 'https://pay.example' }, /(?!)/).ended
@@ -46,7 +46,7 @@ test.each([
   [['--email', 'a@b', '--role', 'processing'], 'railyard: there is no role processing for people; there are administrator, analyst,'],
   [['--email', 'a@b', '--role', 'pii-viewer'], 'railyard: the role pii-viewer is given beside analyst or customer-support only\n'],
   [['--email', 'a@b', '--role', 'analyst', '--merchant-account', 'nobody'], 'railyard: there is no merchant account nobody\n'],
-])('what cannot be done is said in one line: %j', async (args, line) => {
+])('users add refuses %j with one line', async (args, line) => {
   const { code, output } = await railyard('users', 'add', '--name', 'Ada', ...args)
   expect(code).toBe(1)
   expect(output).toContain(line)

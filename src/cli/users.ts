@@ -3,39 +3,39 @@ import { type Invitation, invitationUrl } from '../accounts/users/invitation.sto
 import { deleteUser, findUser, findUserByAddress, insertUser, listUsers, renewInvitation } from '../accounts/users/user.store.ts'
 import { nameProblem, type UserRow, userStatus } from '../accounts/users/user.ts'
 import { ApiError } from '../api/errors.ts'
-import { isUuid } from '../api/server/validation.ts'
+import { isUuid } from '../api/values/uuid.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
+import { commandStore, withDatabase } from './command-database.ts'
 import { runAsCommandLine } from './command-line-actor.ts'
-import { commandStore, withDatabase } from './keys/keys.ts'
+import { requireMerchantAccounts } from './require-merchant-accounts.ts'
 import { printTable } from './table.ts'
 import { UserError } from './user-error.ts'
 
 export interface InvitedUser {
   email: string
   name: string
-  /** Slugs. */
+  /** Slugs of the person's roles. */
   role: string[]
   merchantAccount: string[]
 }
 
-/** `railyard users add`: the first administrator is invited here, when nobody can sign in yet. */
-export async function addUser(settings: Settings, { email, name, role, merchantAccount }: InvitedUser): Promise<void> {
+/** `railyard users add`: invites a person, such as the first administrator of an instance. */
+export async function addUser(settings: Settings, { email, name, role: roleSlugs, merchantAccount: merchantAccountIds }: InvitedUser): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) throw new UserError(`${email} is not an email address`)
   const problem = nameProblem(name)
   if (problem) throw new UserError(`--name ${problem}`)
-  const chosen = rolesOf(role)
+  const roleIds = readRoles(roleSlugs).map(({ slug }) => slug)
   await withDatabase(settings, async (database) => {
-    const known = await database.db.selectFrom('merchant_accounts').select('id').execute()
-    const stranger = merchantAccount.find((id) => !known.some((account) => account.id === id))
-    if (stranger) throw new UserError(`there is no merchant account ${stranger}`)
-    const user = { emailAddress: email, name, roleIds: chosen.map(({ slug }) => slug), merchantAccountIds: merchantAccount }
+    await requireMerchantAccounts(database, merchantAccountIds)
+    const user = { emailAddress: email, name, roleIds, merchantAccountIds }
     const { row, invitation } = await runForUsers(() => insertUser(commandStore(database), user))
     printInvitation(settings, row, invitation)
   })
 }
 
-function rolesOf(slugs: readonly string[]): Role[] {
+/** The roles with these slugs, each once; throws `UserError` if one is not for people, or is an add-on without its role. */
+function readRoles(slugs: readonly string[]): Role[] {
   const forUsers = roles.filter(({ assignableTo }) => assignableTo.includes('user'))
   return [...new Set(slugs)].map((slug) => {
     const role = forUsers.find((known) => known.slug === slug)
@@ -46,7 +46,7 @@ function rolesOf(slugs: readonly string[]): Role[] {
   })
 }
 
-/** `railyard users list`. */
+/** `railyard users list`: prints the people. */
 export const listPeople = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
     const people = await allUsers(database)
@@ -76,7 +76,7 @@ async function allUsers(database: Database): Promise<UserRow[]> {
   }
 }
 
-/** `railyard users remove`: their sessions end at once, in every process. */
+/** `railyard users remove`: deletes a person, by address or id; their sessions end at once, in every process. */
 export const removeUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id, email_address } = await findUserOrFail(database, user)
@@ -84,11 +84,11 @@ export const removeUser = (settings: Settings, user: string): Promise<void> =>
     console.log(`Removed ${email_address}`)
   })
 
-/** `railyard users reset`: the password works until the link is used. */
+/** `railyard users reset`: prints a new link for a person, by address or id; the password works until the link is used. */
 export const resetUser = (settings: Settings, user: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const { id } = await findUserOrFail(database, user)
-    const { row, invitation } = await runForUsers(() => renewInvitation(commandStore(database), id, (found) => found ?? failNotFound(user)))
+    const { row, invitation } = await runForUsers(() => renewInvitation(commandStore(database), id, (row) => row ?? failNotFound(user)))
     printInvitation(settings, row, invitation)
   })
 
@@ -96,10 +96,10 @@ const findUserOrFail = async (database: Database, user: string): Promise<UserRow
   (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ?? failNotFound(user)
 
 function failNotFound(user: string): never {
-  throw new UserError(`there is nobody with the address or id ${user}; see railyard users list`)
+  throw new UserError(`there is no person with the address or id ${user}; see railyard users list`)
 }
 
-/** In the audit log the command line is who did it; what the rules refuse is said in one line. */
+/** Runs `work` with the command line as the actor in the audit log; a refusal becomes a `UserError`. */
 async function runForUsers<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await runAsCommandLine(work)
@@ -117,7 +117,7 @@ function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invi
       `  accounts     ${row.merchant_account_ids.join(', ') || 'all accounts'}`,
       `  good until   ${invitation.expiresAt}`,
       `  invitation   ${invitationUrl(publicUrl ?? `http://${host}:${port}`, invitation)}`,
-      'Hand the link on by a way that you trust: whoever opens it first chooses the password.',
+      'Hand the link on by a channel that you trust: the first person who opens it chooses the password.',
       ...(publicUrl ? [] : ['PUBLIC_URL is not set: the link leads to where HOST and PORT of this command say that the service is.']),
     ].join('\n'),
   )

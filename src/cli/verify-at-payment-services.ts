@@ -4,11 +4,11 @@ import type { Settings } from '../settings.ts'
 import { type ComparisonOptions, compareAtPaymentServices } from '../verify/compare-at-payment-services.ts'
 import { interruptible } from './interruptible.ts'
 
-/** `railyard verify --at-payment-services`: the exit code. Ctrl-C ends it after the lookups that are under way. */
+/** `railyard verify --at-payment-services`: answers the exit code. Ctrl-C ends it after the look-ups in progress. */
 export async function verifyAtPaymentServices(settings: Settings, since: Date): Promise<number> {
   const { world, close } = await openWorld(settings, { database: () => openDatabase(settings, { withoutTimeout: true }) })
   const stop = new AbortController()
-  const comparing: ComparisonOptions = {
+  const options: ComparisonOptions = {
     since,
     stopped: () => stop.signal.aborted,
     onDifference({ operation, ours, theirs }) {
@@ -20,7 +20,7 @@ export async function verifyAtPaymentServices(settings: Settings, since: Date): 
     },
   }
   try {
-    const { compared, findings, notComparable, stopped } = await interruptible(stop, () => compareAtPaymentServices(world, comparing))
+    const { compared, findings, notComparable, stopped } = await interruptible(stop, () => compareAtPaymentServices(world, options))
     if (stopped) console.error('Stopped before the last operation')
     console.log(`${compared} operations compared at payment services: ${findings} findings, ${notComparable} not comparable`)
     return findings > 0 || stopped ? 1 : 0

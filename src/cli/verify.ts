@@ -8,25 +8,25 @@ import { journalChain } from '../operations/journal/journal-chain.ts'
 import type { Settings } from '../settings.ts'
 import { openVault } from '../vault/open-vault.ts'
 import { verify } from '../verify/verify.ts'
-import { withDatabase } from './keys/keys.ts'
+import { withDatabase } from './command-database.ts'
 import { UserError } from './user-error.ts'
 
-/** Links of the chains that the operator has written down, as `<account>:<number>:<hash>`. */
+/** Seals that the operator has noted, as `<account>:<number>:<hash>`: the chains must still have them. */
 export interface ExpectedHeads {
   auditHead: readonly string[]
   journalHead: readonly string[]
 }
 
 export interface VerifyOptions extends ExpectedHeads {
-  /** Compare operations with the payment services' books, too. */
+  /** Whether to compare operations with the payment services' books, too. */
   atPaymentServices?: boolean
-  /** Those that were decided since then: a time or a duration of ISO 8601. */
+  /** With `atPaymentServices`: operations decided since then; a time or a duration of ISO 8601. */
   since?: string
 }
 
 /**
- * `railyard verify`: exit code 0 when every row of money follows from its operations, and the journal and the audit log are what was sealed, and where they were asked, the payment
- * services' books say the same; 1 otherwise.
+ * `railyard verify`: answers the exit code. It is 0 if every amount follows from its operations, the journal and the audit log are as they were sealed, and the
+ * payment services' books, if they were compared, agree; otherwise 1.
  */
 export const verifyInstance = (settings: Settings, options: VerifyOptions): Promise<number> => {
   const { auditHead, journalHead, atPaymentServices = false } = options
@@ -35,7 +35,7 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
     { chain: journalChain, heads: journalHead.map((head) => readHead('--journal-head', head)) },
     { chain: auditChain, heads: auditHead.map((head) => readHead('--audit-head', head)) },
   ]
-  const work = async (database: Database) => {
+  const verifyDatabase = async (database: Database) => {
     const { transactions, payouts, operations, undecided, findings } = await verify(database.run, {
       now: systemClock.now(),
       idempotencyRetention: settings.idempotencyRetention,
@@ -48,17 +48,17 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
     console.log(
       `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
     )
-    const broken = await verifyChains(settings, database, chains)
-    return findings.length + broken === 0 ? 0 : 1
+    const brokenLinks = await verifyChains(settings, database, chains)
+    return findings.length + brokenLinks === 0 ? 0 : 1
   }
-  return compareAll()
+  return verifyAll()
 
-  async function compareAll(): Promise<number> {
-    // it reads whole tables
-    const books = await withDatabase(settings, work, { patient: true })
-    if (!atPaymentServices) return books
+  async function verifyAll(): Promise<number> {
+    // without a timeout, since it reads whole tables
+    const code = await withDatabase(settings, verifyDatabase, { withoutTimeout: true })
+    if (!atPaymentServices) return code
     const { verifyAtPaymentServices } = await import('./verify-at-payment-services.ts')
-    return Math.max(books, await verifyAtPaymentServices(settings, since))
+    return Math.max(code, await verifyAtPaymentServices(settings, since))
   }
 }
 
@@ -68,7 +68,7 @@ function readSince(text: string): Date {
   return new Date(interval.start)
 }
 
-/** Answers how much was found. The hashes are keyed, so the encryption key is needed. */
+/** Prints and counts the findings in the chains. The hashes are keyed, so this needs the encryption key. */
 async function verifyChains(
   settings: Settings,
   { db, run }: Database,
@@ -89,7 +89,7 @@ async function verifyChains(
   }
 }
 
-/** As a line of the log says it. */
+/** Reads a seal as the server logs it. */
 function readHead(option: string, text: string): ChainHead {
   const [, account, number, hash] = /^([a-zA-Z0-9-]+):([1-9]\d{0,8}):([0-9a-f]{64})$/i.exec(text) ?? []
   if (!account || !number || !hash) throw new UserError(`${option} ${text} is not <account>:<number>:<hash>, as a seal is logged`)

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder }, /(?!)/).ended
 
-test('a subscription of the whole instance is added, listed, seen by the API with the secret that was printed, and removed', async () => {
+test('webhooks adds, lists and removes a subscription of the whole instance, which the API shows with the printed secret', async () => {
   expect(await railyard('webhooks', 'add', 'http://shop.example/hook')).toEqual({
     code: 1,
     output: expect.stringMatching(/^railyard: the URL must be .*\n$/),

@@ -1,4 +1,4 @@
-import { isUuid } from '../api/server/validation.ts'
+import { isUuid } from '../api/values/uuid.ts'
 import { toStandardWebhooksSecret } from '../events/delivery/signature.ts'
 import {
   deleteWebhookSubscription,
@@ -9,24 +9,24 @@ import {
 import { urlProblem } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
 import { openVault } from '../vault/open-vault.ts'
+import { commandStore, withDatabase } from './command-database.ts'
 import { runAsCommandLine } from './command-line-actor.ts'
-import { commandStore, withDatabase } from './keys/keys.ts'
 import { UserError } from './user-error.ts'
 
 const ofInstance = { account: null, ofInstance: true }
 
-/** `railyard webhooks add`: a subscription of the whole instance, which is told of every account's events. */
+/** `railyard webhooks add`: adds a subscription of the whole instance, which gets every account's events. */
 export const addWebhook = (settings: Settings, url: string): Promise<void> =>
   withDatabase(settings, async (database) => {
     const problem = urlProblem(settings, url)
     if (problem) throw new UserError(`the URL ${problem}`)
     const { cipher, masterKeys } = await openVault(database.db, settings)
     try {
-      const here = { ...database, ...commandStore(database), cipher }
+      const store = { ...database, ...commandStore(database), cipher }
       const row = await runAsCommandLine(() =>
-        insertWebhookSubscription(here, { account: null, url, active: true, authentication: null, creator: null }),
+        insertWebhookSubscription(store, { account: null, url, active: true, authentication: null, creator: null }),
       )
-      const [secret = ''] = openWebhookSecrets(here, row).signing
+      const [secret = ''] = openWebhookSecrets(store, row).signing
       console.log(
         [
           `Webhook subscription ${row.id}, of every merchant account`,
@@ -40,10 +40,10 @@ export const addWebhook = (settings: Settings, url: string): Promise<void> =>
     }
   })
 
-/** No instance has more. */
+/** More than an instance may have. */
 const ALL = { limit: 1_000, position: undefined }
 
-/** `railyard webhooks list`. */
+/** `railyard webhooks list`: prints the subscriptions of the whole instance. */
 export const listWebhooks = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
     const rows = await listWebhookSubscriptions(database, ofInstance, ALL)
@@ -51,11 +51,11 @@ export const listWebhooks = (settings: Settings): Promise<void> =>
     for (const { id, active, created_at, url } of rows) console.log(`${id}  ${active ? 'active  ' : 'inactive'}  since ${created_at}  ${url}`)
   })
 
-/** `railyard webhooks remove`: nothing more is sent to it. */
+/** `railyard webhooks remove`: deletes a subscription; nothing more is sent to it. */
 export const removeWebhook = (settings: Settings, id: string): Promise<void> =>
   withDatabase(settings, async (database) => {
-    const here = { ...database, ...commandStore(database) }
-    if (!isUuid(id) || !(await runAsCommandLine(() => deleteWebhookSubscription(here, ofInstance, id))))
+    const store = { ...database, ...commandStore(database) }
+    if (!isUuid(id) || !(await runAsCommandLine(() => deleteWebhookSubscription(store, ofInstance, id))))
       throw new UserError(`there is no webhook subscription ${id} of the whole instance; see railyard webhooks list`)
     console.log(`Removed ${id}`)
   })

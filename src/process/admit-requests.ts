@@ -21,7 +21,7 @@ export function admitRequests(app: App, world: World): void {
     if (request.routeOptions.config.scopes !== 'public' && world.isDatabaseUnavailable()) throw serviceUnavailable('the database does not answer')
     refuseMissingHost(request)
     refuseMisspeltHeaders(request.raw)
-    if (request.is404) throw noSuchPath(world.settings.role)
+    if (request.is404) throw noSuchPath(world.settings.processRole)
     await authenticate(request)
     if (request.caller?.actor.type === 'api-key-pair') recordKeyUse(request.caller.actor.id)
   })

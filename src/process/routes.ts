@@ -48,7 +48,7 @@ const resources: readonly Routes[] = [
  * All routes of a process. A worker serves its health and its metrics alone. `simulatorUrl` is where the sandbox's providers are; undefined in production, which has none
  * of the sandbox's routes.
  */
-export function routesOf(role: Settings['role'], simulatorUrl: string | undefined): readonly Routes[] {
-  if (role === 'worker') return observability(simulatorUrl)
+export function routesOf(processRole: Settings['processRole'], simulatorUrl: string | undefined): readonly Routes[] {
+  if (processRole === 'worker') return observability(simulatorUrl)
   return [...observability(simulatorUrl), ...resources, ...(simulatorUrl ? sandbox(simulatorUrl) : [])]
 }

@@ -30,7 +30,7 @@ import { limitPublicBodies, serverOptions } from './server-options.ts'
  * `simulatorUrl` is where the sandbox's providers are; undefined in production.
  */
 export async function buildServer(world: World, simulatorUrl: string | undefined): Promise<App> {
-  const { role } = world.settings
+  const { processRole } = world.settings
   const app = Fastify(serverOptions(world)).withTypeProvider<TypeBoxTypeProvider>()
   app.server.on('checkExpectation', refuseExpectation)
   endUnusedConnections(app)
@@ -39,7 +39,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   // a session exchange may bring a body with GET, too
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   acceptJsonOnly(app)
-  handleErrors(app, role)
+  handleErrors(app, processRole)
   limitPublicBodies(app)
   const methods = collectAllowedMethods(app)
   await world.tracing.traceRequests(app)
@@ -59,11 +59,11 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   hideCredentials(app)
   applyEmbedConstraints(app, world)
   logRequests(app, world)
-  if (role !== 'worker') {
+  if (processRole !== 'worker') {
     await documentApi(app)
     await app.register(documentationPages)
   }
-  for (const routes of routesOf(role, simulatorUrl)) routes(app, world)
+  for (const routes of routesOf(processRole, simulatorUrl)) routes(app, world)
   methods.refuseOtherMethods()
   await app.ready()
   return app

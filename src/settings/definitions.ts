@@ -27,7 +27,7 @@ export const definitions = {
     environment,
     'Simulators and fault switches exist in the sandbox only',
   ),
-  role: setting<ProcessRole>(
+  processRole: setting<ProcessRole>(
     'ROLE',
     oneOf('api', 'worker', 'all'),
     allRoles,

@@ -9,13 +9,13 @@ import { readSettings } from '../../settings.ts'
 // a dozen processes one after the other: on a busy machine each takes seconds to start
 vi.setConfig({ testTimeout: 120_000 })
 
-// The command line as people use it, one command after the other on one instance.
+// The command line as operators use it, one command after the other on one instance.
 
 let folder: string
 let file: (name: string) => string
 const railyard = (...args: string[]) => launch(['src/main.js', ...args], { DATA_DIR: folder }, /(?!)/).ended
 const env = () => ({ DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn' })
-/** A server in this process, which starts in a third of the time of another. */
+/** A server in this process, which starts in a third of the time of a process of its own. */
 const start = () => startRailyard(readSettings(env()))
 
 beforeAll(async () => {
@@ -24,11 +24,11 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('migrating names what it ran', async () => {
+test('migrate prints the migrations that it ran', async () => {
   expect(await railyard('migrate')).toEqual({ code: 0, output: expect.stringMatching(/^001\S+\n002\S+\n/) })
 })
 
-test('a list without keys says so; a first start makes one, and the list has a header', async () => {
+test('keys list says that there is no key; after a first start it prints a table', async () => {
   expect(await railyard('keys', 'list')).toEqual({ code: 0, output: 'There is no key pair; railyard keys create makes one\n' })
   const server = await start()
   const locked = await railyard('keys', 'list')
@@ -43,7 +43,7 @@ test('a list without keys says so; a first start makes one, and the list has a h
   )
 })
 
-test('a new key says what it may do, and its tokens are accepted, those of an RS256 key too', async () => {
+test('keys create prints the role and accounts of the key, and the tokens of its key are accepted, also of an RS256 key', async () => {
   const made = await railyard('keys', 'create', '--algorithm', 'RS256', '--out', file('shop.pem'))
   expect(made.output).toMatch(/\n {2}role +administrator\n {2}accounts +all accounts\n/)
   expect(made.output).toContain(`npm run -s railyard -- token --key ${file('shop.pem')} --algorithm RS256 --scopes`)
@@ -61,23 +61,23 @@ test('a new key says what it may do, and its tokens are accepted, those of an RS
   await server.close()
 })
 
-test('a token for a merchant account that there is not is refused while the service can be asked', async () => {
+test('token refuses an unknown merchant account while the service runs, and warns otherwise', async () => {
   const server = await start()
-  const signing = (account: string) =>
+  const sign = (account: string) =>
     launch(['src/main.js', 'token', '--scopes', '*.read', '--merchant-account', account], { DATA_DIR: folder, PUBLIC_URL: server.url }, /(?!)/).ended
-  expect(await signing('nowhere')).toEqual({
+  expect(await sign('nowhere')).toEqual({
     code: 1,
     output: 'railyard: --merchant-account: there is no merchant account nowhere, or this key may not act on it; GET /merchant-accounts lists them\n',
   })
-  expect(await signing('default')).toEqual({ code: 0, output: expect.stringMatching(/^\S+\.\S+\.\S+\n$/) })
+  expect(await sign('default')).toEqual({ code: 0, output: expect.stringMatching(/^\S+\.\S+\.\S+\n$/) })
   await server.close()
-  expect(await signing('nowhere')).toEqual({
+  expect(await sign('nowhere')).toEqual({
     code: 0,
     output: expect.stringMatching(/Not checked whether there is a merchant account nowhere: \S+ does not answer\n/),
   })
 })
 
-test('the last key of an administrator is revoked by force only, and the next start shows no curl line that cannot work', async () => {
+test('keys revoke needs --force for the last key of an administrator, and the next start prints no curl command that cannot work', async () => {
   const ids = async () => (await railyard('keys', 'list')).output.split('\n').filter((line) => line.includes('administrator'))
   const [one = '', other = ''] = (await ids()).map((line) => line.split(' ')[0] ?? '')
   expect((await railyard('keys', 'revoke', one)).output).toBe(`Revoked ${one}\n`)
@@ -94,32 +94,32 @@ test('the last key of an administrator is revoked by force only, and the next st
   expect(output).not.toContain('curl')
 })
 
-test('what a command was told wrongly is said in a line', async () => {
+test('a wrong option of a command is refused with one line', async () => {
   writeFileSync(file('text.pem'), 'text')
-  const complaint = async (...args: string[]) => {
+  const refusal = async (...args: string[]) => {
     const { code, output } = await railyard(...args)
     expect(code).toBe(1)
     return output
   }
-  expect(await complaint('token', '--scopes', ',')).toBe('railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n')
-  expect(await complaint('token', '--scopes', 'everything')).toMatch(/^railyard: --scopes: everything is not a scope; examples: .*\n$/)
-  expect(await complaint('token', '--scopes', 'transaction.write')).toBe(
+  expect(await refusal('token', '--scopes', ',')).toBe('railyard: --scopes takes scopes, separated by commas: transactions.read,*.write\n')
+  expect(await refusal('token', '--scopes', 'everything')).toMatch(/^railyard: --scopes: everything is not a scope; examples: .*\n$/)
+  expect(await refusal('token', '--scopes', 'transaction.write')).toBe(
     'railyard: --scopes: transaction.write is not a scope: did you mean transactions.write?\n',
   )
-  expect(await complaint('token', '--scopes', 'money.read')).toMatch(
+  expect(await refusal('token', '--scopes', 'money.read')).toMatch(
     /^railyard: --scopes: money.read is not a scope; scopes are about .*transactions.*\n$/,
   )
-  expect(await complaint('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe('railyard: --key: /nowhere.pem cannot be read\n')
-  expect(await complaint('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
-  const browser = (embed: object) => complaint('token', '--scopes', 'embed', '--key', file('shop.pem'), '--embed', JSON.stringify(embed))
+  expect(await refusal('token', '--scopes', '*.read', '--key', '/nowhere.pem')).toBe('railyard: --key: /nowhere.pem cannot be read\n')
+  expect(await refusal('token', '--scopes', '*.read', '--key', file('text.pem'))).toMatch(/does not hold a private key \(PKCS #8 PEM\)\n$/)
+  const browser = (embed: object) => refusal('token', '--scopes', 'embed', '--key', file('shop.pem'), '--embed', JSON.stringify(embed))
   expect(await browser({ amount: 1299 })).toMatch(/^railyard: a token with the scope embed pins the amount and the currency, or nothing: .*\n$/)
   expect(await browser({ amount: 1299, currency: 'USD', buyerId: 'x' })).toMatch(/^railyard: --embed pins no buyerId: it knows amount, .*\n$/)
-  expect(await complaint('token')).toMatch(/\(railyard token --help lists its options\)\n$/)
-  expect(await complaint('keys', 'create')).toMatch(/\(railyard keys create --help lists its options\)\n$/)
-  expect(await complaint('nonsense')).toMatch(/\(railyard --help lists the commands\)\n$/)
+  expect(await refusal('token')).toMatch(/\(railyard token --help lists its options\)\n$/)
+  expect(await refusal('keys', 'create')).toMatch(/\(railyard keys create --help lists its options\)\n$/)
+  expect(await refusal('nonsense')).toMatch(/\(railyard --help lists the commands\)\n$/)
 })
 
-test('help says what is required and what is the default', async () => {
+test('help shows which options are required, and the defaults of others', async () => {
   const { output } = await railyard('keys', 'create', '--help')
   const help = output.replaceAll(/\s+/g, ' ')
   expect(help).toMatch(/--out <file> [^-]*\(required\)/)

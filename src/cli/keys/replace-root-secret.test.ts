@@ -20,7 +20,7 @@ import { keyFileOf, readKeyFile } from '../../vault/keys/key-file.ts'
 import { localKeys } from '../../vault/keys/local-keys.ts'
 import { sealedColumns, staleValues } from '../../vault/keys/sealed-values.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from './keys.ts'
+import { withDatabase } from '../command-database.ts'
 import { replaceRootSecret } from './replace-root-secret.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 
@@ -28,7 +28,7 @@ import { rotateEncryption } from './rotate-encryption.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 let settings: Settings
-/** What the attacker has: the encryption key of then, and a copy of the database of then. */
+/** The attacker has the first encryption key, and a copy of the database from that time. */
 let oldKey: Buffer
 let oldRootSecret: Buffer
 let oldUrl: string
@@ -52,15 +52,15 @@ beforeEach(() => {
 
 const start = (sandboxUrl?: string) => startRailyard({ ...settings, sandboxUrl }, { log: pino({ level: 'silent' }) })
 
-/** Two processes on PostgreSQL, which serve while the work is done; on the embedded database one before and one after it. */
-async function whileServing(work: () => Promise<void>, afterwards: (serving: readonly Railyard[]) => Promise<void>): Promise<void> {
-  const before = settings.databaseUrl ? await startTwo() : []
+/** Runs `work` while two processes serve, then `check` with them; on the embedded database one process starts after `work`. */
+async function whileServing(work: () => Promise<void>, check: (serving: readonly Railyard[]) => Promise<void>): Promise<void> {
+  const started = settings.databaseUrl ? await startTwo() : []
   try {
     await work()
-    const serving = before.length > 0 ? before : [await start()]
-    await afterwards(serving).finally(() => (before.length > 0 ? undefined : Promise.all(serving.map((each) => each.close()))))
+    const serving = started.length > 0 ? started : [await start()]
+    await check(serving).finally(() => (started.length > 0 ? undefined : Promise.all(serving.map((each) => each.close()))))
   } finally {
-    for (const each of before.toReversed()) await each.close()
+    for (const each of started.toReversed()) await each.close()
   }
 }
 
@@ -76,8 +76,8 @@ const sealedOf = async ({ world }: Railyard, id = service) =>
   (await world.db.selectFrom('payment_services').select('secrets').where('id', '=', id).executeTakeFirstOrThrow()).secrets ?? Buffer.alloc(0)
 const opened = (cipher: Cipher, sealed: Buffer, id = service) => cipher.open('payment-service-fields', sealed, `default/${id}`)
 
-/** A payment service that is stored now, in an account of its own. */
-async function serviceOfParis({ world }: Railyard): Promise<string> {
+/** Adds a payment service in an account of its own; answers its id. */
+async function addServiceOfParis({ world }: Railyard): Promise<string> {
   const now = new Date().toISOString()
   const account = {
     id: 'paris',
@@ -131,13 +131,13 @@ test('after the recovery a leaked key and a copy of the database of then open no
       expect(opened(attacker, secrets ?? Buffer.alloc(0))).toBe(plain)
       for (const [account, each] of [
         ['default', service],
-        ['paris', await serviceOfParis(first)],
+        ['paris', await addServiceOfParis(first)],
       ] as const) {
         const sealed = await sealedOf(first, each)
         expect(first.world.cipher.open('payment-service-fields', sealed, `${account}/${each}`)).toContain('sandbox')
         expect(() => attacker.open('payment-service-fields', sealed, `${account}/${each}`)).toThrow()
       }
-      // nor does the old key open a root secret of now
+      // the old key opens no root secret of today
       const rows = await first.world.db.selectFrom('root_secret').selectAll().execute()
       expect(rows.map(({ generation }) => generation).sort()).toEqual([1, 2])
       for (const row of rows) await expect(localKeys([oldKey]).unwrap({ keyId: row.key_id, wrapped: row.wrapped }, 'root_secret')).rejects.toThrow()
@@ -147,7 +147,7 @@ test('after the recovery a leaked key and a copy of the database of then open no
   )
 })
 
-test('the end of the overlap has URLs that were made under an earlier root secret refused, and newer ones taken', async () => {
+test('after --end-overlap, URLs that were made under an earlier root secret are refused, and newer ones accepted', async () => {
   await whileServing(
     async () => void expect(await replaceRootSecret(settings, { endOverlap: true })).toBe(0),
     async (serving) => {
@@ -159,15 +159,15 @@ test('the end of the overlap has URLs that were made under an earlier root secre
   )
 })
 
-test('it is refused while secrets are under an earlier encryption key', async () => {
+test('keys replace-root-secret is refused while secrets are under an earlier encryption key', async () => {
   const [, earlier = Buffer.alloc(0)] = await readKeyFile(keyFileOf(settings))
   await withDatabase(settings, async ({ db }) => {
     const { keyId, wrapped } = await localKeys([earlier]).wrap(oldRootSecret, 'root_secret')
-    const { key_id, wrapped: kept } = await db.selectFrom('root_secret').selectAll().where('generation', '=', 1).executeTakeFirstOrThrow()
+    const { key_id, wrapped: original } = await db.selectFrom('root_secret').selectAll().where('generation', '=', 1).executeTakeFirstOrThrow()
     await db.updateTable('root_secret').set({ key_id: keyId, wrapped }).where('generation', '=', 1).execute()
     onTestFinished(() =>
       withDatabase(settings, async ({ db: again }) => {
-        await again.updateTable('root_secret').set({ key_id, wrapped: kept }).where('generation', '=', 1).execute()
+        await again.updateTable('root_secret').set({ key_id, wrapped: original }).where('generation', '=', 1).execute()
       }),
     )
   })
@@ -176,7 +176,7 @@ test('it is refused while secrets are under an earlier encryption key', async ()
 
 // on the embedded database there is no other process
 test.runIf(process.env['DATABASE_URL'])(
-  'a new root secret is used only when every process knows it, and the one that was drawn is gone on with',
+  'a new root secret is used only when every process knows it, and the next run continues with the same one',
   async () => {
     const generation = () =>
       withDatabase(settings, async ({ db }) => (await db.selectFrom('root_secret').selectAll().orderBy('generation').execute()).at(-1))
@@ -195,7 +195,7 @@ test.runIf(process.env['DATABASE_URL'])(
   },
 )
 
-test('a replacement that is killed half-way goes on when it is run again', async () => {
+test('a replacement that is killed half-way continues when it is run again', async () => {
   const killed = launch(['src/main.js', 'keys', 'replace-root-secret'], envOf(settings), /The root secret (\d+) is in use/)
   const { url: generation } = await killed.ready
   killed.kill()
@@ -223,7 +223,7 @@ const envOf = ({ dataDir, databaseUrl }: Settings) => ({
   ...(databaseUrl && { DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '3' }),
 })
 
-test('an audit log that was sealed again with the root secret that leaked is found, and so is a link of it after newer ones', async () => {
+test('verification finds an audit log that was sealed again with a leaked root secret, and a link that was added with it', async () => {
   await withDatabase(settings, async ({ db, run }) => {
     const { cipher, masterKeys } = await openVault(db, settings)
     const attacker = createCipher(oldRootSecret)
@@ -259,7 +259,7 @@ test('an audit log that was sealed again with the root secret that leaked is fou
   })
 })
 
-test('every column of bytes is one that is sealed again, an envelope, or no secret', async () => {
+test('every column of bytes is sealed again, is an envelope, or holds no secret', async () => {
   const envelopes = ['data_key', 'sealed', 'wrapped']
   const noSecrets = [/_hash$/, /\.hash$/, /\.mac$/, /fingerprint$/, /^insight_hours\./, /sha256$/, /_digest$/, /^used_wallet_tokens\.token$/]
   const rows = await withDatabase(settings, ({ run }) =>
@@ -270,6 +270,6 @@ test('every column of bytes is one that is sealed again, an envelope, or no secr
     ),
   )
   const others = rows.filter(({ place, name }) => !envelopes.includes(name) && !noSecrets.some((pattern) => pattern.test(place)))
-  const again = sealedColumns.map(({ table, column }) => `${table}.${column}`)
-  expect(others.map(({ place }) => place).sort()).toEqual([...again].sort())
+  const resealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+  expect(others.map(({ place }) => place).sort()).toEqual([...resealed].sort())
 })

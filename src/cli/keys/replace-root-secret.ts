@@ -7,21 +7,22 @@ import { announceRootSecret, newestRootSecret, retireRootSecrets, useRootSecret 
 import { secretsByKey } from '../../vault/keys/rotation.ts'
 import { type Resealing, resealAll, staleValues } from '../../vault/keys/sealed-values.ts'
 import { PROCESS_WAIT_MS, processNames, type ServiceProcess } from '../../vault/keys/service-processes.ts'
+import { commandStore } from '../command-database.ts'
 import { runAsCommandLine } from '../command-line-actor.ts'
 import { type RotationWork, runRotation, secrets } from '../rotation-work.ts'
 import { UserError } from '../user-error.ts'
-import { commandStore } from './keys.ts'
 
 export interface ReplaceOptions {
   endOverlap?: boolean
 }
 
 /**
- * `railyard keys replace-root-secret`: the exit code is 0 when every value is sealed under the newest root secret. On PostgreSQL processes go on serving. Whatever ends it, running it again
- * goes on: the generation that is drawn and not used yet is taken, and values that are left are sealed.
+ * `railyard keys replace-root-secret`: answers the exit code, 0 when every value is sealed under the newest root secret. On PostgreSQL, processes keep serving.
+ * If the command was stopped, running it again continues: it uses a generation that was made and not used yet, and seals the values that are left.
+ * `patienceMs` is how long it waits for processes.
  */
-export async function replaceRootSecret(settings: Settings, options: ReplaceOptions, patience = PROCESS_WAIT_MS): Promise<number> {
-  return runRotation(settings, patience, async (work) => {
+export async function replaceRootSecret(settings: Settings, options: ReplaceOptions, patienceMs = PROCESS_WAIT_MS): Promise<number> {
+  return runRotation(settings, patienceMs, async (work) => {
     if (options.endOverlap) return endOverlap(work)
     await refuseUnrotated(work)
     await rotateToNewest(work)
@@ -32,7 +33,7 @@ export async function replaceRootSecret(settings: Settings, options: ReplaceOpti
   })
 }
 
-/** A root secret that is wrapped under a key that leaked has leaked with it. */
+/** Throws `UserError` while a secret is under an earlier encryption key: a root secret that is wrapped under a leaked key has leaked with it. */
 async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<void> {
   const current = await masterKeys.keys.currentKeyId()
   const earlier = [...(await secretsByKey(database))].filter(([id]) => id !== current)
@@ -42,7 +43,9 @@ async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<
     )
 }
 
-/** Draws a root secret and has every process use it, once every process knows it. One whose values are not all sealed again yet is gone on with. */
+/**
+ * Makes a new root secret, and puts it to use once every process knows it. If values are left under an earlier one than the newest, continues with the newest.
+ */
 async function rotateToNewest(work: RotationWork): Promise<void> {
   const { database, masterKeys, rootSecrets } = work
   const { db, run } = database
@@ -68,11 +71,14 @@ async function rotateToNewest(work: RotationWork): Promise<void> {
   await rootSecrets.refresh()
 }
 
-async function requireProcesses({ findUnready }: RotationWork, what: string, isReady: (process: ServiceProcess) => boolean): Promise<void> {
-  const late = await findUnready(isReady, true)
-  if (late.length > 0) throw new UserError(`${processNames(late)} ${what}: see the log of each or stop it, and run this again; it goes on`)
+/** Throws `UserError` if a process is not ready in time; `requirement` says what it must do. */
+async function requireProcesses({ findUnready }: RotationWork, requirement: string, isReady: (process: ServiceProcess) => boolean): Promise<void> {
+  const unready = await findUnready(isReady, true)
+  if (unready.length > 0)
+    throw new UserError(`${processNames(unready)} ${requirement}: see the log of each or stop it, and run this again; it goes on`)
 }
 
+/** Prints the result; answers the exit code. */
 function printResealing({ resealed, lost, stopped }: Resealing, { rootSecrets }: RotationWork): number {
   if (stopped) {
     console.log(`Stopped after ${secrets(resealed)}: run the same command again, and it goes on`)
@@ -85,7 +91,7 @@ function printResealing({ resealed, lost, stopped }: Resealing, { rootSecrets }:
   return 0
 }
 
-/** Processes follow within seconds. */
+/** Refuses signatures under earlier root secrets from now on; other processes follow within seconds. */
 async function endOverlap({ database, rootSecrets }: RotationWork): Promise<number> {
   const { current } = rootSecrets
   const left = await staleValues(database, current)

@@ -14,7 +14,7 @@ import { keyIdOf, localKeys } from '../../vault/keys/local-keys.ts'
 import { rewrapAll, secretsByKey } from '../../vault/keys/rotation.ts'
 import { liveProcesses } from '../../vault/keys/service-processes.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from './keys.ts'
+import { withDatabase } from '../command-database.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 
 // One command after the other on one instance; on a busy machine each takes seconds to open the database.
@@ -36,9 +36,9 @@ beforeAll(async () => {
 const printed: string[] = []
 beforeEach(() => {
   printed.length = 0
-  const keep = (line: unknown) => void printed.push(String(line))
-  vi.spyOn(console, 'log').mockImplementation(keep)
-  vi.spyOn(console, 'error').mockImplementation(keep)
+  const record = (line: unknown) => void printed.push(String(line))
+  vi.spyOn(console, 'log').mockImplementation(record)
+  vi.spyOn(console, 'error').mockImplementation(record)
   return () => vi.restoreAllMocks()
 })
 
@@ -56,9 +56,9 @@ const fingerprint = () =>
 
 const stored = ['4111 1', '4111 2', '4111 3', '4111 4']
 
-/** A process that serves on the instance of this file. */
-const serve = (differing: Partial<Settings>, keyPatience = 2_000) =>
-  startRailyard({ ...settings, port: 0, stopDelay: 0, ...differing }, { log: pino({ level: 'silent' }), keyPatience })
+/** Starts a process that serves on the instance of this file, with these settings. */
+const serve = (overrides: Partial<Settings>, keyPatience = 2_000) =>
+  startRailyard({ ...settings, port: 0, stopDelay: 0, ...overrides }, { log: pino({ level: 'silent' }), keyPatience })
 
 test('a rotation makes a key, puts it first, and wraps every secret under it; fingerprints stay what they were', async () => {
   const before = await fingerprint()
@@ -76,7 +76,7 @@ test('a rotation makes a key, puts it first, and wraps every secret under it; fi
   for (const line of readFileSync(file, 'utf8').trim().split('\n')) expect(output).not.toContain(line)
 })
 
-test('one that was stopped goes on with its key, and a new one is made by --new only', async () => {
+test('a rotation that was stopped continues with its key, and only --new makes another one', async () => {
   const [second = ''] = await ids()
   const third = await addKey(file)
   await makeKeyFirst(file, third)
@@ -89,7 +89,7 @@ test('one that was stopped goes on with its key, and a new one is made by --new 
   expect(await numbers((await keys()).slice(0, 1))).toEqual(['4111 1', '4111 2', '4111 3'])
 })
 
-test('earlier keys are taken out by --forget-old, after what was under them has been wrapped anew, and where others serve an hour later', async () => {
+test('--forget-old wraps every secret again, then removes earlier keys; on PostgreSQL an hour after the last rotation', async () => {
   const [newest, third, second] = await ids()
   await withDatabase(settings, async (database) => storeCard(database, localKeys((await keys()).slice(2, 3)), '4111 4'))
   if (settings.databaseUrl) await expect(rotate({ forgetOld: true })).rejects.toThrow(/changed less than an hour ago.*run this again in \d+ minutes$/)
@@ -101,7 +101,7 @@ test('earlier keys are taken out by --forget-old, after what was under them has 
   expect(await numbers(await keys())).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
 })
 
-test('a key that is not at hand keeps its secrets, and is asked for', async () => {
+test('secrets under a missing key stay as they are, and the output names the key', async () => {
   const stray = randomBytes(32)
   const card = await withDatabase(settings, (database) => storeCard(database, localKeys([stray]), '4111 5'))
   const { code, output } = await rotate({ forgetOld: true })
@@ -110,7 +110,7 @@ test('a key that is not at hand keeps its secrets, and is asked for', async () =
   await withDatabase(settings, ({ db }) => db.deleteFrom('payment_methods').where('id', '=', card.id).execute())
 })
 
-test('while a process serves that does not know the key, the rotation is refused and nothing is changed; with the key last in its list it goes through', async () => {
+test('a rotation is refused without any change while a process does not know the key; it succeeds when the key is last in its list', async () => {
   const [used = Buffer.alloc(0)] = await keys()
   const fresh = randomBytes(32)
   const asText = (...list: Buffer[]) => list.map((key) => key.toString('base64')).join(',')
@@ -139,7 +139,7 @@ test('while a process serves that does not know the key, the rotation is refused
 })
 
 // on the embedded database there is one process
-test.runIf(process.env['DATABASE_URL'])('a process that would be the first to use a key does not start while another serves without it', async () => {
+test.runIf(process.env['DATABASE_URL'])('a process with a new key does not start while another process serves without it', async () => {
   const [used = Buffer.alloc(0)] = await keys()
   const serving = await serve({ encryptionKey: used.toString('base64') })
   const encryptionKey = [randomBytes(32), used].map((key) => key.toString('base64')).join(',')
@@ -157,7 +157,7 @@ test.runIf(process.env['DATABASE_URL'])('a process that would be the first to us
   await withDatabase(settings, ({ db }) => deleteUnusedKeyChecks(db, [keyIdOf(used)]))
 })
 
-test('a new key in the file is put first when every process has read it, and taken out again when one does not', async () => {
+test('a new key becomes the first in the file when every process has read it, and is removed again when one does not', async () => {
   const before = await ids()
   const elsewhere = mkdtempSync(join(tmpdir(), 'railyard-elsewhere-'))
   onTestFinished(() => rmSync(elsewhere, { recursive: true }))
@@ -176,7 +176,7 @@ test('a new key in the file is put first when every process has read it, and tak
   await following?.close()
 })
 
-test('with ENCRYPTION_KEY everything is wrapped under its first key, and keys are made and taken out by hand', async () => {
+test('with ENCRYPTION_KEY, a rotation wraps every secret under its first key, and refuses --new and --forget-old', async () => {
   const [used = Buffer.alloc(0)] = await keys()
   const fresh = randomBytes(32)
   const on = { ...settings, encryptionKey: [fresh, used].map((key) => key.toString('base64')).join(',') }

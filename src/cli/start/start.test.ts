@@ -18,7 +18,7 @@ function folder(): string {
   return path
 }
 
-/** Where an instance was started before. */
+/** The data folder of an instance that was started before. */
 async function instance(): Promise<string> {
   const path = folder()
   await makeInstance(path)
@@ -26,41 +26,41 @@ async function instance(): Promise<string> {
 }
 
 const env = (more: Record<string, string>) => ({ PORT: '0', LOG_LEVEL: 'warn', ...more })
-/** A start that is refused: one line that a person can act on, and exit code 1. */
+/** A start that is refused: one line that tells the operator what to do, and exit code 1. */
 const refused = (line: RegExp) => ({ code: 1, output: expect.stringMatching(new RegExp(`^railyard: ${line.source}\\n$`)) })
 const start = (more: Record<string, string>) => launch(['src/main.js', 'start'], env(more), /(?!)/).ended
-/** In this process, which takes a third of the time: what a process makes of an error is shown once. */
+/** Starts in this process, which takes a third of the time. Other tests show how a process prints the error. */
 const startHere = ({ DATA_DIR = folder(), ...more }: Record<string, string>) => startRailyard(readSettings(env({ DATA_DIR, ...more })))
 
-async function takenPort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void taken.close())
-  await once(taken, 'listening')
-  const address = taken.address()
+async function usedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
   return typeof address === 'object' && address ? address.port : 0
 }
 
 describe('a start is refused with one line that names the setting', () => {
-  test('where DATA_DIR is a file, or lies in one', async () => {
+  test('where DATA_DIR is a file, or is within a file', async () => {
     const file = join(folder(), 'file')
     writeFileSync(file, '')
     expect(await start({ DATA_DIR: file })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*\/file/))
     expect(await start({ DATA_DIR: join(file, 'data') })).toEqual(refused(/DATA_DIR cannot be used, it is not a folder: .*/))
   })
 
-  test('where nothing can be written in DATA_DIR', async () => {
+  test('where DATA_DIR cannot be written', async () => {
     expect(await start({ DATA_DIR: '/proc' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc/))
     expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc\/railyard\/data/))
   })
 
-  test('where PORT is in use, and another one is offered', async () => {
-    const port = await takenPort()
+  test('where PORT is in use; the line suggests another one', async () => {
+    const port = await usedPort()
     expect(await start({ DATA_DIR: await instance(), PORT: String(port) })).toEqual(
       refused(new RegExp(`PORT: ${port} is in use; choose another, e\\.g\\. PORT=${port + 1} npm start`)),
     )
   })
 
-  test('where HOST cannot be resolved, or is not ours', async () => {
+  test('where HOST cannot be resolved, or is not an address of this machine', async () => {
     await expect(startHere({ HOST: 'nobody.invalid' })).rejects.toEqual(new InvalidSetting('HOST: nobody.invalid cannot be resolved'))
     await expect(startHere({ HOST: '203.0.113.7' })).rejects.toEqual(new InvalidSetting('HOST: 203.0.113.7 is no address of this machine'))
   })
@@ -78,7 +78,7 @@ describe('a start is refused with one line that names the setting', () => {
     await expect(startHere({ DATA_DIR: data })).rejects.toThrow(/^ENCRYPTION_KEY is unset and .*\/encryption_key is missing: /)
   })
 
-  test('where the image is told no environment, with any command', async () => {
+  test('where RAILYARD_ENV is unset in the image, with any command', async () => {
     const line = /RAILYARD_ENV must be set to sandbox or production: .*/
     const run = (args: string[], more: Record<string, string>) =>
       launch(['src/main.js', '--environment-required', ...args], env({ DATA_DIR: folder(), ...more }), /(?!)/).ended
@@ -100,14 +100,14 @@ describe('a start is refused with one line that names the setting', () => {
   })
 })
 
-test('`npm run dev` starts: a process that Node restarts on change opens the embedded database', async () => {
+test('a process that Node restarts on change (`npm run dev`) opens the embedded database', async () => {
   const railyard = launch(['--watch', 'src/cli/program.ts', 'start'], env({ DATA_DIR: await instance() }), /API +(http:\S+)\n/)
   const { url } = await railyard.ready
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
   await railyard.stop()
 })
 
-test('Ctrl-C under npm, which the process gets from the terminal and from npm, is one orderly stop', async () => {
+test('Ctrl-C under npm, of which the process gets two signals, is one orderly stop', async () => {
   const railyard = launchRailyard(env({ DATA_DIR: await instance(), LOG_LEVEL: 'info' }))
   await railyard.ready
   process.kill(railyard.pid, 'SIGINT')
@@ -118,11 +118,11 @@ test('Ctrl-C under npm, which the process gets from the terminal and from npm, i
   expect(output.match(/"msg":"(stopping|stopped)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"'])
 })
 
-/** A live one would be good for whoever reads the log. */
+/** A bearer token; in a log, its readers could use it. */
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
 
 describe('a start warns', () => {
-  test('where SANDBOX_URL names nobody who answers', async () => {
+  test('where no process answers at SANDBOX_URL', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
     expect((await railyard.stop()).output).toMatch(/^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m)
@@ -140,7 +140,7 @@ describe('a start warns', () => {
     expect(notice).toMatchObject([{ level: 40, database: `embedded database in ${data}`, encryption_key: join(data, 'encryption_key') }])
   })
 
-  test('where embedded production has its keys beside the database, and not where they are elsewhere', async () => {
+  test('where embedded production has its keys beside the database, and not if they are in another place', async () => {
     const data = folder()
     const production = { DATA_DIR: data, RAILYARD_ENV: 'production' }
     const first = launchRailyard(env(production))
@@ -157,7 +157,7 @@ describe('a start warns', () => {
     expect((await second.stop()).output).not.toContain('beside the database')
   })
 
-  test('where production has no payment service to offer', async () => {
+  test('where production has no payment service', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
     await railyard.ready
     const { output } = await railyard.stop()
@@ -176,7 +176,7 @@ describe('a start warns', () => {
     for (const { id } of services.items) expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     const { output } = await first.stop()
     expect(output).not.toContain('Warning')
-    // on a laptop a payment is there to be pasted
+    // the output has a first payment to paste
     expect(output).toMatch(token)
     const second = launchRailyard(env({ DATA_DIR: data }))
     await second.ready

@@ -11,20 +11,23 @@ import { warnings } from './warnings.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** So soon after the first, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and npm passes its own on. */
+/** Within this time, a second SIGINT is the same Ctrl-C: the terminal sends it to the whole process group, and npm passes on its own. */
 const SAME_CTRL_C_MS = 1_000
 
-/** `railyard start`: runs until it is told to stop. A second signal, a second or more later, stops at once. `database` is what `startOpeningDatabase` answered, which was asked at `began`, before this was loaded. */
-export async function start(settings: Settings, database: () => Promise<Database>, began: number): Promise<void> {
+/**
+ * `railyard start`: runs until a signal stops it. A second signal, a second or more later, stops it at once. `database` is the result of
+ * `startOpeningDatabase`; `startedAt` is when that began, before this module was loaded.
+ */
+export async function start(settings: Settings, database: () => Promise<Database>, startedAt: number): Promise<void> {
   const railyard = await startRailyard(settings, { database })
-  const ms = Math.round(performance.now() - began)
+  const ms = Math.round(performance.now() - startedAt)
   stopOnSignal(railyard)
   warnOfSandbox(railyard.world)
-  const warned = await warnings(railyard)
-  console.log([await welcome(railyard, settings, ms), ...warned.map((warning) => `Warning: ${warning}\n`)].join('\n'))
+  const found = await warnings(railyard)
+  console.log([await welcome(railyard, settings, ms), ...found.map((warning) => `Warning: ${warning}\n`)].join('\n'))
 }
 
-/** Before anything is printed: a supervisor that has read that it is ready may stop it at once. */
+/** Called before anything is printed: a supervisor may stop the process as soon as it reads that it is ready. */
 function stopOnSignal(railyard: Railyard): void {
   let stoppingSince: number | undefined
   const { log } = railyard.world
@@ -51,14 +54,15 @@ function stopOnSignal(railyard: Railyard): void {
 }
 
 /**
- * What a person sees: where things are, and a payment to paste. A token is printed by the sandbox's one process alone, which is somebody's laptop: what several processes
- * print is collected, and read by others.
+ * The text for the terminal: URLs, and commands for a first payment. Only a single process of a sandbox prints a token, since it runs on a developer's machine:
+ * the output of several processes is collected, and other people read it.
  */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
-  const place = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
-  const role = settings.role === 'all' ? [] : [settings.role]
-  const ready = ['', `Railyard is ready (${[settings.environment, ...role, place, `${ms} ms`].join(', ')})`, ...sandboxLines(settings), '']
-  if (settings.role === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
+  const database = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
+  const processRole = settings.processRole === 'all' ? [] : [settings.processRole]
+  const facts = [settings.environment, ...processRole, database, `${ms} ms`]
+  const ready = ['', `Railyard is ready (${facts.join(', ')})`, ...sandboxLines(settings), '']
+  if (settings.processRole === 'worker') return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
   const lines = [
     ...ready,
     `  API        ${url}`,
@@ -67,8 +71,9 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
     ...(created ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`] : []),
   ]
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
-  if (!signer || !(await findSigningKey(world, signer.thumbprint))) return [...lines, '', noKey(settings, signer !== undefined), ''].join('\n')
-  if (settings.environment === 'production' || settings.role !== 'all')
+  if (!signer || !(await findSigningKey(world, signer.thumbprint)))
+    return [...lines, '', unusableKeyLines(settings, signer !== undefined), ''].join('\n')
+  if (settings.environment === 'production' || settings.processRole !== 'all')
     return [...lines, '', 'Sign a token with: npm run -s railyard -- token --scopes "*.read,*.write"', ''].join('\n')
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: HOUR_SECONDS }, Date.now())
   return [
@@ -88,10 +93,10 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
 
 const readFirstKey = (pem: string) => readSigner(pem).catch(() => undefined)
 
-/** Where tokens of the key that lies there would be refused: what to do instead. */
-function noKey(settings: Settings, there: boolean): string {
+/** What to do if tokens of the instance's first key would be refused: the key is missing, revoked or of another database. */
+function unusableKeyLines(settings: Settings, exists: boolean): string {
   const file = privateKeyFile(settings)
-  const problem = there
+  const problem = exists
     ? `The key of ${file} is revoked, or not one of this database: its tokens are refused.`
     : `There is no private key in ${file}.`
   const stop = settings.databaseUrl ? '' : ' (stop Railyard first)'

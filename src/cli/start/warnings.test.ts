@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 import { warnings } from './warnings.ts'
 
-test('a database server that does not wait for its disk is named at the start', async () => {
+test('a start warns of a database server that runs with fsync=off', async () => {
   const railyard = await startTestRailyard()
   onTestFinished(railyard.close)
   const { world } = railyard
   const run: typeof world.run = async (text, values) => {
-    // as a server answers that was started with fsync=off
+    // the answer of a server that runs with fsync=off
     const server = text.replace("name in ('fsync', 'full_page_writes') and setting = 'off'", "name = 'fsync'")
     return world.run(server, values)
   }

@@ -10,7 +10,7 @@ import type { World } from '../../world.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** What an operator should know at the start, though the service runs: no payment can succeed, or a copy of one folder gives everything away. */
+/** Warnings for the operator at the start of a service that runs: no payment can succeed, links lead nowhere, or a copy of one folder has every secret. */
 export async function warnings({ world }: Railyard): Promise<string[]> {
   const { environment, sandboxUrl, publicUrl } = world.settings
   const found: string[] = []
@@ -30,7 +30,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
 
 const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
 
-/** The embedded database is in `DATA_DIR`: what lies there in the clear is in each copy, backup and snapshot of it. */
+/** Warns of keys in `DATA_DIR` beside the embedded database: each copy, backup and snapshot of the folder has them in the clear. */
 async function keysBesideDatabase(world: World): Promise<string[]> {
   const { settings } = world
   const found: string[] = []
@@ -50,16 +50,16 @@ async function keysBesideDatabase(world: World): Promise<string[]> {
 }
 
 async function isReachable({ http }: World, sandboxUrl: string): Promise<boolean> {
-  const asked = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
-  const answer = await Promise.race([asked, wait(TIMEOUT_MS, undefined, { ref: false })])
+  const request = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
+  const answer = await Promise.race([request, wait(TIMEOUT_MS, undefined, { ref: false })])
   return answer !== undefined && !answer.lost
 }
 
-const safety = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
+const selectUnsafeSettings = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
 
-/** What the database server has switched off that keeps a commit through a crash of its machine. No connection can switch it on. */
+/** Warns if the database server may lose a commit when its machine fails. A connection cannot switch these settings on. */
 async function durabilityWarnings({ run }: Pick<World, 'run'>): Promise<string[]> {
-  const off = await run<{ name: string }>(safety, [])
+  const off = await run<{ name: string }>(selectUnsafeSettings, [])
   return off.map(
     ({ name }) =>
       `the database server runs with ${name}=off: payments that were answered may be lost, or the database broken, when its machine fails`,
