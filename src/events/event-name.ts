@@ -1,4 +1,4 @@
-/** Every event that merchants' systems can be told of (SEMANTICS §15.4, and what Railyard adds to it); docs/webhooks.md says when. */
+/** Every event that merchants' systems can receive (semantics §15.4, and Railyard's own); docs/webhooks.md says when each one happens. */
 export const eventNames = [
   'api-key-pair.created',
   'api-key-pair.updated',

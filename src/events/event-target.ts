@@ -4,15 +4,15 @@ import { timestamp } from '../database/timestamp.ts'
 import type { EventRow } from './event.row.ts'
 
 /**
- * Makes of what events keep of a resource the whole resource in the shape of the API, as it was then: a target for each id of an event. What an event keeps is what
- * changes; the rest is read from the resource's row. An event that it answers nothing for is shown as it is kept.
+ * Completes the targets of events of one resource type: by the event's id, the resource in the shape of the API as it was then. An event row
+ * stores the members that change; the others come from the resource's row. An event without an answer is shown as it is stored.
  */
 export type CompleteTargets = (world: { run: Statements }, events: readonly EventRow[]) => Promise<ReadonlyMap<string, ResourceTarget>>
 
-/** By the type of the target; what is kept of other types is whole. */
+/** By the type of the target. Events of the other types store the whole target. */
 export type EventTargets = Readonly<Partial<Record<string, CompleteTargets>>>
 
-/** The targets of events, by the events' ids. The same event has the same target each time, whenever that is, but for what was erased. */
+/** The targets of events, by the events' ids. An event has the same target at any time, apart from data that an erasure has removed. */
 export async function targetsOf(
   world: { run: Statements; eventTargets: EventTargets },
   events: readonly EventRow[],
@@ -26,10 +26,10 @@ export async function targetsOf(
   return targets
 }
 
-/** As PostgreSQL writes a time in JSON: with as many digits as it needs. */
+/** A time as PostgreSQL writes it in JSON: with as many digits as it needs. */
 const STORED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/
 
-/** Times that a statement has written, in the form of the API. */
+/** The target with the times that a statement has written in the form of the API. */
 const withTimestamps = (target: ResourceTarget): ResourceTarget => ({
   ...target,
   ...Object.fromEntries(

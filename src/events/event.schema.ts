@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Closed, Described, Text, Timestamp, Uuid, Words } from '../api/schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 
-/** The resource as it was after what happened, with its `type` and `id` always. What of it is personal is marked in the schema of its type. */
+/** The resource as it was after the event, always with its `type` and `id`. The schema of its type marks the personal members. */
 const Target = Type.Unsafe<ResourceTarget>({
   title: 'EventTarget',
   type: 'object',
@@ -12,7 +12,7 @@ const Target = Type.Unsafe<ResourceTarget>({
   description: 'The resource in the shape of the API, as it was when this happened; `type` and `id` are always there',
 })
 
-/** SEMANTICS §15.2, with the sequence number that puts a resource's events in order. */
+/** Semantics §15.2, and Railyard's sequence number, which orders the events of a resource. */
 export const Event = Closed('Event', {
   type: Type.Literal('event'),
   id: Described(Uuid, 'The same in every delivery of this event, and in the feed'),

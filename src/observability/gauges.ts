@@ -103,13 +103,13 @@ const events: GaugeSource = {
 const webhooks: GaugeSource = {
   name: 'webhooks',
   async read(world, now) {
-    const { resting, waiting, failed, waitingSince, untakenSince } = await webhookBacklog(world)
+    const { resting, waiting, failed, waitingSince, unreadSince } = await webhookBacklog(world)
     return [
       { gauge: 'railyard_webhook_resting_subscriptions', value: resting },
       { gauge: 'railyard_webhook_deliveries', labels: { status: 'waiting' }, value: waiting },
       { gauge: 'railyard_webhook_deliveries', labels: { status: 'failed' }, value: failed },
       { gauge: 'railyard_webhook_delivery_age_seconds', value: age(waitingSince, now) },
-      { gauge: 'railyard_webhook_lag_seconds', value: age(untakenSince, now) },
+      { gauge: 'railyard_webhook_lag_seconds', value: age(unreadSince, now) },
     ]
   },
 }

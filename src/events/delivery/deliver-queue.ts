@@ -18,25 +18,25 @@ import {
   writeDeliveryOutcomes,
 } from './webhook-queue.store.ts'
 
-/** Requests to one subscription at a time: a receiver that hangs holds no more. */
+/** Requests in flight to one subscription: a receiver that does not answer occupies no more. */
 const CONCURRENCY = 16
-/** Events that are read at once. */
+/** Events that one statement reads. */
 const PAGE = 200
-/** Below so many that have not begun, more are read. */
+/** More events are read when fewer than this many wait to be sent. */
 const READ_MORE_BELOW = 100
-/** Events beyond the place that are in memory at most: one that hangs keeps the place, not the others. */
+/** Events after the queue's position that are in memory at most. A delivery without an answer stops the position, but not the later events. */
 const MAX_EVENTS_IN_MEMORY = 2_000
-/** Outcomes are written after so many, or after so many milliseconds. */
+/** Outcomes are written after this many, or after this many milliseconds. */
 const BATCH = 200
 const WRITE_INTERVAL_MS = 100
-/** Milliseconds for which what comes now and then is gathered: every look costs statements and a commit, however little it finds. */
+/** Milliseconds between two rounds when few events come: each round costs statements and a commit, so it collects several events. */
 const GATHER_MS = 25
-/** Milliseconds for which a queue goes on though others may wait for its place. */
+/** Milliseconds after which a queue gives its slot to another queue, when this process has as many queues as it can serve. */
 const TURN_MS = 5_000
-/** Nothing is sent when less of the lease is left: another process could send it, too. */
+/** No request is sent when less of the lease is left: another process could send the event at the same time. */
 const LEASE_MARGIN_MS = RECEIVER_TIMEOUT_MS + 1_000
 
-/** An event without what is in its body. */
+/** An event without its body. */
 type EventWithoutTarget = Omit<EventRow, 'target'>
 
 interface UnsentDelivery {
@@ -53,218 +53,273 @@ interface DeliveryJob extends UnsentDelivery {
 }
 
 export interface DeliveryContext {
-  /** Nothing more is to be begun. */
+  /** The process stops: no further request may be sent. */
   isStopping(): boolean
-  /** This process tends as many queues as it can: others may wait for a place among them. */
+  /** This process serves as many queues as it can, so that other queues may wait for a slot. */
   isFull(): boolean
   originConcurrency: OriginConcurrency
-  /** The JSON of events, by their ids. What has waited is read anew: an erasure may have changed it since it was sent last. */
-  bodiesOf(news: readonly EventRow[], waited: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
+  /** The JSON of events, by their ids. That of waiting events is made anew: an erasure may have changed the event since its last attempt. */
+  bodiesOf(newEvents: readonly EventRow[], waitingEvents: readonly EventRow[]): Promise<ReadonlyMap<string, string>>
 }
 
 /**
- * Sends what a queue has until there is nothing more, it must rest, its turn is over, or it is not held any more. Reading and writing alternate in one loop
- * while requests are under way beside it. However that ends, others take the queue only when nothing is under way any more. What has been sent and could not
- * be written is sent again by whoever takes it next, under the same id.
+ * Sends the deliveries of a leased queue, until the queue is empty, must pause, has used its turn, or its lease is lost. The queue is then
+ * released. A process that dies leaves attempts that are not recorded: the next process sends those events again, under the same ids.
  */
-export async function deliverQueue(
-  world: World,
-  queue: LeasedQueue,
-  { isStopping, isFull, originConcurrency, bodiesOf }: DeliveryContext,
-): Promise<void> {
-  const takenAt = world.machineClock.now()
-  const lanes = makeResourceQueues<DeliveryJob>()
-  /** Events beyond the place, in the order of the log; those that have an outcome are in `done`. */
-  const window: LogPosition[] = []
-  const done = new Set<string>()
-  /** What is in the lanes, under way, or not written yet. */
-  const inHand = new Set<string>()
-  /** Resources of which one has failed and is not written yet. */
-  const held = new Set<string>()
-  let outcomes: { outcome: DeliveryOutcome; isNew: boolean }[] = []
-  let receiver: Receiver | undefined
-  let place: LogPosition = { position: queue.position, sequence: queue.sequence, id: queue.id }
-  let readTo = place
-  let leasedUntil = takenAt + QUEUE_LEASE_MS
-  let { failures, failingSince } = queue
-  let resumeAt: string | null = null
-  let underWay = 0
-  /** The last read did not see the end. */
-  let isMore = false
-  let dead = false
-  let isOver = false
-  let wake = () => {}
+export const deliverQueue = (world: World, queue: LeasedQueue, context: DeliveryContext): Promise<void> =>
+  new QueueDelivery(world, queue, context).run()
 
-  try {
-    for (;;) {
-      await readReceiver()
-      const found = mayBegin() && lanes.waiting < READ_MORE_BELOW ? await readMore() : 0
-      begin()
-      if (underWay === 0 && outcomes.length === 0 && (!mayBegin() || (found === 0 && lanes.waiting === 0))) break
-      if ((underWay > 0 || lanes.waiting > 0) && outcomes.length < BATCH) await somethingToDo()
-      if (!(await write())) return
-      if (!isMore) await wait(GATHER_MS)
-    }
-    if (dead) await disableSubscription(world, queue, place)
-  } finally {
-    isOver = true
-    while (underWay > 0) await somethingToDo()
-    await releaseQueue(world, queue)
+/**
+ * One turn of a queue: from its lease to its release. One loop reads events and writes outcomes, while requests are in flight beside it.
+ * The queue is released only when no request is in flight.
+ */
+class QueueDelivery {
+  readonly #world: World
+  readonly #queue: LeasedQueue
+  readonly #context: DeliveryContext
+  readonly #startedAt: number
+
+  readonly #resourceQueues = makeResourceQueues<DeliveryJob>()
+  /** Events after `#position`, in the order of the log. `#position` moves past the first of them while those have an outcome. */
+  readonly #window: LogPosition[] = []
+  /** Events of the window that have an outcome, written or in `#outcomes`. */
+  readonly #withOutcome = new Set<string>()
+  /** Events that wait in a resource queue, are in flight, or whose outcome is not written yet. */
+  readonly #inMemory = new Set<string>()
+  /** Resources with a failed delivery whose outcome is not written yet: their later events wait. */
+  readonly #blockedResources = new Set<string>()
+  #outcomes: { outcome: DeliveryOutcome; isNew: boolean }[] = []
+  /** Up to this event every event has an outcome. */
+  #position: LogPosition
+  #readUpTo: LogPosition
+  /** The last read filled a page, so that there may be more. */
+  #hasMore = false
+
+  /** Undefined: the subscription is inactive or deleted, or the lease is lost. */
+  #receiver: Receiver | undefined
+  #failures: number
+  #failingSince: string | null
+  /** Set when the receiver is down: the queue pauses until then. */
+  #resumeAt: string | null = null
+  /** The receiver has failed for seven days. */
+  #isGivenUp = false
+
+  #leasedUntil: number
+  #inFlight = 0
+  #hasEnded = false
+  #wake = () => {}
+
+  constructor(world: World, queue: LeasedQueue, context: DeliveryContext) {
+    this.#world = world
+    this.#queue = queue
+    this.#context = context
+    this.#startedAt = world.machineClock.now()
+    this.#leasedUntil = this.#startedAt + QUEUE_LEASE_MS
+    this.#position = { position: queue.position, sequence: queue.sequence, id: queue.id }
+    this.#readUpTo = this.#position
+    this.#failures = queue.failures
+    this.#failingSince = queue.failingSince
   }
 
-  function mayBegin(): boolean {
-    return receiver !== undefined && !isOver && !isStopping() && !isTurnOver() && resumeAt === null && !dead
-  }
-
-  function isTurnOver(): boolean {
-    return isFull() && world.machineClock.now() - takenAt >= TURN_MS
-  }
-
-  /** Again in each round: what was changed holds from then on, and what was deleted, or is not held any more, is sent nothing more. */
-  async function readReceiver(): Promise<void> {
-    const endpoint = await endpointOfLeasedQueue(world, queue)
-    receiver = endpoint && toReceiver(endpoint)
-  }
-
-  /** Answers how many events were found, whether or not they are to be sent. */
-  async function readMore(): Promise<number> {
-    const waited = await readDue(world, queue, [...inHand], PAGE)
-    const news = window.length < MAX_EVENTS_IN_MEMORY ? await readNewEvents(world, queue, readTo, PAGE) : []
-    const bodies = await bodiesOf(
-      news.filter(({ known, blocked }) => !known && !blocked),
-      waited,
-    )
-    for (const event of waited) {
-      inHand.add(event.id)
-      line({ event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at }, bodies)
-    }
-    for (const event of news) {
-      readTo = logPositionOf(event)
-      window.push(readTo)
-      const job = { event: withoutTarget(event), isNew: true, tries: 0, giveUpAt: after(event.created_at, GIVE_UP_AFTER_MS) }
-      if (event.known || inHand.has(event.id)) done.add(event.id)
-      else if (event.blocked || held.has(resourceKey(event))) standBehind(job)
-      else {
-        inHand.add(event.id)
-        line(job, bodies)
+  async run(): Promise<void> {
+    const queues = this.#resourceQueues
+    try {
+      for (;;) {
+        await this.#readReceiver()
+        const found = this.#maySend() && queues.waiting < READ_MORE_BELOW ? await this.#readMore() : 0
+        this.#startDeliveries()
+        if (this.#inFlight === 0 && this.#outcomes.length === 0 && (!this.#maySend() || (found === 0 && queues.waiting === 0))) break
+        if ((this.#inFlight > 0 || queues.waiting > 0) && this.#outcomes.length < BATCH) await this.#waitForWork()
+        if (!(await this.#writeOutcomes())) return
+        if (!this.#hasMore) await wait(GATHER_MS)
       }
+      if (this.#isGivenUp) await disableSubscription(this.#world, this.#queue, this.#position)
+    } finally {
+      this.#hasEnded = true
+      while (this.#inFlight > 0) await this.#waitForWork()
+      await releaseQueue(this.#world, this.#queue)
     }
-    isMore = waited.length === PAGE || news.length === PAGE
-    return waited.length + news.length
   }
 
-  function line(job: UnsentDelivery, bodies: ReadonlyMap<string, string>): void {
-    const body = bodies.get(job.event.id)
-    if (body === undefined) throw new Error(`event ${job.event.id} has no body`)
-    lanes.add(resourceKey(job.event), { ...job, body })
+  #maySend(): boolean {
+    const isStopping = this.#hasEnded || this.#context.isStopping()
+    return this.#receiver !== undefined && !isStopping && !this.#hasUsedTurn() && this.#resumeAt === null && !this.#isGivenUp
   }
 
-  function begin(): void {
-    // a receiver that was down is tried with one
-    const most = failures >= DOWN_AFTER_FAILURES ? 1 : CONCURRENCY
-    while (receiver && underWay < most && lanes.isReady && mayBegin() && leasedUntil - world.machineClock.now() >= LEASE_MARGIN_MS) {
-      const job = originConcurrency.acquire(receiver.origin, queue.subscription, begin) ? lanes.takeNext() : undefined
+  #hasUsedTurn(): boolean {
+    return this.#context.isFull() && this.#world.machineClock.now() - this.#startedAt >= TURN_MS
+  }
+
+  /** Each round reads it again: a changed URL holds from then on, and a deleted subscription or a lost lease ends the deliveries. */
+  async #readReceiver(): Promise<void> {
+    const endpoint = await endpointOfLeasedQueue(this.#world, this.#queue)
+    this.#receiver = endpoint && toReceiver(endpoint)
+  }
+
+  /** Reads due deliveries and new events. Answers how many it found, whether or not they are to be sent now. */
+  async #readMore(): Promise<number> {
+    const waiting = await readDue(this.#world, this.#queue, [...this.#inMemory], PAGE)
+    const fresh = this.#window.length < MAX_EVENTS_IN_MEMORY ? await readNewEvents(this.#world, this.#queue, this.#readUpTo, PAGE) : []
+    const bodies = await this.#context.bodiesOf(
+      fresh.filter(({ state }) => state === 'new'),
+      waiting,
+    )
+    for (const event of waiting) this.#enqueue({ event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at }, bodies)
+    for (const event of fresh) {
+      this.#readUpTo = logPositionOf(event)
+      this.#window.push(this.#readUpTo)
+      const delivery = { event: withoutTarget(event), isNew: true, tries: 0, giveUpAt: timeAfter(event.created_at, GIVE_UP_AFTER_MS) }
+      if (event.state === 'recorded' || this.#inMemory.has(event.id)) this.#withOutcome.add(event.id)
+      else if (event.state === 'blocked' || this.#blockedResources.has(resourceKey(event))) this.#addBlocked(delivery)
+      else this.#enqueue(delivery, bodies)
+    }
+    this.#hasMore = waiting.length === PAGE || fresh.length === PAGE
+    return waiting.length + fresh.length
+  }
+
+  #enqueue(delivery: UnsentDelivery, bodies: ReadonlyMap<string, string>): void {
+    const { event } = delivery
+    this.#inMemory.add(event.id)
+    const body = bodies.get(event.id)
+    if (body === undefined) throw new Error(`event ${event.id} has no body`)
+    this.#resourceQueues.add(resourceKey(event), { ...delivery, body })
+  }
+
+  readonly #startDeliveries = (): void => {
+    // a receiver that was down gets one request first
+    const limit = this.#failures >= DOWN_AFTER_FAILURES ? 1 : CONCURRENCY
+    while (this.#receiver && this.#inFlight < limit && this.#resourceQueues.isReady && this.#maySend() && this.#hasLeaseLeft()) {
+      const receiver = this.#receiver
+      const hasSlot = this.#context.originConcurrency.acquire(receiver.origin, this.#queue.subscription, this.#startDeliveries)
+      const job = hasSlot ? this.#resourceQueues.takeNext() : undefined
       if (!job) return
-      underWay += 1
-      void send(job, receiver)
+      this.#inFlight += 1
+      void this.#deliver(job, receiver)
     }
   }
 
-  async function send(job: DeliveryJob, to: Receiver): Promise<void> {
-    const attempted = await attemptDelivery(world, to, { id: job.event.id, body: job.body })
-    underWay -= 1
-    originConcurrency.release(to.origin)
-    settle(job, attempted)
-    begin()
-    if (underWay === 0 || outcomes.length >= BATCH || (isMore && lanes.waiting < READ_MORE_BELOW)) wake()
+  #hasLeaseLeft(): boolean {
+    return this.#leasedUntil - this.#world.machineClock.now() >= LEASE_MARGIN_MS
   }
 
-  function settle(job: DeliveryJob, { succeeded, attempt, requestedPause }: AttemptResult): void {
+  async #deliver(job: DeliveryJob, receiver: Receiver): Promise<void> {
+    const result = await attemptDelivery(this.#world, receiver, { id: job.event.id, body: job.body })
+    this.#inFlight -= 1
+    this.#context.originConcurrency.release(receiver.origin)
+    this.#recordAttempt(job, result)
+    this.#startDeliveries()
+    const needsEvents = this.#hasMore && this.#resourceQueues.waiting < READ_MORE_BELOW
+    if (this.#inFlight === 0 || this.#outcomes.length >= BATCH || needsEvents) this.#wake()
+  }
+
+  #recordAttempt(job: DeliveryJob, { succeeded, attempt, requestedPause }: AttemptResult): void {
+    const resource = resourceKey(job.event)
     if (succeeded) {
-      failures = 0
-      failingSince = null
-      resumeAt = null
-      dead = false
-      lanes.finish(resourceKey(job.event))
-      keep(job, { status: 'succeeded', attempt, due_at: null })
+      this.#failures = 0
+      this.#failingSince = null
+      this.#resumeAt = null
+      this.#isGivenUp = false
+      this.#resourceQueues.finish(resource)
+      this.#addOutcome(job, { status: 'succeeded', attempt, due_at: null })
       return
     }
-    const now = world.clock.now()
-    countFailure(attempt.at, now)
-    const end = Date.parse(job.giveUpAt)
-    if (now >= end) {
-      lanes.finish(resourceKey(job.event))
-      keep(job, { status: 'failed', attempt, due_at: null })
+    const now = this.#world.clock.now()
+    this.#countFailure(attempt.at, now)
+    const giveUpAt = Date.parse(job.giveUpAt)
+    if (now >= giveUpAt) {
+      this.#resourceQueues.finish(resource)
+      this.#addOutcome(job, { status: 'failed', attempt, due_at: null })
       return
     }
     const pause = Math.max(withJitter(deliveryPauseAfter(job.tries + 1), Math.random()), requestedPause)
-    // the last attempt is made when the time is over
-    keep(job, { status: 'waiting', attempt, due_at: new Date(Math.min(now + pause, end)).toISOString() })
-    holdBack(resourceKey(job.event))
+    // the last attempt is made at the end of the seven days
+    this.#addOutcome(job, { status: 'waiting', attempt, due_at: new Date(Math.min(now + pause, giveUpAt)).toISOString() })
+    this.#blockResource(resource)
   }
 
-  /** What stands behind a delivery that waits is written without being sent; what is written already is put in line by the statement that writes. */
-  function holdBack(lane: string): void {
-    held.add(lane)
-    for (const behind of lanes.block(lane)) {
-      if (behind.isNew) standBehind(behind)
-      else inHand.delete(behind.event.id)
+  /**
+   * The later deliveries of a resource wait behind the failed one. New ones are recorded as waiting; those that are recorded already get their
+   * place in line from the statement that writes the outcomes.
+   */
+  #blockResource(resource: string): void {
+    this.#blockedResources.add(resource)
+    for (const delivery of this.#resourceQueues.block(resource)) {
+      if (delivery.isNew) this.#addBlocked(delivery)
+      else this.#inMemory.delete(delivery.event.id)
     }
   }
 
-  /** One more on end. Those that were under way when the queue went to rest are not counted again. */
-  function countFailure(at: string, now: number): void {
-    failingSince ??= at
-    if (resumeAt !== null) return
-    failures += 1
-    if (failures < DOWN_AFTER_FAILURES) return
-    resumeAt = new Date(now + queuePauseAfter(failures)).toISOString()
-    dead = now - Date.parse(failingSince) >= GIVE_UP_AFTER_MS
+  /** Requests that were in flight when the queue began its pause do not lengthen it. */
+  #countFailure(at: string, now: number): void {
+    this.#failingSince ??= at
+    if (this.#resumeAt !== null) return
+    this.#failures += 1
+    if (this.#failures < DOWN_AFTER_FAILURES) return
+    this.#resumeAt = new Date(now + queuePauseAfter(this.#failures)).toISOString()
+    this.#isGivenUp = now - Date.parse(this.#failingSince) >= GIVE_UP_AFTER_MS
   }
 
-  function standBehind(job: UnsentDelivery): void {
-    keep(job, { status: 'waiting', attempt: null, due_at: null })
+  #addBlocked(delivery: UnsentDelivery): void {
+    this.#addOutcome(delivery, { status: 'waiting', attempt: null, due_at: null })
   }
 
-  function keep(
+  #addOutcome(
     { event, isNew, tries, giveUpAt }: UnsentDelivery,
     { status, attempt, due_at }: Pick<DeliveryOutcome, 'status' | 'attempt' | 'due_at'>,
   ): void {
     const { id, merchant_account_id, position, sequence, target_id, created_at, name } = event
-    const counted = attempt ? tries + 1 : tries
-    const outcome = { id, merchant_account_id, position, sequence, target_id, created_at, event_name: name, status, attempt, due_at }
-    outcomes.push({ outcome: { ...outcome, tries: counted, give_up_at: giveUpAt }, isNew })
-    inHand.add(id)
-    if (isNew) done.add(id)
+    const outcome: DeliveryOutcome = {
+      id,
+      merchant_account_id,
+      position,
+      sequence,
+      target_id,
+      created_at,
+      event_name: name,
+      status,
+      attempt,
+      due_at,
+      tries: attempt ? tries + 1 : tries,
+      give_up_at: giveUpAt,
+    }
+    this.#outcomes.push({ outcome, isNew })
+    this.#inMemory.add(id)
+    if (isNew) this.#withOutcome.add(id)
   }
 
-  /** Writes what there is. False: the queue is somebody else's. */
-  async function write(): Promise<boolean> {
-    const batch = outcomes
-    const open = window.findIndex(({ id }) => !done.has(id))
-    const passed = open === -1 ? window.length : open
-    if (batch.length === 0 && passed === 0 && leasedUntil - world.machineClock.now() > QUEUE_LEASE_MS / 2) return true
-    outcomes = []
-    held.clear()
-    for (const event of window.splice(0, passed)) {
-      place = event
-      done.delete(event.id)
+  /** Writes outcomes, position and lease, when there is a change or half of the lease is over. False: the lease is lost. */
+  async #writeOutcomes(): Promise<boolean> {
+    const batch = this.#outcomes
+    const firstOpen = this.#window.findIndex(({ id }) => !this.#withOutcome.has(id))
+    const passed = firstOpen === -1 ? this.#window.length : firstOpen
+    if (batch.length === 0 && passed === 0 && this.#leasedUntil - this.#world.machineClock.now() > QUEUE_LEASE_MS / 2) return true
+    this.#outcomes = []
+    this.#blockedResources.clear()
+    for (const event of this.#window.splice(0, passed)) {
+      this.#position = event
+      this.#withOutcome.delete(event.id)
     }
-    const until = world.machineClock.now() + QUEUE_LEASE_MS
-    const targets = batch.flatMap(({ outcome, isNew }) => (isNew && outcome.status === 'succeeded' ? [] : [outcome.target_id]))
-    const state = { logPosition: place, leasedUntil: new Date(until).toISOString(), resumeAt, failures, failingSince }
-    const outcomesOfBatch = batch.map(({ outcome }) => outcome)
-    if (!(await writeDeliveryOutcomes(world, queue, state, outcomesOfBatch, [...new Set(targets)]))) return false
-    leasedUntil = until
-    for (const { outcome } of batch) inHand.delete(outcome.id)
+    const leasedUntil = this.#world.machineClock.now() + QUEUE_LEASE_MS
+    const state = {
+      logPosition: this.#position,
+      leasedUntil: new Date(leasedUntil).toISOString(),
+      resumeAt: this.#resumeAt,
+      failures: this.#failures,
+      failingSince: this.#failingSince,
+    }
+    const outcomes = batch.map(({ outcome }) => outcome)
+    const waitingTargets = batch.flatMap(({ outcome, isNew }) => (isNew && outcome.status === 'succeeded' ? [] : [outcome.target_id]))
+    if (!(await writeDeliveryOutcomes(this.#world, this.#queue, state, outcomes, [...new Set(waitingTargets)]))) return false
+    this.#leasedUntil = leasedUntil
+    for (const { id } of outcomes) this.#inMemory.delete(id)
     return true
   }
 
-  /** Until a batch is full, there is room for more, nothing is under way, or some time has passed. */
-  function somethingToDo(): Promise<void> {
+  /** Waits until a batch is full, more events can be read, no request is in flight, or `WRITE_INTERVAL_MS` have passed. */
+  #waitForWork(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, WRITE_INTERVAL_MS)
-      wake = () => {
+      this.#wake = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -277,4 +332,4 @@ const resourceKey = ({ merchant_account_id, target_id }: EventWithoutTarget) => 
 /** The columns that outcomes are written with. */
 const withoutTarget = ({ target: _, ...event }: EventRow): EventWithoutTarget => event
 
-const after = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()
+const timeAfter = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString()

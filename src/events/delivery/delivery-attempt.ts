@@ -9,7 +9,7 @@ import { requestedPauseOf } from './back-off.ts'
 import { signatureHeaders } from './signature.ts'
 import { authorizationHeaders, dropCachedToken } from './webhook-authorization.ts'
 
-/** Within which a receiver answers (SEMANTICS §15.2), in milliseconds. */
+/** How long a receiver may take to answer (semantics §15.2), in milliseconds. */
 export const RECEIVER_TIMEOUT_MS = 5_000
 
 const MAX_RESPONSE_CHARACTERS = 1_000
@@ -29,26 +29,26 @@ export const toReceiver = (endpoint: WebhookEndpoint): Receiver => ({
 export interface AttemptResult {
   succeeded: boolean
   attempt: WebhookAttempt
-  /** What the receiver asks for before the next, in milliseconds. */
+  /** The pause before the next attempt that the receiver asks for, in milliseconds; 0: it asks for none. */
   requestedPause: number
 }
 
 /** Sends an event once. `body` is its JSON: signatures are over these bytes. Never throws. */
 export async function attemptDelivery(world: World, receiver: Receiver, event: { id: string; body: string }): Promise<AttemptResult> {
   const attributes = () => ({ 'railyard.event.id': event.id, 'railyard.webhook_subscription.id': receiver.id })
-  const attempted = await world.tracing.step('deliver webhook', { startsTrace: true, attributes }, () => sendAttempt(world, receiver, event))
-  world.metrics.webhookDelivered(attempted.succeeded ? 'succeeded' : 'failed', attempted.attempt.latency / 1_000)
-  return attempted
+  const result = await world.tracing.step('deliver webhook', { startsTrace: true, attributes }, () => sendAttempt(world, receiver, event))
+  world.metrics.webhookDelivered(result.succeeded ? 'succeeded' : 'failed', result.attempt.latency / 1_000)
+  return result
 }
 
 async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id: string; body: string }): Promise<AttemptResult> {
-  const begun = world.clock.now()
+  const startedAt = world.clock.now()
   const sentAt = world.machineClock.now()
   let secrets: string[] = []
-  const record = (what: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({
-    at: new Date(begun).toISOString(),
-    latency: Math.max(0, Math.round(world.clock.now() - begun)),
-    ...what,
+  const record = (outcome: Pick<WebhookAttempt, 'status_code' | 'error' | 'response'>): WebhookAttempt => ({
+    at: new Date(startedAt).toISOString(),
+    latency: Math.max(0, Math.round(world.clock.now() - startedAt)),
+    ...outcome,
   })
   try {
     const authorization = await authorizationHeaders(world, receiver)
@@ -58,7 +58,7 @@ async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id:
       headers: {
         'content-type': 'application/json',
         'user-agent': `Railyard/${version}`,
-        // receivers hold the signature's age against their own clocks
+        // receivers compare the signature's time with their own clocks
         ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(sentAt / 1_000), body }),
         ...authorization,
       },
@@ -74,26 +74,26 @@ async function sendAttempt(world: World, receiver: Receiver, { id, body }: { id:
       requestedPause: requestedPauseOf(answer, sentAt),
     }
   } catch (error) {
-    if (!(error instanceof MerchantUnreachable)) world.log.error({ err: error, subscription: receiver.id }, 'a delivery could not be sent')
+    if (!(error instanceof MerchantUnreachable)) world.log.error({ err: error, subscription: receiver.id }, 'a webhook delivery could not be sent')
     const reason = error instanceof MerchantUnreachable ? toStorableText(error.message) : 'could not be sent'
     return { succeeded: false, attempt: record({ status_code: null, error: reason, response: null }), requestedPause: 0 }
   }
 }
 
-/** What is sent to prove who we are, in each form in which a receiver might say it back. */
+/** The credentials of a request, in each form in which a receiver might echo them. */
 function sentCredentials(authorization: Record<string, string>, authentication: WebhookEndpoint['authentication']): string[] {
-  const sent = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-  const secrets = [...sent, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
-  // an empty one is found between any two letters
+  const headerValues = Object.values(authorization).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
+  const secrets = [...headerValues, ...(authentication && 'password' in authentication ? [authentication.password] : [])]
+  // replacing an empty text would put the mask between any two letters
   return secrets.filter((secret) => secret !== '')
 }
 
-/** How an answer began, without the credentials and card numbers that a receiver may echo. */
+/** The beginning of an answer, without the credentials and card numbers that a receiver may echo. */
 function responseExcerpt({ text }: MerchantAnswer, secrets: string[]): string {
-  let shown = text
-  for (const secret of secrets) shown = shown.replaceAll(secret, '********')
-  return toStorableText(withoutCardNumbers(shown.slice(0, 4 * MAX_RESPONSE_CHARACTERS)))
+  let masked = text
+  for (const secret of secrets) masked = masked.replaceAll(secret, '********')
+  return toStorableText(withoutCardNumbers(masked.slice(0, 4 * MAX_RESPONSE_CHARACTERS)))
 }
 
-/** What the database takes as JSON: no NUL characters, no half of a surrogate pair. */
+/** The text in a form that PostgreSQL accepts in JSON: no NUL characters, no half of a surrogate pair. */
 const toStorableText = (text: string) => text.slice(0, MAX_RESPONSE_CHARACTERS).replaceAll('\0', '').toWellFormed()

@@ -7,24 +7,25 @@ import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { GIVE_UP_AFTER_MS } from './back-off.ts'
 import { failWaitingDeliveries, type LeasedQueue, QUEUE_LEASE_MS, readNewEvents } from './webhook-queue.store.ts'
 
-/** Rows written at once. */
+/** Rows that one statement writes. */
 const BATCH = 1_000
 
 /**
- * A receiver has failed for seven days: everything that it was not told of becomes a failed delivery, so that it can be asked for again; then its subscription
- * is made inactive, and others are told. A process that dies on the way leaves an active subscription, and the next failure goes on with it.
+ * For a receiver that has failed for seven days. Each event after `position` becomes a failed delivery, so that the merchant can retry it; then
+ * the subscription becomes inactive, and an event says so. If the process dies before that, the subscription is still active, and the next
+ * failure continues here.
  */
-export async function disableSubscription(world: World, queue: LeasedQueue, place: LogPosition): Promise<void> {
-  for (let from = place; ; ) {
-    const events = await readNewEvents(world, queue, from, BATCH)
+export async function disableSubscription(world: World, queue: LeasedQueue, position: LogPosition): Promise<void> {
+  for (let failedUpTo = position; ; ) {
+    const events = await readNewEvents(world, queue, failedUpTo, BATCH)
     const last = events.at(-1)
     if (!last) break
-    from = logPositionOf(last)
-    if (!(await failUnsentEvents(world, queue, from, events))) return
+    failedUpTo = logPositionOf(last)
+    if (!(await failUnsentEvents(world, queue, failedUpTo, events))) return
   }
   const now = timeOf(world.clock)
   const disabled = await world.db.transaction().execute(async (db) => {
-    // locked before its queue, as where it is changed
+    // locked before its queue, as every change of a subscription does
     const row = await db
       .selectFrom('webhook_subscriptions')
       .select(['id', 'merchant_account_id', 'url'])
@@ -34,14 +35,14 @@ export async function disableSubscription(world: World, queue: LeasedQueue, plac
       .forUpdate()
       .executeTakeFirst()
     if (!row) return false
-    const held = await db
+    const leased = await db
       .updateTable('webhook_queues')
       .set({ leased_by: null, leased_until: timeOf(world.machineClock), resume_at: '-infinity', failures: 0, failing_since: null })
       .where('webhook_subscription_id', '=', queue.subscription)
       .where('leased_by', '=', queue.lease)
       .returning('webhook_subscription_id')
       .executeTakeFirst()
-    if (!held) return false
+    if (!leased) return false
     await db.updateTable('webhook_subscriptions').set({ active: false, updated_at: now }).where('id', '=', row.id).execute()
     await failWaitingDeliveries(db, queue.subscription, now)
     const target = { type: 'webhook-subscription', ...row, active: false }
@@ -50,10 +51,10 @@ export async function disableSubscription(world: World, queue: LeasedQueue, plac
   })
   if (!disabled) return
   world.changes.invalidate('webhook_subscriptions')
-  world.log.warn({ subscription: queue.subscription }, 'a webhook subscription is made inactive: its receiver has failed for seven days')
+  world.log.warn({ subscription: queue.subscription }, 'a webhook subscription was made inactive: its receiver has failed for seven days')
 }
 
-/** Answers false where the queue is somebody else's. What is there already stays as it is. */
+/** Writes a failed delivery for each event without one, and moves the queue to `position`. False: the lease is lost, and nothing is written. */
 async function failUnsentEvents(
   world: World,
   { subscription, lease }: LeasedQueue,
@@ -61,22 +62,26 @@ async function failUnsentEvents(
   events: EventRow[],
 ): Promise<boolean> {
   const now = world.clock.now()
-  const told = events.map(({ target: _, ...event }) => event)
+  const withoutTargets = events.map(({ target: _, ...event }) => event)
   const { rows } = await sql`
-    with held as (
+    with leased as (
       update webhook_queues
-         set position = ${position}, sequence = ${sequence}, event_id = ${id}, leased_until = ${new Date(world.machineClock.now() + QUEUE_LEASE_MS).toISOString()}
-       where webhook_subscription_id = ${subscription} and leased_by = ${lease}
+         set position = ${position},
+             sequence = ${sequence},
+             event_id = ${id},
+             leased_until = ${new Date(world.machineClock.now() + QUEUE_LEASE_MS).toISOString()}
+       where webhook_subscription_id = ${subscription}
+         and leased_by = ${lease}
       returning webhook_subscription_id
     ), written as (
-      insert into webhook_deliveries (webhook_subscription_id, id, merchant_account_id, position, sequence, target_id, event_name, status, attempts, tries,
-                                      history, give_up_at, created_at, updated_at)
+      insert into webhook_deliveries (webhook_subscription_id, id, merchant_account_id, position, sequence, target_id, event_name, status,
+                                      attempts, tries, history, give_up_at, created_at, updated_at)
       select webhook_subscription_id, e.id, e.merchant_account_id, e.position, e.sequence, e.target_id, e.name, 'failed', 0, 0,
              '[]', e.created_at + ${GIVE_UP_AFTER_MS} * interval '1 millisecond', e.created_at, ${new Date(now).toISOString()}::timestamptz
-        from held, jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as e (
+        from leased, jsonb_to_recordset(${JSON.stringify(withoutTargets)}::jsonb) as e (
                id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, name text, created_at timestamptz)
       on conflict do nothing
     )
-    select webhook_subscription_id from held`.execute(world.db)
+    select webhook_subscription_id from leased`.execute(world.db)
   return rows.length > 0
 }

@@ -1,19 +1,22 @@
 import { AsyncResource } from 'node:async_hooks'
 import { CONNECTIONS } from '../../outgoing/merchant-http.ts'
 
-/** Deliveries to one origin at a time. Tests and tokens are not among them: they find a connection while deliveries have all of theirs. */
+/** Deliveries in flight to one origin. Test events and token requests do not count: they have connections of their own. */
 const MAX_PER_ORIGIN = CONNECTIONS - 8
 
-/** Room for deliveries at each origin, shared by all queues that lead there: who waits for a connection is not waiting for the receiver. */
+/**
+ * Limits the deliveries in flight to each origin, for all queues that send there. Without it deliveries would wait for a connection, and that
+ * wait would count as the receiver's time.
+ */
 export interface OriginConcurrency {
-  /** Takes a place, to be left again. False: there is none. `whenFree` is then called as soon as there is, queue by queue in the order in which they asked. */
+  /** Takes a slot, which `release` gives back. False: all are taken; `whenFree` is called as soon as one is free, the queue that waits longest first. */
   acquire(origin: string, queue: string, whenFree: () => void): boolean
   release(origin: string): void
 }
 
 interface OriginUse {
   inFlight: number
-  /** By queue, who is to be told of a free place; the longest waiting first. */
+  /** `whenFree` by queue; the longest waiting first. */
   waitingQueues: Map<string, () => void>
 }
 
@@ -23,7 +26,7 @@ export function makeOriginConcurrency(): OriginConcurrency {
     acquire(name, queue, whenFree) {
       const origin = origins.get(name) ?? { inFlight: 0, waitingQueues: new Map() }
       if (origin.inFlight >= MAX_PER_ORIGIN) {
-        // whoever leaves may live in another account's time
+        // the delivery that releases the slot may run under another account's clock
         origin.waitingQueues.set(queue, AsyncResource.bind(whenFree))
         return false
       }

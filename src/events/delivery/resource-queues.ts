@@ -1,38 +1,38 @@
-/** What waits to be sent, a lane for each resource: one of a resource at a time, in the order in which they were added. */
+/** Jobs that wait to be sent, in a queue for each resource: one job of a resource at a time, in the order in which they were added. */
 export interface ResourceQueues<Job> {
   add(target: string, job: Job): void
-  /** The next one that may be sent, of a resource with none under way. */
+  /** The next job of a resource that has none in flight; resources take turns. */
   takeNext(): Job | undefined
-  /** The one under way of this resource has ended. */
+  /** The job of this resource that was in flight has ended: the next one may be sent. */
   finish(target: string): void
-  /** The one under way holds its resource back: the lane is closed. Answers what stood behind it. */
+  /** The job that was in flight has failed and blocks its resource. Removes the jobs behind it, and answers them. */
   block(target: string): Job[]
-  /** Whether there is one that may be sent. */
+  /** Whether `takeNext` has a job. */
   readonly isReady: boolean
-  /** How many have not begun. */
+  /** Jobs that `takeNext` has not answered yet. */
   readonly waiting: number
 }
 
 export function makeResourceQueues<Job>(): ResourceQueues<Job> {
-  /** Those that have not begun; a lane is there while one is under way, too. */
-  const lanes = new Map<string, Job[]>()
-  /** Resources with none under way and some waiting, in turn. */
+  /** The waiting jobs of each resource. The queue exists while a job of its resource is in flight, too. */
+  const queues = new Map<string, Job[]>()
+  /** Resources with waiting jobs and none in flight, in turn. */
   const ready = new Set<string>()
   let waiting = 0
   return {
     add(target, job) {
       waiting += 1
-      const lane = lanes.get(target)
-      if (lane) lane.push(job)
+      const queue = queues.get(target)
+      if (queue) queue.push(job)
       else {
-        lanes.set(target, [job])
+        queues.set(target, [job])
         ready.add(target)
       }
     },
     takeNext() {
       for (const target of ready) {
         ready.delete(target)
-        const job = lanes.get(target)?.shift()
+        const job = queues.get(target)?.shift()
         if (job === undefined) continue
         waiting -= 1
         return job
@@ -40,12 +40,12 @@ export function makeResourceQueues<Job>(): ResourceQueues<Job> {
       return undefined
     },
     finish(target) {
-      if (lanes.get(target)?.length) ready.add(target)
-      else lanes.delete(target)
+      if (queues.get(target)?.length) ready.add(target)
+      else queues.delete(target)
     },
     block(target) {
-      const behind = lanes.get(target) ?? []
-      lanes.delete(target)
+      const behind = queues.get(target) ?? []
+      queues.delete(target)
       waiting -= behind.length
       return behind
     },

@@ -1,21 +1,28 @@
 import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
 import type { World } from '../../world.ts'
 
-/** How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (SEMANTICS §15.2, made stricter). */
+/** How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (stricter than semantics §15.2). */
 const KEEP_SUCCEEDED_MS = 30 * 86_400_000
 
 const BATCH = 10_000
 
-const forget = `
-delete from webhook_deliveries where ctid = any(array(
-  select ctid from webhook_deliveries where status = 'succeeded' and updated_at < $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
+const deleteBatch = `
+delete from webhook_deliveries
+ where ctid = any(array(
+       select ctid
+         from webhook_deliveries
+        where status = 'succeeded'
+          and updated_at < $1::timestamptz
+          and ${isInCurrentTimeSql('merchant_account_id', 2)}
+        limit ${BATCH}))
+returning 1 as one`
 
-/** Forgets deliveries that succeeded a while ago, in batches that hold no lock for long. Whatever goes wrong, the next day tries again. */
+/** Deletes deliveries that succeeded more than 30 days ago, in batches that hold no lock for long. After an error, the next day's run tries again. */
 export async function deleteOldDeliveries(world: World): Promise<void> {
   const before = new Date(world.clock.now() - KEEP_SUCCEEDED_MS).toISOString()
   try {
-    for (;;) if ((await world.run(forget, [before, ...currentTimeValues()])).length < BATCH) return
+    for (;;) if ((await world.run(deleteBatch, [before, ...currentTimeValues()])).length < BATCH) return
   } catch (error) {
-    world.log.error({ err: error }, 'old webhook deliveries could not be forgotten')
+    world.log.error({ err: error }, 'old webhook deliveries could not be deleted; the next day tries again')
   }
 }

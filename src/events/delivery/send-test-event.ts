@@ -6,7 +6,7 @@ import { showEvent } from '../event.ts'
 import { toEndpoint, type WebhookSubscriptionRow } from '../subscriptions/webhook-subscription.store.ts'
 import { type AttemptResult, attemptDelivery, toReceiver } from './delivery-attempt.ts'
 
-/** Sends an event that nothing has caused, also to an inactive subscription: its URL can be tried before it is used. */
+/** Sends a `webhook-subscription.test` event, also to an inactive subscription: the merchant can try a URL before using it. */
 export async function sendTestEvent(world: World, row: WebhookSubscriptionRow, account: string): Promise<AttemptResult & { event: Event }> {
   const event = showEvent(world, {
     id: world.ids.next(),
@@ -16,6 +16,6 @@ export async function sendTestEvent(world: World, row: WebhookSubscriptionRow, a
     sequence: 1,
     target: { type: 'webhook-subscription', id: row.id },
   })
-  const attempted = await attemptDelivery(world, toReceiver(toEndpoint(world, row)), { id: event.id, body: JSON.stringify(event) })
-  return { ...attempted, event }
+  const result = await attemptDelivery(world, toReceiver(toEndpoint(world, row)), { id: event.id, body: JSON.stringify(event) })
+  return { ...result, event }
 }

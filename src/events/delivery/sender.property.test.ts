@@ -17,15 +17,16 @@ afterAll(() => railyard.close())
 
 const HOUR = 3_600_000
 
-interface Weather {
-  /** Of the receivers' answers, how many in a hundred are failures; and of the writes of a sender, how many it does not live to see. */
+interface Scenario {
+  /** Percentage of the receivers' answers that are failures. */
   failures: number
+  /** Percentage of the sender's writes before which its process dies. */
   crashes: number
-  /** What happens, as numbers of resources, in between of which the sender has a round and time passes. */
+  /** In each round events happen to resources, by number; the sender runs, and time passes. */
   rounds: { resources: number[]; seconds: number }[]
 }
 
-const weather: fc.Arbitrary<Weather> = fc.record({
+const scenario: fc.Arbitrary<Scenario> = fc.record({
   failures: fc.integer({ min: 0, max: 90 }),
   crashes: fc.integer({ min: 0, max: 60 }),
   rounds: fc.array(
@@ -37,55 +38,55 @@ const weather: fc.Arbitrary<Weather> = fc.record({
   ),
 })
 
-interface Told {
+interface Delivered {
   id: string
   resource: string
   sequence: number
 }
 
-/** Receivers that answer by chance: sometimes they refuse, sometimes they have heard and their answer is lost. */
-function receivers(failing: () => boolean) {
-  const told = new Map<string, Told[]>()
+/** Receivers that fail at random: they refuse an event, do not get it, or get it and their answer is lost. */
+function receivers(fails: () => boolean) {
+  const delivered = new Map<string, Delivered[]>()
   const http: MerchantHttp = {
     async request(url, { body = '' }) {
       const { id, sequence, target } = JSON.parse(body)
-      const hear = () => void told.set(url, [...(told.get(url) ?? []), { id, sequence, resource: target.id }])
+      const receive = () => void delivered.set(url, [...(delivered.get(url) ?? []), { id, sequence, resource: target.id }])
       await new Promise((resolve) => setImmediate(resolve))
-      if (failing()) {
-        if (failing()) hear()
+      if (fails()) {
+        if (fails()) receive()
         throw new MerchantUnreachable('the connection broke')
       }
-      if (failing()) return { status: 500, headers: {}, text: 'no' }
-      hear()
+      if (fails()) return { status: 500, headers: {}, text: 'no' }
+      receive()
       return { status: 200, headers: {}, text: 'yes' }
     },
     close: async () => undefined,
   }
-  return { told, http }
+  return { delivered, http }
 }
 
-/** The database of a process that dies now and then before it writes. */
+/** The database of a process that dies before some of its writes. */
 const dying = (db: World['db'], dies: () => boolean): World['db'] =>
   new Proxy(db, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
-      return (...given: unknown[]) => {
+      return (...parameters: unknown[]) => {
         if ((name === 'transaction' || name === 'getExecutor' || name === 'updateTable') && dies()) throw new Error('died')
-        return member.apply(target, given)
+        return member.apply(target, parameters)
       }
     },
   })
 
-test('every receiver ends with every event, each resource’s in order, whatever fails and dies; twice only under the same id', {
+test('every receiver gets every event, each resource’s in order, whatever fails or dies; an event that comes twice has the same id', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(weather, fc.infiniteStream(fc.integer({ min: 0, max: 99 })), async ({ failures, crashes, rounds }, chances) => {
+    fc.asyncProperty(scenario, fc.infiniteStream(fc.integer({ min: 0, max: 99 })), async ({ failures, crashes, rounds }, chances) => {
       const { world, clock } = railyard
-      let calm = false
-      const chance = (inHundred: number) => !calm && Number(chances.next().value) < inHundred
-      const { told, http } = receivers(() => chance(failures))
+      let isReliable = false
+      const chance = (inHundred: number) => !isReliable && Number(chances.next().value) < inHundred
+      const { delivered, http } = receivers(() => chance(failures))
       const account = `m-${world.ids.next()}`
       const now = new Date(clock.now()).toISOString()
       await world.db
@@ -106,15 +107,15 @@ test('every receiver ends with every event, each resource’s in order, whatever
       const sender = startSender({ ...world, merchantHttp: http, db: dying(world.db, () => chance(crashes)) })
       const round = () => sender.runOnce().catch(() => undefined)
 
-      for (const { resources: happening, seconds } of rounds) {
-        for (const number of happening) {
+      for (const { resources: changed, seconds } of rounds) {
+        for (const number of changed) {
           const target = { type: 'thing', id: resources[number] ?? '' }
           await world.db.transaction().execute((db) => recordEvent(db, world, { account, name: 'thing.happened', target }))
         }
         await round()
         clock.advance(seconds * 1_000)
       }
-      calm = true
+      isReliable = true
       for (let pause = 0; pause < 4; pause++) {
         clock.advance(7 * HOUR)
         await round()
@@ -123,16 +124,16 @@ test('every receiver ends with every event, each resource’s in order, whatever
       await world.db.updateTable('webhook_subscriptions').set({ active: false }).execute()
       world.changes.invalidate('webhook_subscriptions')
 
-      const happened = await world.db
+      const recorded = await world.db
         .selectFrom('events')
         .select(['id', 'target_id', 'sequence'])
         .where('merchant_account_id', '=', account)
         .execute()
       for (const url of urls) {
-        const heard = new Map((told.get(url) ?? []).map(({ id, resource, sequence }) => [id, { id, target_id: resource, sequence }]))
+        const received = new Map((delivered.get(url) ?? []).map(({ id, resource, sequence }) => [id, { id, target_id: resource, sequence }]))
         const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-        expect([...heard.values()].toSorted(byId)).toEqual(happened.toSorted(byId))
-        for (const [resource, events] of Map.groupBy(heard.values(), ({ target_id }) => target_id))
+        expect([...received.values()].toSorted(byId)).toEqual(recorded.toSorted(byId))
+        for (const [resource, events] of Map.groupBy(received.values(), ({ target_id }) => target_id))
           expect({ resource, sequences: events.map(({ sequence }) => sequence) }).toEqual({
             resource,
             sequences: events.map((_, index) => index + 1),

@@ -28,8 +28,8 @@ async function feed(shop: Shop) {
   return (await shop.get('/events?limit=1000')).body.items
 }
 
-/** Lets time pass and sends what that makes due. */
-async function pass(ms: number) {
+/** Lets time pass and sends the deliveries that become due. */
+async function passTime(ms: number) {
   railyard.clock.advance(ms)
   await railyard.sender.runOnce()
 }
@@ -37,19 +37,19 @@ async function pass(ms: number) {
 const deliveriesOf = (id: string) =>
   railyard.world.db.selectFrom('webhook_deliveries').select(['id', 'status']).where('webhook_subscription_id', '=', id).execute()
 
-const buyers = (shop: Shop, count: number) => Promise.all(Array.from({ length: count }, () => shop.post('/buyers', {})))
+const createBuyers = (shop: Shop, count: number) => Promise.all(Array.from({ length: count }, () => shop.post('/buyers', {})))
 
-describe('a subscription', () => {
-  test('is told of what happens, with the event of the feed as the body and its signatures', async () => {
+describe('what a webhook subscription receives', () => {
+  test('a subscription receives each event with the feed’s event as the body, and its signatures', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     const { secret } = await subscribe(railyard, shop.account, shopServer)
     const payment = await shop.authorized(12_00)
     await payment.capture()
     await railyard.sender.runOnce()
-    const told = shopServer.received.map(({ event }) => event)
-    expect(told).toHaveLength(3)
-    expect(told.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+    const events = shopServer.received.map(({ event }) => event)
+    expect(events).toHaveLength(3)
+    expect(events.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       (await feed(shop)).toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)),
     )
     for (const { headers, text, event } of shopServer.received) {
@@ -64,7 +64,7 @@ describe('a subscription', () => {
     }
   })
 
-  test('is told of a resource’s events one after the other, in their order', async () => {
+  test('a subscription receives a resource’s events one after the other, in their order', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     await subscribe(railyard, shop.account, shopServer)
@@ -74,7 +74,7 @@ describe('a subscription', () => {
     expect(shopServer.received.map(({ event }) => event.sequence)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
   })
 
-  test('with a name and a password is told with them', async () => {
+  test('a subscription with a name and a password receives them in each request', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     await subscribe(railyard, shop.account, shopServer, { kind: 'basic', username: 'shop', password: 'pass' })
@@ -83,12 +83,12 @@ describe('a subscription', () => {
     expect(shopServer.received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('shop:pass').toString('base64')}`)
   })
 
-  test('of the instance is told of every account, one of an account of that only', async () => {
+  test('a subscription of the instance receives the events of every account, one of an account only its own', async () => {
     const [shop, other, all, one] = [await openShop(railyard), await openShop(railyard), await receiver(), await receiver()]
     await subscribe(railyard, null, all)
     await subscribe(railyard, shop.account, one)
-    await buyers(shop, 2)
-    await buyers(other, 3)
+    await createBuyers(shop, 2)
+    await createBuyers(other, 3)
     await railyard.sender.runOnce()
     const accounts = all.received.map(({ event }) => event.merchant_account_id)
     expect(accounts.filter((account) => account === shop.account)).toHaveLength(2)
@@ -97,8 +97,8 @@ describe('a subscription', () => {
   })
 })
 
-describe('a receiver that fails', () => {
-  test('is told again later, and of the resource’s next events only then; other resources do not wait', async () => {
+describe('a receiver that fails or is slow', () => {
+  test('a receiver that fails gets the event again later, and only then the resource’s next ones; other resources do not wait', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     await subscribe(railyard, shop.account, shopServer)
@@ -113,7 +113,7 @@ describe('a receiver that fails', () => {
     await railyard.sender.runOnce()
     expect(shopServer.received).toHaveLength(2)
     shopServer.answers(200)
-    await pass(6 * SECOND)
+    await passTime(6 * SECOND)
     expect(names(shopServer.received.filter(({ event }) => event.target.id === id))).toEqual([
       'buyer.created',
       'buyer.created',
@@ -124,50 +124,52 @@ describe('a receiver that fails', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('and asks for time gets it', async () => {
+  test('a receiver that answers 503 with Retry-After gets no attempt before that time', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     await subscribe(railyard, shop.account, shopServer)
     shopServer.answers((_, reply) => void reply.writeHead(503, { 'retry-after': '600' }).end())
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
-    await pass(500 * SECOND)
+    await passTime(500 * SECOND)
     expect(shopServer.received).toHaveLength(1)
-    await pass(101 * SECOND)
+    await passTime(101 * SECOND)
     expect(shopServer.received).toHaveLength(2)
   })
 
-  test('that is down for six days has missed nothing in the end, and is told in order', async () => {
+  test('a receiver that is down for six days gets every event afterwards, in order', async () => {
     const shop = await openShop(railyard)
     const shopServer = await receiver()
     const subscription = await subscribe(railyard, shop.account, shopServer)
     await shopServer.down()
     const { id } = (await shop.post('/buyers', {})).body
-    await buyers(shop, 100)
+    await createBuyers(shop, 100)
     for (let hour = 0; hour < 6 * 24; hour += 12) {
       await shop.put(`/buyers/${id}`, { display_name: String(hour) })
-      await pass(12 * HOUR)
+      await passTime(12 * HOUR)
     }
     const written = await deliveriesOf(subscription.id)
-    // what was not tried takes no row
+    // a delivery without an attempt takes no row
     expect(written.length).toBeLessThan(60)
     await shopServer.up()
-    await pass(6 * HOUR)
-    await pass(6 * HOUR)
-    const told = shopServer.received.map(({ event }) => event)
-    expect(new Set(told.map((event) => event.id))).toEqual(new Set((await feed(shop)).map((event: { id: string }) => event.id)))
-    expect(told.filter((event) => event.target.id === id).map((event) => event.sequence)).toEqual(Array.from({ length: 13 }, (_, index) => index + 1))
+    await passTime(6 * HOUR)
+    await passTime(6 * HOUR)
+    const events = shopServer.received.map(({ event }) => event)
+    expect(new Set(events.map((event) => event.id))).toEqual(new Set((await feed(shop)).map((event: { id: string }) => event.id)))
+    expect(events.filter((event) => event.target.id === id).map((event) => event.sequence)).toEqual(
+      Array.from({ length: 13 }, (_, index) => index + 1),
+    )
   })
 
-  test('for seven days is not told any more: its subscription is inactive, others hear of it, and nothing of it is lost', async () => {
+  test('a receiver that fails for seven days gets no more attempts: its subscription becomes inactive, an event says so, and every event has a failed delivery', async () => {
     const shop = await openShop(railyard)
     const [dead, alive] = [await receiver(), await receiver()]
     const { id } = await subscribe(railyard, shop.account, dead)
     await subscribe(railyard, shop.account, alive)
     dead.answers(500)
-    await buyers(shop, 20)
+    await createBuyers(shop, 20)
     for (let day = 0; day <= 8; day++) {
-      await pass(DAY)
+      await passTime(DAY)
       await shop.post('/buyers', {})
     }
     await railyard.sender.runOnce()
@@ -176,7 +178,7 @@ describe('a receiver that fails', () => {
       { type: 'webhook-subscription', id, merchant_account_id: shop.account, url: dead.url, active: false },
     ])
     const sent = dead.received.length
-    await pass(DAY)
+    await passTime(DAY)
     expect(dead.received).toHaveLength(sent)
     const rows = await deliveriesOf(id)
     const all = await feed(shop)
@@ -189,25 +191,25 @@ describe('a receiver that fails', () => {
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['failed']))
   })
 
-  test('or is slow keeps no connection from another at the same host, and their time begins when they are asked', async () => {
+  test('a slow receiver takes no connection from another one at the same host, whose latency begins with its request', async () => {
     const [shop, other, host] = [await openShop(railyard), await openShop(railyard), await receiver()]
     const url = (path: string) => ({ url: `${host.url}/${path}` })
     for (const path of ['one', 'two', 'three']) await subscribe(railyard, shop.account, url(path))
     const { id } = await subscribe(railyard, other.account, url('other'))
-    const held: (() => void)[] = []
-    host.answers((_, reply) => void held.push(() => reply.writeHead(200).end()))
-    await buyers(shop, 20)
+    const unanswered: (() => void)[] = []
+    host.answers((_, reply) => void unanswered.push(() => reply.writeHead(200).end()))
+    await createBuyers(shop, 20)
     await host.hasReceived(32)
-    await buyers(other, 1)
+    await createBuyers(other, 1)
     const wait = 500
     await setTimeout(wait)
     expect(host.received).toHaveLength(32)
-    // one of the three that are slow has waited for longer, and each has a turn
-    for (const answer of held.splice(0, 4)) answer()
+    // one of the three slow subscriptions has waited longer, and each has its turn
+    for (const answer of unanswered.splice(0, 4)) answer()
     await host.hasReceived(36)
     expect(host.received.map(({ event }) => event.merchant_account_id)).toContain(other.account)
     host.answers(200)
-    for (const answer of held) answer()
+    for (const answer of unanswered) answer()
     await railyard.sender.runOnce()
     expect(host.received).toHaveLength(61)
     const [delivery] = (await other.get(`/webhook-subscriptions/${id}/deliveries`)).body.items
@@ -215,20 +217,20 @@ describe('a receiver that fails', () => {
     expect(delivery.attempts[0].latency_ms).toBeLessThan(wait)
   })
 
-  test('or hangs delays no other', async () => {
+  test('a receiver that does not answer delays no other', async () => {
     const shop = await openShop(railyard)
     const [hanging, alive] = [await receiver(), await receiver()]
     await subscribe(railyard, shop.account, hanging)
     await subscribe(railyard, shop.account, alive)
-    const held: (() => void)[] = []
-    hanging.answers((_, reply) => void held.push(() => reply.writeHead(200).end()))
-    await buyers(shop, 20)
+    const unanswered: (() => void)[] = []
+    hanging.answers((_, reply) => void unanswered.push(() => reply.writeHead(200).end()))
+    await createBuyers(shop, 20)
     await Promise.all([hanging.hasReceived(16), alive.hasReceived(20)])
-    await buyers(shop, 1)
+    await createBuyers(shop, 1)
     await alive.hasReceived(21)
     expect(hanging.received).toHaveLength(16)
     hanging.answers(200)
-    for (const answer of held) answer()
+    for (const answer of unanswered) answer()
     await railyard.sender.runOnce()
     expect(hanging.received).toHaveLength(21)
   })

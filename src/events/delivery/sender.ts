@@ -9,73 +9,73 @@ import { leaseQueues } from './webhook-queue.store.ts'
 
 /** Sends webhooks, in every process. */
 export interface Sender {
-  /** Sends everything that is committed and due now, and waits for the answers. */
+  /** Sends every event that is committed and due now, and waits for the answers. */
   runOnce(): Promise<void>
-  /** Begins nothing more, waits for what is under way, and hands its queues back. */
+  /** Sends no further request, waits for those in flight, and releases the queues. */
   stop(): Promise<void>
 }
 
 const POLL_INTERVAL_MS = 100
-/** Queues that one process tends at a time. Those that rest are not among them. */
+/** Queues that one process serves at a time. Queues that pause do not count. */
 const MAX_LEASED_QUEUES = 64
-/** Events whose JSON is kept, since several subscriptions are told of each. */
+/** Events whose JSON is cached, since several subscriptions receive each event. */
 const MAX_BODIES = 4_000
-/** Milliseconds for which it is kept: what an erasure takes out of an event meanwhile may be sent for so long. */
+/** How long it is cached, in milliseconds. For this long a delivery may still contain data that an erasure has removed from the event. */
 const BODY_CACHED_MS = 10_000
 
-/** Looks for queues with work ten times a second, where there is an active subscription at all. Each is tended beside the others: a slow one delays no other. */
+/** Looks for queues with work ten times a second, if there is an active subscription. Queues are served side by side: a slow one delays no other. */
 export function startSender(world: World): Sender {
-  const tended = new Map<string, Promise<void>>()
+  const served = new Map<string, Promise<void>>()
   const bodiesOf = makeBodyCache(world)
-  const room = makeOriginConcurrency()
+  const originConcurrency = makeOriginConcurrency()
   let stopped = false
-  let taking: Promise<number> | undefined
+  let leasing: Promise<number> | undefined
 
-  const take = async (): Promise<number> => {
+  const leaseInEachTime = async (): Promise<number> => {
     if (stopped || !(await hasActiveSubscription(world))) return 0
-    return forEachAccountTime(await movedClocks(world), takeHere, await accountsWithSubscriptions(world))
+    return forEachAccountTime(await movedClocks(world), leaseInCurrentTime, await accountsWithSubscriptions(world))
   }
-  const takeHere = async (): Promise<number> => {
-    if (tended.size >= MAX_LEASED_QUEUES) return 0
-    const queues = await leaseQueues(world, MAX_LEASED_QUEUES - tended.size, [...tended.keys()])
+  const leaseInCurrentTime = async (): Promise<number> => {
+    if (served.size >= MAX_LEASED_QUEUES) return 0
+    const queues = await leaseQueues(world, MAX_LEASED_QUEUES - served.size, [...served.keys()])
     for (const queue of queues) {
-      const tending = deliverQueue(world, queue, {
+      const serving = deliverQueue(world, queue, {
         isStopping: () => stopped,
-        isFull: () => tended.size >= MAX_LEASED_QUEUES,
-        originConcurrency: room,
+        isFull: () => served.size >= MAX_LEASED_QUEUES,
+        originConcurrency,
         bodiesOf,
       })
-        .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue could not be tended; it is taken again'))
-        .finally(() => tended.delete(queue.subscription))
-      tended.set(queue.subscription, tending)
+        .catch((error) => world.log.error({ err: error, subscription: queue.subscription }, 'a webhook queue failed; it will be leased again'))
+        .finally(() => served.delete(queue.subscription))
+      served.set(queue.subscription, serving)
     }
     return queues.length
   }
-  const takeOnce = () => {
-    taking ??= take().finally(() => {
-      taking = undefined
+  const leaseOnce = () => {
+    leasing ??= leaseInEachTime().finally(() => {
+      leasing = undefined
     })
-    return taking
+    return leasing
   }
   let isFailing = false
   const timer = setInterval(() => {
-    void takeOnce().then(() => {
+    void leaseOnce().then(() => {
       isFailing = false
-    }, failed)
+    }, logFailure)
   }, POLL_INTERVAL_MS).unref()
-  /** Once for each time that the database is away: ten lines a second would drown the others. */
-  function failed(error: unknown): void {
-    if (!isFailing) world.log.error({ err: error }, 'webhook queues could not be read; they are tried again until they can')
+  /** Logs one line for each outage of the database: ten lines a second would drown the others. */
+  function logFailure(error: unknown): void {
+    if (!isFailing) world.log.error({ err: error }, 'webhook queues could not be read; the sender tries again until it succeeds')
     isFailing = true
   }
 
   const sendAll = async () => {
     await waitUntilReadable(world)
     do {
-      await Promise.all(tended.values())
-      // what began before this call may have looked before there was something
-      await taking
-    } while ((await takeOnce()) > 0 || tended.size > 0)
+      await Promise.all(served.values())
+      // a search that began before this call may have missed the newest events
+      await leasing
+    } while ((await leaseOnce()) > 0 || served.size > 0)
   }
   const rounds = new Set<Promise<void>>()
 
@@ -89,21 +89,21 @@ export function startSender(world: World): Sender {
     async stop() {
       stopped = true
       clearInterval(timer)
-      await taking?.catch(failed)
-      await Promise.all(tended.values())
+      await leasing?.catch(logFailure)
+      await Promise.all(served.values())
       await Promise.allSettled(rounds)
     },
   }
 }
 
-/** Cached, so that nothing is asked ten times a second where nobody subscribes. */
+/** Cached, so that an instance without subscriptions does not ask the database ten times a second. */
 const hasActiveSubscription = (world: World): Promise<boolean> =>
   world.cache.get('webhook_subscriptions', 'any active', async () => {
     const active = world.db.selectFrom('webhook_subscriptions').select('id').where('active', '=', true).where('deleted_at', 'is', null)
     return (await active.limit(1).execute()).length > 0
   })
 
-/** The accounts with subscriptions of their own. */
+/** The accounts with active subscriptions of their own. */
 const accountsWithSubscriptions = (world: World): Promise<ReadonlySet<string>> =>
   world.cache.get('webhook_subscriptions', 'accounts with active ones', async () => {
     const active = world.db.selectFrom('webhook_subscriptions').select('merchant_account_id').distinct().where('active', '=', true)
@@ -111,23 +111,23 @@ const accountsWithSubscriptions = (world: World): Promise<ReadonlySet<string>> =
     return new Set(rows.flatMap(({ merchant_account_id: account }) => account ?? []))
   })
 
-/** An event's JSON is made once for all subscriptions that are told of it at about the same time. */
+/** Makes the JSON of a new event once for all subscriptions that receive it at about the same time. */
 function makeBodyCache(world: World): DeliveryContext['bodiesOf'] {
-  const known = new Map<string, { body: string; until: number }>()
-  return async (news, waited) => {
+  const cache = new Map<string, { body: string; until: number }>()
+  return async (newEvents, waitingEvents) => {
     const now = world.machineClock.now()
-    const wanted = new Map<string, string>()
-    for (const { id } of news) {
-      const kept = known.get(id)
-      if (kept && kept.until > now) wanted.set(id, kept.body)
+    const bodies = new Map<string, string>()
+    for (const { id } of newEvents) {
+      const cached = cache.get(id)
+      if (cached && cached.until > now) bodies.set(id, cached.body)
     }
-    const made = await showEvents(world, [...waited, ...news.filter(({ id }) => !wanted.has(id))])
-    if (known.size + made.length > MAX_BODIES) known.clear()
-    for (const event of made) {
+    const events = await showEvents(world, [...waitingEvents, ...newEvents.filter(({ id }) => !bodies.has(id))])
+    if (cache.size + events.length > MAX_BODIES) cache.clear()
+    for (const event of events) {
       const body = JSON.stringify(event)
-      known.set(event.id, { body, until: now + BODY_CACHED_MS })
-      wanted.set(event.id, body)
+      cache.set(event.id, { body, until: now + BODY_CACHED_MS })
+      bodies.set(event.id, body)
     }
-    return wanted
+    return bodies
   }
 }

@@ -3,21 +3,21 @@ import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 /** A new signing secret: 64 random bytes in base64url, 86 characters. */
 export const newSigningSecret = (): string => randomBytes(64).toString('base64url')
 
-/** The form that `standardwebhooks` libraries take a secret in: they decode it, and sign with the bytes of its text. */
+/** A secret in the form that the `standardwebhooks` libraries accept: they decode it, and sign with the bytes of its text. */
 export const toStandardWebhooksSecret = (secret: string): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** A secret's text, or the key object of its bytes: a signature with one takes a sixth of the time. */
+/** A secret's text, or the key object of its bytes, with which a signature takes a sixth of the time. */
 export type WebhookSigningKey = string | KeyObject
 
 export interface SignedContent {
-  /** The event's, the same in every attempt. */
+  /** The event's id, the same in every attempt. */
   id: string
-  /** Unix seconds, of the attempt. */
+  /** When the attempt is made, in seconds since 1970. */
   timestamp: number
   body: string
 }
 
-/** `hex(HMAC-SHA256(secret as text, "{timestamp}.{body}"))` (SEMANTICS §15.3). */
+/** `hex(HMAC-SHA256(secret as text, "{timestamp}.{body}"))` (semantics §15.3). */
 export const signWebhook = (secret: WebhookSigningKey, { timestamp, body }: Pick<SignedContent, 'timestamp' | 'body'>): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
 
@@ -25,7 +25,7 @@ export const signWebhook = (secret: WebhookSigningKey, { timestamp, body }: Pick
 const signStandardWebhook = (secret: WebhookSigningKey, { id, timestamp, body }: SignedContent): string =>
   `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 
-/** One signature for each live secret, in both forms: ours, and Standard Webhooks'. */
+/** One signature for each secret, in both forms: Railyard's (semantics §15.3) and that of Standard Webhooks. */
 export const signatureHeaders = (secrets: readonly WebhookSigningKey[], content: SignedContent): Record<string, string> => ({
   'x-svc-webhook-id': content.id,
   'x-svc-webhook-timestamp': String(content.timestamp),

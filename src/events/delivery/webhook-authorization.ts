@@ -8,25 +8,26 @@ import type { WebhookAuthentication } from '../subscriptions/webhook-subscriptio
 type TokenWorld = Pick<World, 'merchantHttp' | 'clock'>
 type OAuth = Exclude<WebhookAuthentication, { kind: 'basic' }>
 
-/** What one receiver's token endpoint has given us, or is about to. */
+/** The access token of one subscription, or the request for it. */
 interface CachedToken {
-  /** What it was asked with: a subscription that has changed asks again. */
+  /** The credentials of the request, as JSON: other credentials request another token. */
   requestedWith: string
   token: Promise<string>
-  /** Milliseconds since 1970; Infinity while it is asked for. */
+  /** Milliseconds since 1970; Infinity until the token endpoint has answered. */
   expiresAt: number
 }
 
-/** In memory only, by subscription: as long-lived as the connections that it was asked over. */
+/** In memory only, by subscription; they live as long as the connections. */
 const cachedTokens = new WeakMap<MerchantHttp, Map<string, CachedToken>>()
 
 const TIMEOUT_MS = 5_000
-/** Where nobody says how long a token is good: not long, and a 401 of the receiver ends it sooner. */
+/** Used when the token endpoint names no lifetime. A 401 of the receiver ends a token sooner. */
 const DEFAULT_TOKEN_LIFETIME_SECONDS = 300
 
 /**
- * The headers that a receiver asks for besides the signature. A token is asked for once, however many deliveries wait for it, and kept until shortly before it
- * expires. Throws `MerchantUnreachable` where there is none to be had; the reason holds no secret.
+ * The headers by which Railyard authenticates itself to a receiver, besides the signature. A token is requested once, even if many deliveries
+ * wait for it, and cached until shortly before it expires. Throws `MerchantUnreachable` if the token endpoint gives none; the message holds no
+ * secret.
  */
 export async function authorizationHeaders(
   world: TokenWorld,
@@ -37,45 +38,45 @@ export async function authorizationHeaders(
   return { authorization: `Bearer ${await getAccessToken(world, id, authentication)}` }
 }
 
-/** After the receiver has answered 401: the next delivery asks for a new token. */
+/** Call it after a 401 of the receiver: the next delivery requests a new token. */
 export const dropCachedToken = ({ merchantHttp }: Pick<World, 'merchantHttp'>, id: string): void => void cachedTokens.get(merchantHttp)?.delete(id)
 
 const basic = (name: string, password: string) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 function getAccessToken(world: TokenWorld, id: string, authentication: OAuth): Promise<string> {
-  const held = cachedTokens.get(world.merchantHttp) ?? new Map<string, CachedToken>()
-  cachedTokens.set(world.merchantHttp, held)
+  const tokens = cachedTokens.get(world.merchantHttp) ?? new Map<string, CachedToken>()
+  cachedTokens.set(world.merchantHttp, tokens)
   const now = world.clock.now()
-  const asked = JSON.stringify(authentication)
-  const known = held.get(id)
-  if (known && known.requestedWith === asked && known.expiresAt > now) return known.token
-  for (const [other, { expiresAt }] of held) if (expiresAt <= now) held.delete(other)
+  const credentials = JSON.stringify(authentication)
+  const cached = tokens.get(id)
+  if (cached && cached.requestedWith === credentials && cached.expiresAt > now) return cached.token
+  for (const [subscription, { expiresAt }] of tokens) if (expiresAt <= now) tokens.delete(subscription)
 
-  const granted = requestAccessToken(world, authentication)
-  const entry: CachedToken = { requestedWith: asked, token: granted.then(({ token }) => token), expiresAt: Number.POSITIVE_INFINITY }
-  held.set(id, entry)
-  granted.then(
+  const grant = requestAccessToken(world, authentication)
+  const entry: CachedToken = { requestedWith: credentials, token: grant.then(({ token }) => token), expiresAt: Number.POSITIVE_INFINITY }
+  tokens.set(id, entry)
+  grant.then(
     ({ seconds }) => {
-      // what is sent now must still be good when it arrives
+      // a token that is sent now must still be valid when it arrives
       entry.expiresAt = now + 1000 * (seconds - Math.min(30, seconds / 10))
     },
     () => {
-      if (held.get(id) === entry) held.delete(id)
+      if (tokens.get(id) === entry) tokens.delete(id)
     },
   )
   return entry.token
 }
 
-/** RFC 6749 §5.1, of which this much is asked for. */
+/** The members of RFC 6749 §5.1 that Railyard needs. */
 const Grant = Type.Object({
   access_token: Type.String({ pattern: '^[\\x21-\\x7e]+$', maxLength: 8192 }),
   token_type: Type.String({ pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr]$' }),
-  // seconds; some write it as text
+  // seconds; some servers write it as text
   expires_in: Type.Optional(Type.Unknown()),
 })
 const isGrant = validatorCompiler({ schema: Grant, httpPart: 'body', method: '', url: '' })
 
-/** The client shows itself by HTTP Basic, its id and secret as a form has them (RFC 6749 §2.3.1); the grant is a form (§4.3.2, §4.4.2). */
+/** The client authenticates by HTTP Basic, with its id and secret form-encoded (RFC 6749 §2.3.1); the grant is a form (§4.3.2, §4.4.2). */
 async function requestAccessToken({ merchantHttp }: TokenWorld, authentication: OAuth): Promise<{ token: string; seconds: number }> {
   const { client_id, client_secret, token_url, scope } = authentication
   const grant =

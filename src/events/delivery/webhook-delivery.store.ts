@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../../api/pagination.ts'
 import { timeOf } from '../../base/clock.ts'
 import { horizonOf } from '../../database/logs/event-log.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import type { WebhookDeliveryTable } from '../../database/tables/events.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
@@ -18,7 +19,7 @@ export interface DeliveryFilter {
   eventName: string | null
 }
 
-/** By when it happened, the newest first: ids begin with the time. */
+/** The newest event first: the ids begin with the time. */
 export function listDeliveries(world: World, subscription: string, { status, eventName }: DeliveryFilter, { limit, position }: PageRequest) {
   const backwards = position?.direction === 'previous'
   return world.db
@@ -47,7 +48,7 @@ export const eventOfDelivery = (world: World, { merchant_account_id, position, s
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Due at once, with seven days of its own. Undefined: there is none. */
+/** Makes a delivery due at once, with another seven days. Undefined: there is no such delivery. */
 export function retryDelivery(world: World, subscription: string, id: string): Promise<WebhookDeliveryRow | undefined> {
   const now = world.clock.now()
   return world.db.transaction().execute(async (db) => {
@@ -71,7 +72,10 @@ export function retryDelivery(world: World, subscription: string, id: string): P
   })
 }
 
-/** Whoever writes deliveries holds the queue's row, so that two who do never put the same resource in line. Its rest is over: somebody expects an answer. */
+/**
+ * Ends the pause of the queue, since the merchant waits for the delivery. It also locks the queue's row, as every writer of deliveries does, so
+ * that two of them never decide at the same time which delivery of a resource is first.
+ */
 async function endQueuePause(db: Kysely<Tables>, subscription: string): Promise<void> {
   await db.updateTable('webhook_queues').set({ resume_at: '-infinity' }).where('webhook_subscription_id', '=', subscription).execute()
 }
@@ -80,14 +84,14 @@ export interface ReplayRange {
   from: string
   /** Exclusive. */
   to: string
-  /** Null: whatever happened. */
+  /** Null: every event. */
   names: string[] | null
 }
 
-/** Events that are made due in one transaction. */
+/** Events that one transaction makes due. */
 const BATCH = 1_000
 
-/** Makes everything that happened in between due again, also what happened before the subscription was there. Answers how many events that were. */
+/** Makes the events of a span of time due again, also those from before the subscription was created. Answers how many events these are. */
 export async function replayEvents(
   world: World,
   { id: subscription, merchant_account_id: account }: Pick<WebhookSubscriptionRow, 'id' | 'merchant_account_id'>,
@@ -97,13 +101,13 @@ export async function replayEvents(
   const accounts =
     account === null ? (await world.db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()).map(({ id }) => id) : [account]
   let count = 0
-  for (const one of accounts) {
-    for (let place: LogPosition | undefined = START_OF_LOG; place; ) {
-      const rows = await readEventsInRange(world, one, events, place, horizon)
+  for (const account of accounts) {
+    for (let position: LogPosition | undefined = START_OF_LOG; position; ) {
+      const rows = await readEventsInRange(world, account, events, position, horizon)
       if (rows.length > 0) await makeDue(world, subscription, rows)
       count += rows.length
       const last = rows.at(-1)
-      place = last && rows.length === BATCH ? logPositionOf(last) : undefined
+      position = last && rows.length === BATCH ? logPositionOf(last) : undefined
     }
   }
   return count
@@ -111,11 +115,20 @@ export async function replayEvents(
 
 type LoggedEvent = Omit<EventRow, 'target'>
 
-const happenedBetween = `
-select merchant_account_id, id, name, target_id, sequence, position, created_at from events
- where merchant_account_id = $1 and (position, sequence, id) > ($2::bigint, $3::int, $4::uuid) and position < $5::bigint
-   and created_at >= $6::timestamptz and created_at < $7::timestamptz and ($8::text[] is null or name = any($8))
- order by position, sequence, id limit ${BATCH}`
+const selectEventsInRange = namedStatement(
+  ['account', 'position', 'sequence', 'id', 'horizon', 'from', 'to', 'names'],
+  (p) => `
+select merchant_account_id, id, name, target_id, sequence, position, created_at
+  from events
+ where merchant_account_id = ${p.account}
+   and (position, sequence, id) > (${p.position}::bigint, ${p.sequence}::int, ${p.id}::uuid)
+   and position < ${p.horizon}::bigint
+   and created_at >= ${p.from}::timestamptz
+   and created_at < ${p.to}::timestamptz
+   and (${p.names}::text[] is null or name = any(${p.names}))
+ order by position, sequence, id
+ limit ${BATCH}`,
+)
 
 const readEventsInRange = (
   world: World,
@@ -123,22 +136,26 @@ const readEventsInRange = (
   { from, to, names }: ReplayRange,
   { position, sequence, id }: LogPosition,
   horizon: number,
-) => world.run<LoggedEvent>(happenedBetween, [account, position, sequence, id, horizon, from, to, names])
+) => selectEventsInRange.run<LoggedEvent>(world, { account, position, sequence, id, horizon, from, to, names })
 
 async function makeDue(world: World, subscription: string, events: readonly LoggedEvent[]): Promise<void> {
   const now = timeOf(world.clock)
-  const giveUp = new Date(world.clock.now() + GIVE_UP_AFTER_MS).toISOString()
+  const giveUpAt = new Date(world.clock.now() + GIVE_UP_AFTER_MS).toISOString()
   await world.db.transaction().execute(async (db) => {
     await endQueuePause(db, subscription)
     await sql`
-      insert into webhook_deliveries as known (webhook_subscription_id, id, merchant_account_id, position, sequence, target_id, event_name, status, attempts, tries,
-                                               history, due_at, give_up_at, created_at, updated_at)
+      insert into webhook_deliveries (webhook_subscription_id, id, merchant_account_id, position, sequence, target_id, event_name, status,
+                                      attempts, tries, history, due_at, give_up_at, created_at, updated_at)
       select ${subscription}, e.id, e.merchant_account_id, e.position, e.sequence, e.target_id, e.name, 'waiting', 0, 0,
-             '[]', ${now}::timestamptz, ${giveUp}::timestamptz, e.created_at, ${now}::timestamptz
+             '[]', ${now}::timestamptz, ${giveUpAt}::timestamptz, e.created_at, ${now}::timestamptz
         from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (
              id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, name text, created_at timestamptz)
       on conflict (webhook_subscription_id, id) do update
-         set status = 'waiting', tries = 0, due_at = excluded.due_at, give_up_at = excluded.give_up_at, updated_at = excluded.updated_at`.execute(db)
+         set status = 'waiting',
+             tries = 0,
+             due_at = excluded.due_at,
+             give_up_at = excluded.give_up_at,
+             updated_at = excluded.updated_at`.execute(db)
     await makeFirstOfEachResourceDue(db, subscription, [...new Set(events.map(({ target_id }) => target_id))], now)
   })
 }

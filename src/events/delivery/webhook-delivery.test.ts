@@ -16,8 +16,8 @@ afterAll(() => railyard.close())
 const DAY = 86_400_000
 const ALWAYS = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 
-/** A shop whose receiver is told. */
-async function told() {
+/** A shop with a receiver and a subscription for it. */
+async function subscribedShop() {
   const shop = await openShop(railyard)
   const receiver = await startReceiver()
   onTestFinished(receiver.close)
@@ -25,20 +25,22 @@ async function told() {
   return { shop, receiver, secret, at: `/webhook-subscriptions/${id}` }
 }
 
-const list = async (shop: Shop, at: string, query = ''): Promise<WebhookDelivery[]> => (await shop.get(`${at}/deliveries${query}`)).body.items
+const listDeliveries = async (shop: Shop, at: string, query = ''): Promise<WebhookDelivery[]> =>
+  (await shop.get(`${at}/deliveries${query}`)).body.items
 
-async function pass(ms: number) {
+/** Lets time pass and sends the deliveries that become due. */
+async function passTime(ms: number) {
   railyard.clock.advance(ms)
   await railyard.sender.runOnce()
 }
 
-describe('the deliveries of a subscription', () => {
-  test('say what was sent when, and what was answered', async () => {
-    const { shop, receiver, at } = await told()
+describe('the deliveries of a webhook subscription', () => {
+  test('a delivery shows its attempts with their times and answers', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     receiver.answers((_, reply) => void reply.writeHead(500).end('out of \0order'))
     const buyer = (await shop.post('/buyers', {})).body
     await railyard.sender.runOnce()
-    const [waiting] = await list(shop, at)
+    const [waiting] = await listDeliveries(shop, at)
     expect(waiting).toMatchObject({
       type: 'webhook-delivery',
       id: receiver.received[0]?.event.id,
@@ -50,8 +52,8 @@ describe('the deliveries of a subscription', () => {
     })
     expect(Date.parse(waiting?.next_attempt_at ?? '')).toBeGreaterThan(railyard.clock.now())
     receiver.answers(204)
-    await pass(6_000)
-    const [succeeded] = await list(shop, at)
+    await passTime(6_000)
+    const [succeeded] = await listDeliveries(shop, at)
     expect(succeeded).toMatchObject({
       status: 'succeeded',
       attempt_count: 2,
@@ -62,12 +64,12 @@ describe('the deliveries of a subscription', () => {
     expect(one).toEqual({ ...succeeded, event: receiver.received[0]?.event })
   })
 
-  test('say why nobody could be asked, and are of the last 20 attempts', async () => {
-    const { shop, receiver, at } = await told()
+  test('a delivery shows why the receiver could not be reached, and its last 20 attempts', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     await receiver.down()
     await shop.post('/buyers', {})
-    for (let attempt = 0; attempt < 23; attempt++) await pass(DAY * 0.28)
-    const [delivery] = await list(shop, at)
+    for (let attempt = 0; attempt < 23; attempt++) await passTime(DAY * 0.28)
+    const [delivery] = await listDeliveries(shop, at)
     expect(delivery?.attempt_count).toBeGreaterThan(20)
     expect(delivery?.attempts).toHaveLength(20)
     expect(delivery?.attempts.at(-1)).toMatchObject({ status_code: null, response: null, error: expect.stringMatching(/./) })
@@ -76,34 +78,34 @@ describe('the deliveries of a subscription', () => {
     await receiver.up()
   })
 
-  test('are listed in pages, by status and by event', async () => {
-    const { shop, receiver, at } = await told()
+  test('deliveries are listed in pages, by status and by event', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     receiver.answers(({ event }, reply) => void reply.writeHead(event.name === 'buyer.updated' ? 500 : 200).end())
     for (let index = 0; index < 3; index++) {
       const { id } = (await shop.post('/buyers', {})).body
       await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
     }
     await railyard.sender.runOnce()
-    expect((await list(shop, at, '?status=waiting')).map(({ event_name }) => event_name)).toEqual(Array(3).fill('buyer.updated'))
-    expect(await list(shop, at, '?event_name=buyer.created')).toHaveLength(3)
-    expect(await list(shop, at, '?status=failed')).toEqual([])
+    expect((await listDeliveries(shop, at, '?status=waiting')).map(({ event_name }) => event_name)).toEqual(Array(3).fill('buyer.updated'))
+    expect(await listDeliveries(shop, at, '?event_name=buyer.created')).toHaveLength(3)
+    expect(await listDeliveries(shop, at, '?status=failed')).toEqual([])
     const first = (await shop.get(`${at}/deliveries?limit=4`)).body
     const second = (await shop.get(`${at}/deliveries?limit=4&cursor=${first.next_cursor}`)).body
-    expect([...first.items, ...second.items]).toEqual(await list(shop, at))
+    expect([...first.items, ...second.items]).toEqual(await listDeliveries(shop, at))
     expect((await shop.get(`${at}/deliveries?status=lost`)).status).toBe(422)
     expect((await shop.get(`${at}/deliveries?status=failed&cursor=${first.next_cursor}`)).status).toBe(400)
   })
 
-  test('show what was answered also to a subscription whose password is empty', async () => {
-    const { shop, at } = await told()
+  test('a delivery shows the answer also when the subscription’s password is empty', async () => {
+    const { shop, at } = await subscribedShop()
     expect((await shop.put(at, { authentication: { kind: 'basic', username: 'key', password: '' } })).status).toBe(200)
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
-    expect((await list(shop, at))[0]?.attempts).toMatchObject([{ status_code: 200, response: 'thanks' }])
+    expect((await listDeliveries(shop, at))[0]?.attempts).toMatchObject([{ status_code: 200, response: 'thanks' }])
   })
 
-  test('of another account’s subscription are not found', async () => {
-    const { shop, receiver, at } = await told()
+  test('the deliveries of another account’s subscription are a 404', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
     const stranger = await openShop(railyard)
@@ -117,19 +119,19 @@ describe('the deliveries of a subscription', () => {
   })
 })
 
-describe('what was given up', () => {
-  test('after seven days is kept, and its resource’s next event is sent', async () => {
-    const { shop, receiver, at } = await told()
+describe('a delivery that was given up', () => {
+  test('a delivery that failed for seven days is kept, and its resource’s next event is sent', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     const { id } = (await shop.post('/buyers', {})).body
     receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id && event.sequence === 1 ? 400 : 200).end())
     await railyard.sender.runOnce()
-    await pass(DAY)
+    await passTime(DAY)
     await shop.put(`/buyers/${id}`, { display_name: 'Ada' })
     for (let day = 1; day < 7; day++) {
       await shop.post('/buyers', {})
-      await pass(DAY)
+      await passTime(DAY)
     }
-    const failed = await list(shop, at, '?status=failed')
+    const failed = await listDeliveries(shop, at, '?status=failed')
     expect(failed.map(({ event_name, target_id, next_attempt_at }) => [event_name, target_id, next_attempt_at])).toEqual([
       ['buyer.created', id, null],
     ])
@@ -139,13 +141,13 @@ describe('what was given up', () => {
     expect(retried).toMatchObject({ status: 200, body: { status: 'waiting' } })
     await railyard.sender.runOnce()
     expect(receiver.received.at(-1)?.event.id).toBe(failed[0]?.id)
-    expect(await list(shop, at, '?status=failed')).toEqual([])
+    expect(await listDeliveries(shop, at, '?status=failed')).toEqual([])
   })
 })
 
-describe('asked for again', () => {
-  test('a delivery that succeeded is sent once more, under its id', async () => {
-    const { shop, receiver, at } = await told()
+describe('retry and replay', () => {
+  test('the retry of a delivery that succeeded sends it again, under its id', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     await shop.post('/buyers', {})
     await railyard.sender.runOnce()
     const id = receiver.received[0]?.event.id
@@ -155,30 +157,33 @@ describe('asked for again', () => {
     expect(receiver.received[1]?.text).toBe(receiver.received[0]?.text)
   })
 
-  test.each([500, 200])('a delivery whose last attempt is under way is sent once more, though that one is answered %d', async (status) => {
-    const { shop, receiver, at } = await told()
-    receiver.answers(500)
-    await shop.post('/buyers', {})
-    await railyard.sender.runOnce()
-    const [{ id } = { id: '' }] = await list(shop, at)
-    railyard.clock.advance(8 * DAY)
-    const lastAttempt = Promise.withResolvers<() => void>()
-    receiver.answers((_, reply) => lastAttempt.resolve(() => void reply.writeHead(status).end()))
-    const round = railyard.sender.runOnce()
-    const answer = await lastAttempt.promise
-    expect((await shop.post(`${at}/deliveries/${id}/retry`)).body).toMatchObject({ status: 'waiting' })
-    receiver.answers(200)
-    answer()
-    await round
-    await railyard.sender.runOnce()
-    expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id, id])
-    expect(await list(shop, at)).toMatchObject([
-      { status: 'succeeded', attempt_count: 3, attempts: [{}, { status_code: status }, { status_code: 200 }] },
-    ])
-  })
+  test.each([500, 200])(
+    'a retry while the last attempt is in flight sends the delivery again, even if that attempt is answered %d',
+    async (status) => {
+      const { shop, receiver, at } = await subscribedShop()
+      receiver.answers(500)
+      await shop.post('/buyers', {})
+      await railyard.sender.runOnce()
+      const [{ id } = { id: '' }] = await listDeliveries(shop, at)
+      railyard.clock.advance(8 * DAY)
+      const lastAttempt = Promise.withResolvers<() => void>()
+      receiver.answers((_, reply) => lastAttempt.resolve(() => void reply.writeHead(status).end()))
+      const round = railyard.sender.runOnce()
+      const answer = await lastAttempt.promise
+      expect((await shop.post(`${at}/deliveries/${id}/retry`)).body).toMatchObject({ status: 'waiting' })
+      receiver.answers(200)
+      answer()
+      await round
+      await railyard.sender.runOnce()
+      expect(receiver.received.map(({ event }) => event.id)).toEqual([id, id, id])
+      expect(await listDeliveries(shop, at)).toMatchObject([
+        { status: 'succeeded', attempt_count: 3, attempts: [{}, { status_code: status }, { status_code: 200 }] },
+      ])
+    },
+  )
 
-  test('what happened in a span of time is sent in order, also from before the subscription', async () => {
-    const { shop, receiver, at } = await told()
+  test('a replay sends the events of a span of time in order, also those from before the subscription', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     const early = await openShop(railyard)
     const { id } = (await early.post('/buyers', {})).body
     for (let name = 0; name < 5; name++) await early.put(`/buyers/${id}`, { display_name: String(name) })
@@ -193,15 +198,15 @@ describe('asked for again', () => {
     await shop.sold(5_00)
     await railyard.sender.runOnce()
     const before = receiver.received.length
-    const named = await shop.post(`${at}/replay`, { ...ALWAYS, event_names: ['buyer.created'] })
-    expect(named.body.count).toBe(1)
+    const replay = await shop.post(`${at}/replay`, { ...ALWAYS, event_names: ['buyer.created'] })
+    expect(replay.body.count).toBe(1)
     expect((await shop.post(`${at}/replay`, { from: ALWAYS.from, to: '2020-01-02T00:00:00Z' })).body.count).toBe(0)
     await railyard.sender.runOnce()
     expect(receiver.received.slice(before).map(({ event }) => event.name)).toEqual(['buyer.created'])
   })
 
-  test('a replay behind a delivery that waits goes before it where it happened before', async () => {
-    const { shop, receiver, at } = await told()
+  test('a replay sends an earlier event of a resource before its delivery that waits', async () => {
+    const { shop, receiver, at } = await subscribedShop()
     const { id } = (await shop.post('/buyers', {})).body
     await railyard.sender.runOnce()
     receiver.answers(500)
@@ -211,19 +216,19 @@ describe('asked for again', () => {
     await shop.post(`${at}/replay`, ALWAYS)
     await railyard.sender.runOnce()
     expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 1, 2])
-    expect((await list(shop, at)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+    expect((await listDeliveries(shop, at)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
   })
 
-  test('a span that ends before it begins is refused', async () => {
-    const { shop, at } = await told()
+  test('a replay whose span ends before it begins is refused', async () => {
+    const { shop, at } = await subscribedShop()
     expect((await shop.post(`${at}/replay`, { from: ALWAYS.to, to: ALWAYS.from })).status).toBe(400)
     expect((await shop.post(`${at}/replay`, { from: 'yesterday', to: ALWAYS.to })).status).toBe(422)
   })
 })
 
 describe('a test event', () => {
-  test('is sent at once with signatures, and its answer is told; nothing of it is kept', async () => {
-    const { shop, receiver, secret, at } = await told()
+  test('a test event is sent at once with its signatures; the request shows the answer, and nothing is stored', async () => {
+    const { shop, receiver, secret, at } = await subscribedShop()
     receiver.answers((_, reply) => void reply.writeHead(418).end('a teapot'))
     const { status, body } = await shop.post(`${at}/test`)
     expect({ status, body }).toMatchObject({
@@ -239,28 +244,28 @@ describe('a test event', () => {
     expect(event).toEqual(body.event)
     const timestamp = Number(headers['x-svc-webhook-timestamp'])
     expect(headers['x-svc-webhook-signatures']).toBe(signWebhook(secret, { timestamp, body: text }))
-    expect(await list(shop, at)).toEqual([])
+    expect(await listDeliveries(shop, at)).toEqual([])
     receiver.answers(200)
     expect((await shop.post(`${at}/test`)).body.succeeded).toBe(true)
   })
 })
 
-test('a delivery that succeeded is forgotten after 30 days, one that failed never', async () => {
-  const { shop, receiver, at } = await told()
+test('a delivery that succeeded is deleted after 30 days, one that failed never', async () => {
+  const { shop, receiver, at } = await subscribedShop()
   const { id } = (await shop.post('/buyers', {})).body
   receiver.answers(({ event }, reply) => void reply.writeHead(event.target.id === id ? 400 : 200).end())
   for (let day = 0; day < 8; day++) {
     await shop.post('/buyers', {})
-    await pass(DAY)
+    await passTime(DAY)
   }
-  expect(await list(shop, at)).toHaveLength(9)
+  expect(await listDeliveries(shop, at)).toHaveLength(9)
   railyard.clock.advance(31 * DAY)
   await deleteOldDeliveries(railyard.world)
-  expect((await list(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([['failed', id]])
+  expect((await listDeliveries(shop, at)).map(({ status, target_id }) => [status, target_id])).toEqual([['failed', id]])
 })
 
-test('operators are told how many receivers are down, and since when somebody waits', async () => {
-  const { shop, receiver, at } = await told()
+test('the backlog counts the active subscriptions whose receivers are down', async () => {
+  const { shop, receiver, at } = await subscribedShop()
   const backlog = () => webhookBacklog(railyard.world)
   const { resting } = await backlog()
   receiver.answers(500)
@@ -271,13 +276,13 @@ test('operators are told how many receivers are down, and since when somebody wa
   expect((await backlog()).resting).toBe(resting)
 })
 
-test('what waits for a subscription that is deleted has failed, and is on no operator’s mind any more', async () => {
-  const { shop, receiver, at } = await told()
+test('a deleted subscription’s waiting deliveries become failed and leave the backlog', async () => {
+  const { shop, receiver, at } = await subscribedShop()
   receiver.answers(500)
   const before = await webhookBacklog(railyard.world)
   await shop.post('/buyers', {})
   await railyard.sender.runOnce()
-  const [{ id } = { id: '' }] = await list(shop, at, '?status=waiting')
+  const [{ id } = { id: '' }] = await listDeliveries(shop, at, '?status=waiting')
   expect((await webhookBacklog(railyard.world)).waiting).toBe(before.waiting + 1)
   expect((await shop.delete(at)).status).toBe(204)
   const { waiting, failed } = await webhookBacklog(railyard.world)
@@ -286,13 +291,13 @@ test('what waits for a subscription that is deleted has failed, and is on no ope
   expect(kept).toEqual([{ status: 'failed', due_at: null }])
 })
 
-test('an attempt that is under way when its subscription is deleted leaves nothing behind that waits', async () => {
-  const { shop, receiver, at } = await told()
-  const asked = Promise.withResolvers<() => void>()
-  receiver.answers((_, reply) => asked.resolve(() => void reply.writeHead(500).end()))
+test('an attempt in flight while its subscription is deleted leaves no waiting delivery', async () => {
+  const { shop, receiver, at } = await subscribedShop()
+  const received = Promise.withResolvers<() => void>()
+  receiver.answers((_, reply) => received.resolve(() => void reply.writeHead(500).end()))
   await shop.post('/buyers', {})
   const round = railyard.sender.runOnce()
-  const answer = await asked.promise
+  const answer = await received.promise
   await shop.delete(at)
   answer()
   await round

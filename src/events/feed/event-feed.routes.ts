@@ -18,7 +18,7 @@ const querystring = Type.Object(
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
   },
-  // whoever asks with `cursor`, as of other lists, would read the first page for ever
+  // a client that sends `cursor`, as to other lists, would read the first page for ever
   { additionalProperties: false },
 )
 
@@ -48,9 +48,11 @@ export const eventFeedRoutes: Routes = (app, world) => {
   )
 }
 
-/** What a reader is given to go on with: the last event that it was shown, and when that was, in milliseconds of the database server's clock. */
+/** The content of `next_cursor`. */
 interface FeedCursor {
+  /** The last event that the reader was shown. */
   logPosition: LogPosition
+  /** When the log was read, in milliseconds of the database server's clock. */
   readAt: number
 }
 
@@ -64,16 +66,16 @@ async function startFeedNow(world: World, account: string): Promise<FeedPage> {
 }
 
 async function readFeedPage(world: World, account: string, after: string | undefined, limit: number): Promise<FeedPage> {
-  const from = readCursor(world, account, after)
-  const read = await readLog(world, account, from.logPosition, limit)
+  const cursor = readCursor(world, account, after)
+  const read = await readLog(world, account, cursor.logPosition, limit)
   if (read === 'lost') {
-    const place = await positionBeforeLoss(world, account, from.readAt)
-    throw lostCursor(writeCursor(world, account, { logPosition: place, readAt: from.readAt }))
+    const logPosition = await positionBeforeLoss(world, account, cursor.readAt)
+    throw lostCursor(writeCursor(world, account, { logPosition, readAt: cursor.readAt }))
   }
   const { events, readAt } = read
   const last = events.at(-1)
-  // an empty page leads back to where it began: anything later could be beyond an event that was committed after the log was read
-  return { events, cursor: { logPosition: last ? logPositionOf(last) : from.logPosition, readAt } }
+  // an empty page keeps its position: a later one could skip an event that is committed after this read
+  return { events, cursor: { logPosition: last ? logPositionOf(last) : cursor.logPosition, readAt } }
 }
 
 const feedListName = (account: string) => `events\n${account}`
@@ -83,10 +85,10 @@ function writeCursor({ cipher }: World, account: string, { logPosition, readAt }
   return cursorTo(cipher, feedListName(account), { direction: 'next', key: `${position}.${sequence}.${readAt}`, id })
 }
 
-/** Throws 400. One that an earlier version has written does not say when it was read. */
+/** Throws 400 for a cursor that is not the account's. A cursor of an earlier version has no `readAt`. */
 function readCursor({ cipher }: World, account: string, cursor: string | undefined): FeedCursor {
-  const place = readPage(cipher, feedListName(account), { cursor: cursor ?? null }, 'after').position
-  if (!place) return { logPosition: START_OF_LOG, readAt: 0 }
-  const [position = 0, sequence = 0, readAt = 0] = place.key.split('.').map(Number)
-  return { logPosition: { position, sequence, id: place.id }, readAt }
+  const last = readPage(cipher, feedListName(account), { cursor: cursor ?? null }, 'after').position
+  if (!last) return { logPosition: START_OF_LOG, readAt: 0 }
+  const [position = 0, sequence = 0, readAt = 0] = last.key.split('.').map(Number)
+  return { logPosition: { position, sequence, id: last.id }, readAt }
 }

@@ -16,7 +16,7 @@ async function read(shop: Shop, query = ''): Promise<{ items: Event[]; limit: nu
   return (await shop.get(`/events${query}`)).body
 }
 
-/** Everything that has happened, in pages of `limit`. */
+/** Every event after the cursor, read in pages of `limit`. */
 async function readAll(shop: Shop, limit: number, after?: string): Promise<Event[]> {
   const all: Event[] = []
   for (
@@ -39,8 +39,8 @@ async function payBefore(statement: number, shop: Shop, path: string): Promise<{
 
 const numbersOf = (events: Event[]) => Map.groupBy(events, ({ target }) => target.id)
 
-describe('the feed of events', () => {
-  test('tells what happened to a payment, in order and numbered by resource', async () => {
+describe('the event feed', () => {
+  test('the feed shows the events of a payment in order, numbered by resource', async () => {
     const shop = await openShop(railyard)
     const payment = await shop.authorized(12_00)
     await payment.capture()
@@ -63,7 +63,7 @@ describe('the feed of events', () => {
     expect(items[3]?.target).toMatchObject({ type: 'refund', id: refund.id, transaction_id: payment.id, amount: 2_00 })
   })
 
-  test('shows captures and refunds as the API does, those of sales and those that are not decided, too', async () => {
+  test('the feed shows captures and refunds as the API does, those of sales, too', async () => {
     const shop = await openShop(railyard)
     const sale = await shop.sold(9_00)
     const refund = (await sale.refund({ amount: 4_00, external_identifier: 'back-1' })).body
@@ -71,18 +71,18 @@ describe('the feed of events', () => {
     const authorized = await shop.authorized(25_00)
     await authorized.capture({ amount: 25_00 })
     const { items } = await read(shop)
-    const told = items.filter(({ target }) => target.type === 'capture' || target.type === 'refund')
+    const operations = items.filter(({ target }) => target.type === 'capture' || target.type === 'refund')
     const members = ['type', 'id', 'transaction_id', 'currency', 'amount', 'status', 'error_code', 'external_identifier']
-    const shown = (resource: Record<string, unknown>) => Object.fromEntries(members.map((member) => [member, resource[member] ?? null]))
-    expect(told.map(({ name, target }) => [name, shown({ ...target })])).toEqual([
-      ['capture.succeeded', shown(capture)],
-      ['refund.succeeded', shown(refund)],
-      ['capture.succeeded', shown((await authorized.captures())[0])],
+    const pick = (resource: Record<string, unknown>) => Object.fromEntries(members.map((member) => [member, resource[member] ?? null]))
+    expect(operations.map(({ name, target }) => [name, pick({ ...target })])).toEqual([
+      ['capture.succeeded', pick(capture)],
+      ['refund.succeeded', pick(refund)],
+      ['capture.succeeded', pick((await authorized.captures())[0])],
     ])
     expect(items.map(({ target }) => target.type)).not.toContain('sale')
   })
 
-  test('numbers the events of a buyer through its whole life', async () => {
+  test('the feed numbers the events of a buyer from its creation to its deletion', async () => {
     const shop = await openShop(railyard)
     const { id } = (await shop.post('/buyers', { display_name: 'Ada' })).body
     await shop.put(`/buyers/${id}`, { display_name: 'Ada L.' })
@@ -95,7 +95,7 @@ describe('the feed of events', () => {
     ])
   })
 
-  test('a correction shows the whole transaction, as every other event does', async () => {
+  test('the event of a correction shows the whole transaction, as every other event does', async () => {
     const shop = await openShop(railyard)
     const payment = await shop.authorized(12_00)
     await payment.correct({ metadata: { order: '7' } })
@@ -103,7 +103,7 @@ describe('the feed of events', () => {
     expect(items.at(-1)).toMatchObject({ name: 'transaction.modified', sequence: 2, target: { metadata: { order: '7' }, currency: 'EUR' } })
   })
 
-  test('goes on from where it was, whatever the size of the pages, and tells nothing twice', async () => {
+  test('the feed continues after its cursor with any page size, and shows no event twice', async () => {
     const shop = await openShop(railyard)
     for (let amount = 1; amount <= 5; amount++) await shop.sold(amount * 100)
     const whole = await readAll(shop, 1000)
@@ -118,7 +118,7 @@ describe('the feed of events', () => {
     expect(more.items).toHaveLength(2)
   })
 
-  test('`now` begins with what happens next', async () => {
+  test('`after=now` begins with the next event', async () => {
     const shop = await openShop(railyard)
     await shop.sold(1_00)
     const { items, next_cursor } = await read(shop, '?after=now')
@@ -127,7 +127,7 @@ describe('the feed of events', () => {
     expect((await read(shop, `?after=${next_cursor}`)).items.map(({ target }) => target.id)).toEqual([payment.id])
   })
 
-  test('is empty and has a place to go on from, before anything has happened', async () => {
+  test('the feed of an account without events is empty and has a cursor', async () => {
     const shop = await openShop(railyard)
     const { items, next_cursor } = await read(shop)
     expect(items).toEqual([])
@@ -185,23 +185,23 @@ describe('the feed of events', () => {
     for (const seen of await Promise.all(readers)) expect(seen).toEqual(whole)
   })
 
-  test('a reader whose last event is not in the log any more is sent to the beginning, where the log was not marked before', async () => {
+  test('a reader whose last event is lost gets a cursor to the beginning of the log if no mark is older', async () => {
     const { run } = railyard.world
     await run('delete from event_log_marks', [])
     const shop = await openShop(railyard)
     const payment = await shop.authorized(1_00)
-    const known = await read(shop)
+    const firstPage = await read(shop)
     await shop.authorized(2_00)
-    const { next_cursor } = await read(shop, `?after=${known.next_cursor}`)
+    const { next_cursor } = await read(shop, `?after=${firstPage.next_cursor}`)
     await railyard.logMarks.runOnce()
     await run('delete from events where position = (select max(position) from events where merchant_account_id = $1)', [shop.account])
     const { status, body } = await shop.get(`/events?after=${next_cursor}`)
     expect({ status, body }).toMatchObject({ status: 410, body: { code: 'gone', status: 410 } })
     expect((await readAll(shop, 100, body.next_cursor)).map(({ target }) => target.id)).toEqual([payment.id])
-    expect((await read(shop, `?after=${known.next_cursor}`)).items).toEqual([])
+    expect((await read(shop, `?after=${firstPage.next_cursor}`)).items).toEqual([])
   })
 
-  test('another account’s cursor, a forged one and odd limits are refused', async () => {
+  test('the feed refuses another account’s cursor, a forged cursor and invalid limits', async () => {
     const [shop, other] = [await openShop(railyard), await openShop(railyard)]
     const { next_cursor } = await read(other)
     expect(await shop.get(`/events?after=${next_cursor}`)).toMatchObject({ status: 400 })
@@ -209,7 +209,7 @@ describe('the feed of events', () => {
     for (const limit of ['0', '1001', 'all']) expect((await shop.get(`/events?limit=${limit}`)).status).toBe(422)
   })
 
-  test('needs its scope', async () => {
+  test('reading the feed needs the scope webhook-subscriptions.read', async () => {
     const client = await railyard.client({ account: 'default', scopes: ['transactions.read'] })
     expect((await client.get('/events')).status).toBe(403)
   })
@@ -218,7 +218,7 @@ describe('the feed of events', () => {
     const shop = await openShop(railyard)
     let writing = true
     const seen: Event[] = []
-    // before anybody writes
+    // before the first write
     let { next_cursor } = await read(shop, '?after=now')
     const reader = (async () => {
       for (let idle = 0; writing || idle < 2; ) {

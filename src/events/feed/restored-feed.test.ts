@@ -18,7 +18,7 @@ import type { Event } from '../event.schema.ts'
 // opens databases on the disk, which on a busy machine takes seconds
 vi.setConfig({ testTimeout: 120_000 })
 
-async function newPlace(): Promise<Settings> {
+async function newDataDir(): Promise<Settings> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-restored-'))
   const own = await ownDatabase()
   onTestFinished(async () => {
@@ -33,7 +33,7 @@ interface Feed {
   next_cursor: string
 }
 
-/** An instance at a place, and what its only merchant does with it. */
+/** Starts an instance with these settings, and answers what its only merchant does with it. */
 async function open(settings: Settings) {
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
   const signer = await readSigner(readFileSync(privateKeyFile(settings), 'utf8'))
@@ -55,7 +55,7 @@ async function open(settings: Settings) {
       expect(answer.status).toBe(201)
       return JSON.parse(await answer.text()).id
     },
-    /** Every page from a cursor on. */
+    /** Reads every page after a cursor. */
     async readAll(after?: string): Promise<Feed> {
       const items: Event[] = []
       for (let cursor = after; ; ) {
@@ -69,18 +69,19 @@ async function open(settings: Settings) {
   }
 }
 
-/** Sets what positions of the log are counted from: as if the server's transaction numbers were higher by this. */
+/** Sets the number from which the log's positions are counted, as if the server's transaction numbers were higher by it. */
 const countFrom = ({ run }: Pick<Database, 'run'>, base: number) =>
   run(`create or replace function event_base() returns bigint language plpgsql stable as 'begin return ${base}; end'`, [])
 
-/** The backup, in a new place and with the keys of the old one, on a server whose transaction numbers are lower. */
+/** Restores the backup into a new data folder with the keys of the old one, on a server whose transaction numbers are lower. */
 async function restoreElsewhere(from: Settings, file: string): Promise<Settings> {
-  const place = await newPlace()
-  await restore(place, file)
-  for (const name of ['encryption_key', 'private_key.pem', 'sandbox-books.jsonl']) copyFileSync(join(from.dataDir, name), join(place.dataDir, name))
-  const database = await openDatabase(place)
+  const settings = await newDataDir()
+  await restore(settings, file)
+  for (const name of ['encryption_key', 'private_key.pem', 'sandbox-books.jsonl'])
+    copyFileSync(join(from.dataDir, name), join(settings.dataDir, name))
+  const database = await openDatabase(settings)
   await countFrom(database, 0).finally(database.close)
-  return place
+  return settings
 }
 
 const targets = ({ items }: Pick<Feed, 'items'>) => items.map(({ target }) => target.id)
@@ -89,8 +90,8 @@ const markAnHourAgo = async ({ world, logMarks }: Railyard) => {
   await world.run(`update event_log_marks set at = at - interval '1 hour'`, [])
 }
 
-test('after a restore a reader whose last event was lost gets a 410 and a cursor from which it misses nothing; one whose last event is there goes on', async () => {
-  const settings = await newPlace()
+test('after a restore a reader whose last event was lost gets a 410 and a cursor from which it misses nothing; other readers continue', async () => {
+  const settings = await newDataDir()
   const first = await open(settings)
   await countFrom(first.railyard.world, 1_000_000)
   const paid = [await first.pay(1_00), await first.pay(2_00)]
@@ -115,7 +116,7 @@ test('after a restore a reader whose last event was lost gets a 410 and a cursor
   for (const cursor of [beyond.next_cursor, fromNow]) {
     const { status, body } = await restored.read(cursor)
     expect({ status, body }).toMatchObject({ status: 410, body: { type: 'error', code: 'gone', next_cursor: expect.any(String) } })
-    // the third payment was read before, and is told again
+    // the third payment was read before, and is read again
     expect(targets(await restored.readAll(body.next_cursor))).toEqual([paid[2], ...later])
   }
   expect(targets(await restored.readAll(atBackup.next_cursor))).toEqual(later)
@@ -123,14 +124,14 @@ test('after a restore a reader whose last event was lost gets a 410 and a cursor
   expect(targets(await restored.readAll())).toEqual([...paid, ...later])
 })
 
-test('after a restore a webhook subscription is told of everything that happens, also where it had begun beyond the last event', async () => {
+test('after a restore a webhook subscription receives every new event, also if it had begun beyond the last event', async () => {
   const receiver = await startReceiver()
   onTestFinished(receiver.close)
-  const settings = await newPlace()
+  const settings = await newDataDir()
   const first = await open(settings)
   await countFrom(first.railyard.world, 1_000_000)
   await first.pay(1_00)
-  // transactions that write no event take the log's horizon away from its last event
+  // transactions without events move the log's horizon beyond its last event
   for (let count = 0; count < 40; count++) await first.railyard.world.run('select pg_current_xact_id()', [])
   await subscribe(first.railyard, 'default', receiver)
   await first.railyard.close()

@@ -4,7 +4,7 @@ import type { WebhookAuthentication as ShownAuthentication, WebhookSubscription 
 import { isRotating, openWebhookSecrets, type WebhookSubscriptionRow } from './webhook-subscription.store.ts'
 import type { WebhookAuthentication } from './webhook-subscription.ts'
 
-/** As the API shows it: the signing secret in the clear, since receivers need it, and what the receiver asks for masked. */
+/** A subscription as the API shows it: the signing secret in the clear, since receivers need it, and the secrets of its authentication masked. */
 export function showWebhookSubscription(world: Pick<World, 'cipher' | 'clock'>, row: WebhookSubscriptionRow): WebhookSubscription {
   const { signing, authentication } = openWebhookSecrets(world, row)
   return {

@@ -30,17 +30,17 @@ const params = Type.Object({ subscription_id: Uuid })
 const read = { scopes: ['webhook-subscriptions.read'] }
 const write = { scopes: ['webhook-subscriptions.write'] }
 
-/** More is not a grace any more. */
+/** One year. */
 const MAX_GRACE_MINUTES = 525_600
 
 export const webhookSubscriptionRoutes: Routes = (app, world) => {
   const show = (row: WebhookSubscriptionRow) => showWebhookSubscription(world, row)
-  const shown = (row: WebhookSubscriptionRow | undefined) => {
+  const showFound = (row: WebhookSubscriptionRow | undefined) => {
     if (!row) throw notFound()
     return show(row)
   }
-  const refuse = (broken: Record<string, string>) => {
-    if (Object.keys(broken).length > 0) throw invalid(broken)
+  const refuse = (problems: Record<string, string>) => {
+    if (Object.keys(problems).length > 0) throw invalid(problems)
   }
 
   app.get(
@@ -80,8 +80,9 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
         response: { 201: WebhookSubscription },
       },
     },
-    async ({ body: { url, active = true, authentication: given }, account, caller }, reply) => {
-      const authentication = given ? restoreMaskedSecrets(given, null) : null
+    async ({ body, account, caller }, reply) => {
+      const { url, active = true } = body
+      const authentication = body.authentication ? restoreMaskedSecrets(body.authentication, null) : null
       refuse(webhookSubscriptionProblems(world.settings, { url, authentication }))
       const creator = personOf(caller.actor)
       return reply.code(201).send(show(await insertWebhookSubscription(world, { account, url, active, authentication, creator })))
@@ -103,7 +104,7 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account, caller }) =>
-      shown(await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id)),
+      showFound(await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id)),
   )
 
   app.put(
@@ -123,10 +124,10 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, body, account, caller }) =>
-      shown(
-        await updateWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id, body, (known, url) => {
-          refuse(movedSecretsProblems({ url, authentication: known }, { url: body.url ?? url, authentication: body.authentication }))
-          const authentication = body.authentication ? restoreMaskedSecrets(body.authentication, known) : body.authentication
+      showFound(
+        await updateWebhookSubscription(world, subscriptionsVisibleTo(caller, account), params.subscription_id, body, (current, url) => {
+          refuse(movedSecretsProblems({ url, authentication: current }, { url: body.url ?? url, authentication: body.authentication }))
+          const authentication = body.authentication ? restoreMaskedSecrets(body.authentication, current) : body.authentication
           refuse(webhookSubscriptionProblems(world.settings, { url: body.url ?? null, authentication: authentication ?? null }))
           return authentication
         }),
@@ -172,10 +173,10 @@ export const webhookSubscriptionRoutes: Routes = (app, world) => {
     async ({ params, body, account, caller }) => {
       const minutes = body.delta ?? 0
       if (minutes > MAX_GRACE_MINUTES) throw invalid({ '/delta': `must not be more than a year, ${MAX_GRACE_MINUTES}` })
-      return shown(await rotateSecret(world, subscriptionsVisibleTo(caller, account), params.subscription_id, minutes))
+      return showFound(await rotateSecret(world, subscriptionsVisibleTo(caller, account), params.subscription_id, minutes))
     },
   )
 }
 
-/** Null: a key, which has no address to write to. */
+/** Null: the actor is a key pair, which has no email address. */
 const personOf = ({ id, name, emailAddress }: Actor) => (emailAddress === null ? null : { id, name, email_address: emailAddress })

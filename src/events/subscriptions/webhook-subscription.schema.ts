@@ -6,13 +6,13 @@ const Url = Type.String({ maxLength: 2048 })
 const Credential = Type.String({ maxLength: 2048 })
 const Masked = Described(Type.Literal(SECRET_MASK), 'Never answered; sent back, it leaves the secret as it is')
 
-/** The word for how a receiver authenticates us; what else is there tells it, too, so it may be left out. */
+/** The kind of authentication. A request may leave it out, since the other members tell the kind, too. */
 const kind = <const K extends string>(word: K) => Type.Optional({ ...Type.Literal(word), default: word })
 
 const client = { client_id: Credential, client_secret: Credential, token_url: Url, scope: Type.Optional(Nullable(Credential)) }
 const user = { username: Credential, password: Credential }
 
-/** The three of SEMANTICS §15.1. */
+/** The three kinds of semantics §15.1. */
 export const WebhookAuthenticationCreate = Type.Union([
   Closed('BasicAuthenticationCreate', { kind: kind('basic'), ...user }),
   Closed('CredentialsOAuthAuthenticationCreate', { kind: kind('oauth_client_credentials'), ...client }),
@@ -54,7 +54,7 @@ export const WebhookSubscriptionCreate = Closed('WebhookSubscriptionCreate', {
   authentication: Type.Optional(Nullable(WebhookAuthenticationCreate)),
 })
 
-/** Omitted members stay as they are; null clears `authentication`, and leaves the others, which are never null. */
+/** An omitted member stays as it is. Null removes `authentication`; for the other members it means the same as leaving them out. */
 export const WebhookSubscriptionUpdate = Closed('WebhookSubscriptionUpdate', {
   url: Type.Optional(Nullable(Url)),
   active: Type.Optional(Nullable(Type.Boolean())),

@@ -17,7 +17,7 @@ export type WebhookSubscriptionRow = Selectable<WebhookSubscriptionTable>
 
 const PURPOSE = 'webhook-subscription-secrets'
 
-/** The secrets of a subscription, as they are sealed. */
+/** The secrets of a subscription, before they are sealed. */
 export interface WebhookSecrets {
   /** The newest first; the second lives until `rotating_until`. */
   signing: string[]
@@ -33,7 +33,7 @@ export const openWebhookSecrets = (
 ): WebhookSecrets => JSON.parse(cipher.open(PURPOSE, secrets, id))
 
 export interface NewWebhookSubscription {
-  /** Null: of the instance. */
+  /** Null: a subscription of the instance, for the events of all accounts. */
   account: string | null
   url: string
   active: boolean
@@ -41,25 +41,28 @@ export interface NewWebhookSubscription {
   creator: { id: string; name: string; email_address: string } | null
 }
 
-/** What a command without a whole world needs, too. */
+/** The part of the world that a command line has, too. */
 type SubscriptionWorld = Pick<World, 'db' | 'run' | 'cipher' | 'clock' | 'ids' | 'changes'>
 
-/** Begins with what happens next. */
-export async function insertWebhookSubscription(world: SubscriptionWorld, given: NewWebhookSubscription): Promise<WebhookSubscriptionRow> {
+/** Creates a subscription. It receives the events that are committed from now on. */
+export async function insertWebhookSubscription(
+  world: SubscriptionWorld,
+  { account, url, active, authentication, creator }: NewWebhookSubscription,
+): Promise<WebhookSubscriptionRow> {
   const now = timeOf(world.clock)
   const id = world.ids.next()
-  const place = await endOfLog(world)
+  const start = await endOfLog(world)
   const row = await world.db.transaction().execute(async (db) => {
     const inserted = await db
       .insertInto('webhook_subscriptions')
       .values({
         id,
-        merchant_account_id: given.account,
-        url: given.url,
-        active: given.active,
-        authentication: given.authentication && JSON.stringify(withoutSecrets(given.authentication)),
-        secrets: sealWebhookSecrets(world, id, { signing: [newSigningSecret()], authentication: given.authentication }),
-        creator: given.creator && JSON.stringify(given.creator),
+        merchant_account_id: account,
+        url,
+        active,
+        authentication: authentication && JSON.stringify(withoutSecrets(authentication)),
+        secrets: sealWebhookSecrets(world, id, { signing: [newSigningSecret()], authentication }),
+        creator: creator && JSON.stringify(creator),
         created_at: now,
         updated_at: now,
       })
@@ -67,7 +70,7 @@ export async function insertWebhookSubscription(world: SubscriptionWorld, given:
       .executeTakeFirstOrThrow()
     await db
       .insertInto('webhook_queues')
-      .values({ webhook_subscription_id: id, position: place.position, sequence: place.sequence, event_id: place.id })
+      .values({ webhook_subscription_id: id, position: start.position, sequence: start.sequence, event_id: start.id })
       .execute()
     await recordSubscriptionChange(db, world, 'created', inserted)
     return inserted
@@ -88,21 +91,21 @@ const recordSubscriptionChange = (
     resource: { type: 'webhook-subscription', id, name: withoutQuery(url) },
   })
 
-/** What follows the path may be a credential. */
+/** The query of a URL may hold a credential. */
 const withoutQuery = (url: string) => url.split('?')[0] ?? url
 
 function withoutSecrets(authentication: WebhookAuthentication) {
-  const { password: _, client_secret: __, ...shown } = { password: undefined, client_secret: undefined, ...authentication }
-  return shown
+  const { password: _, client_secret: __, ...rest } = { password: undefined, client_secret: undefined, ...authentication }
+  return rest
 }
 
-/** Where and how a subscription's deliveries are sent. It stays in this process. */
+/** Where and how a subscription's deliveries are sent. It holds secrets in the clear, so it never leaves the process. */
 export interface WebhookEndpoint {
   id: string
-  /** Null: of the instance. */
+  /** Null: a subscription of the instance. */
   account: string | null
   url: string
-  /** Live signing secrets, the newest first. */
+  /** The signing secrets that are valid now, the newest first. */
   secrets: string[]
   authentication: WebhookAuthentication | null
 }
@@ -112,11 +115,11 @@ export const toEndpoint = (world: Pick<World, 'cipher' | 'clock'>, row: WebhookS
   return { id: row.id, account: row.merchant_account_id, url: row.url, secrets: signing.slice(0, isRotating(world, row) ? 2 : 1), authentication }
 }
 
-/** Whether the secret before signs, too. */
+/** Whether the previous secret still signs, too. */
 export const isRotating = ({ clock }: Pick<World, 'clock'>, { rotating_until: until }: WebhookSubscriptionRow): boolean =>
   until !== null && Date.parse(until) > clock.now()
 
-/** Where a queue leads now. Undefined: its subscription is inactive or deleted, or somebody else may have the queue. */
+/** The present endpoint of a leased queue. Undefined: its subscription is inactive or deleted, or the lease is lost. */
 export async function endpointOfLeasedQueue(
   world: World,
   { subscription, lease }: Pick<LeasedQueue, 'subscription' | 'lease'>,
@@ -159,23 +162,23 @@ export const listWebhookSubscriptions = (
 ): Promise<WebhookSubscriptionRow[]> => existingSubscriptions(world.db, visible).$call(newestFirst(page)).execute()
 
 /**
- * Undefined: there is none. `authenticate` gives the authentication after the change, undefined where it stays, or throws; the row is locked meanwhile, so
- * that two requests cannot each undo the other's secrets.
+ * Changes a subscription. Undefined: there is no such subscription. `authenticate` answers the new authentication, undefined if it stays, or
+ * throws. It runs while the row is locked, so that two requests cannot undo each other's secrets.
  */
 export async function updateWebhookSubscription(
   world: SubscriptionWorld,
   visible: VisibleSubscriptions,
   id: string,
   { url, active }: WebhookSubscriptionUpdate,
-  authenticate: (known: WebhookAuthentication | null, url: string) => WebhookAuthentication | null | undefined,
+  authenticate: (current: WebhookAuthentication | null, url: string) => WebhookAuthentication | null | undefined,
 ): Promise<WebhookSubscriptionRow | undefined> {
-  const place = active ? await endOfLog(world) : undefined
+  const restartAt = active ? await endOfLog(world) : undefined
   return changeSubscription(world, visible, id, 'updated', async (db, row) => {
     const secrets = openWebhookSecrets(world, row)
-    const given = authenticate(secrets.authentication, row.url)
-    // an authentication that is sent again changes nothing
-    const authentication = isSame(given, secrets.authentication) ? undefined : given
-    if (place && !row.active) await restartQueue(db, id, place)
+    const next = authenticate(secrets.authentication, row.url)
+    // a request that repeats the present authentication changes nothing
+    const authentication = isSame(next, secrets.authentication) ? undefined : next
+    if (restartAt && !row.active) await restartQueue(db, id, restartAt)
     else if (authentication !== undefined || (url ?? row.url) !== row.url) await resumeQueue(db, id)
     return {
       ...(typeof url === 'string' && { url }),
@@ -188,7 +191,7 @@ export async function updateWebhookSubscription(
   })
 }
 
-/** The newest of the secrets before stays for `minutes`; 0: none does. Undefined: there is no such subscription. */
+/** Makes a new signing secret. The present one signs beside it for `minutes`; 0: it does not. Undefined: there is no such subscription. */
 export const rotateSecret = (
   world: SubscriptionWorld,
   visible: VisibleSubscriptions,
@@ -197,14 +200,14 @@ export const rotateSecret = (
 ): Promise<WebhookSubscriptionRow | undefined> =>
   changeSubscription(world, visible, id, 'updated', async (_db, row) => {
     const { signing, authentication } = openWebhookSecrets(world, row)
-    const kept = minutes > 0 ? signing.slice(0, 1) : []
+    const previous = minutes > 0 ? signing.slice(0, 1) : []
     return {
-      secrets: sealWebhookSecrets(world, id, { signing: [newSigningSecret(), ...kept], authentication }),
+      secrets: sealWebhookSecrets(world, id, { signing: [newSigningSecret(), ...previous], authentication }),
       rotating_until: minutes > 0 ? new Date(world.clock.now() + minutes * 60_000).toISOString() : null,
     }
   })
 
-/** False: there is none. Its deliveries stay; those that wait have failed. */
+/** False: there is no such subscription. Its deliveries stay; those that wait become failed. */
 export async function deleteWebhookSubscription(
   world: Omit<SubscriptionWorld, 'cipher'>,
   visible: VisibleSubscriptions,
@@ -218,7 +221,7 @@ export async function deleteWebhookSubscription(
   return row !== undefined
 }
 
-/** Changes a subscription under a lock of its row, and says who did. Undefined: there is none. */
+/** Locks a subscription's row, changes it, and records the change in the audit log. Undefined: there is no such subscription. */
 async function changeSubscription(
   world: Omit<SubscriptionWorld, 'cipher'>,
   visible: VisibleSubscriptions,

@@ -17,31 +17,32 @@ const basic = { kind: 'basic', username: 'shop', password: 'open sesame' }
 const client = { client_id: 'railyard', client_secret: 'shh', token_url: 'https://shop.example/token' }
 const at = (id: string) => `/webhook-subscriptions/${id}`
 
-async function subscribed(merchant: Merchant, more: Record<string, unknown> = {}) {
+async function createSubscription(merchant: Merchant, more: Record<string, unknown> = {}) {
   const { status, body } = await merchant.post('/webhook-subscriptions', { url, ...more })
   expect({ status, body }).toMatchObject({ status: 201 })
   return body
 }
 
-/** One of the whole instance: only `railyard webhooks add` makes them. */
-const ofInstance = () => insertWebhookSubscription(railyard.world, { account: null, url, active: true, authentication: null, creator: null })
+/** A subscription of the whole instance, as `railyard webhooks add` makes it. */
+const createInstanceSubscription = () =>
+  insertWebhookSubscription(railyard.world, { account: null, url, active: true, authentication: null, creator: null })
 
-/** What a sender finds that tends the queue. */
+/** The endpoint that a sender reads when it has leased the queue. */
 async function endpoint(id: string) {
   const lease = randomUUID()
   await railyard.world.db.updateTable('webhook_queues').set({ leased_by: lease }).where('webhook_subscription_id', '=', id).execute()
   return endpointOfLeasedQueue(railyard.world, { subscription: id, lease })
 }
 const secretsOf = async (id: string) => (await endpoint(id))?.secrets
-const blamed = ({ status, body }: { status: number; body: { details: { pointer: string }[] } }) => [
+const refusalOf = ({ status, body }: { status: number; body: { details: { pointer: string }[] } }) => [
   status,
   body.details.map(({ pointer }) => pointer),
 ]
 
-describe('a subscription', () => {
-  test('is created active with a secret of its own, and read as it was answered', async () => {
+describe('a webhook subscription', () => {
+  test('a new subscription is active, has a secret of its own, and is read as it was answered', async () => {
     const merchant = await railyard.merchant()
-    const created = await subscribed(merchant)
+    const created = await createSubscription(merchant)
     expect(created).toEqual({
       type: 'webhook-subscription',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -54,11 +55,11 @@ describe('a subscription', () => {
       creator: null,
     })
     expect((await merchant.get(at(created.id))).body).toEqual(created)
-    expect((await subscribed(merchant)).secret).not.toBe(created.secret)
+    expect((await createSubscription(merchant)).secret).not.toBe(created.secret)
     expect(await endpoint(created.id)).toEqual({ id: created.id, account: merchant.account, url, secrets: [created.secret], authentication: null })
   })
 
-  test('names the person who made it', async () => {
+  test('a subscription names the person who created it', async () => {
     const person = { type: 'user', id: randomUUID(), name: 'Ada', emailAddress: 'ada@example.com' } as const
     const merchant = await railyard.merchant()
     const row = await runAsRequest({ id: 'r', actor: person }, () =>
@@ -73,9 +74,9 @@ describe('a subscription', () => {
     expect((await merchant.get(at(row.id))).body.creator).toEqual({ id: person.id, name: 'Ada', email_address: 'ada@example.com' })
   })
 
-  test('is listed with the others of the account, the newest first, page by page', async () => {
+  test('the subscriptions of an account are listed in pages, the newest first', async () => {
     const merchant = await railyard.merchant()
-    const made = [await subscribed(merchant), await subscribed(merchant), await subscribed(merchant)].toReversed()
+    const made = [await createSubscription(merchant), await createSubscription(merchant), await createSubscription(merchant)].toReversed()
     expect((await merchant.get('/webhook-subscriptions')).body).toEqual({ items: made, limit: 20, next_cursor: null, previous_cursor: null })
     const first = (await merchant.get('/webhook-subscriptions?limit=2')).body
     const second = (await merchant.get(`/webhook-subscriptions?limit=2&cursor=${first.next_cursor}`)).body
@@ -85,18 +86,18 @@ describe('a subscription', () => {
     expect((await other.get(`/webhook-subscriptions?cursor=${first.next_cursor}`)).status).toBe(400)
   })
 
-  test('is changed member by member; null leaves what is never null', async () => {
+  test('an update changes the members that it names; null leaves url and active as they are', async () => {
     const merchant = await railyard.merchant()
-    const created = await subscribed(merchant, { authentication: basic })
+    const created = await createSubscription(merchant, { authentication: basic })
     const moved = await merchant.put(at(created.id), { url: 'https://shop.example/other', active: null })
     expect(moved).toMatchObject({ status: 200, body: { ...created, url: 'https://shop.example/other' } })
     expect((await merchant.put(at(created.id), { active: false, url: null })).body).toEqual({ ...moved.body, active: false })
     expect(await endpoint(created.id)).toBeUndefined()
   })
 
-  test('once deleted is gone, from the list and for the sender too', async () => {
+  test('a deleted subscription is a 404, not in the list, and not found by the sender', async () => {
     const merchant = await railyard.merchant()
-    const { id } = await subscribed(merchant)
+    const { id } = await createSubscription(merchant)
     expect(await merchant.delete(at(id))).toMatchObject({ status: 204, body: undefined })
     expect((await merchant.delete(at(id))).status).toBe(404)
     expect((await merchant.get(at(id))).status).toBe(404)
@@ -106,9 +107,9 @@ describe('a subscription', () => {
     expect(await endpoint(id)).toBeUndefined()
   })
 
-  test('that becomes active again begins with what happens next, and knocks at once', async () => {
+  test('a subscription that becomes active again begins with the next event, without a pause', async () => {
     const merchant = await railyard.merchant()
-    const { id } = await subscribed(merchant)
+    const { id } = await createSubscription(merchant)
     const { db } = railyard.world
     const queue = () => db.selectFrom('webhook_queues').selectAll().where('webhook_subscription_id', '=', id).executeTakeFirstOrThrow()
     const before = await queue()
@@ -134,9 +135,9 @@ describe('a subscription', () => {
     expect((await queue()).position).toBe(after.position)
   })
 
-  test('tells the audit log who made, changed and deleted it', async () => {
+  test('the audit log has an entry for each change of a subscription', async () => {
     const merchant = await railyard.merchant()
-    const { id } = await subscribed(merchant)
+    const { id } = await createSubscription(merchant)
     await merchant.put(at(id), { active: false })
     await merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })
     await merchant.delete(at(id))
@@ -153,7 +154,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('what the receiver asks for', () => {
+describe('the authentication of a webhook subscription', () => {
   const kinds = [
     ['basic', basic, { ...basic, password: '********' }],
     ['oauth_client_credentials', client, { ...client, client_secret: '********', scope: null }],
@@ -164,79 +165,79 @@ describe('what the receiver asks for', () => {
     ],
   ] as const
 
-  test.each(kinds)('%s is answered with its secrets masked, and they are kept when the mask comes back', async (kind, given, shown) => {
+  test.each(kinds)('%s is shown with its secrets masked, and a mask that is sent back keeps the stored secret', async (kind, given, shown) => {
     const merchant = await railyard.merchant()
-    const created = await subscribed(merchant, { authentication: given })
+    const created = await createSubscription(merchant, { authentication: given })
     expect(created.authentication).toEqual({ type: 'webhook-authentication', ...shown, kind })
-    const known = (await endpoint(created.id))?.authentication
-    expect(known).toMatchObject({ ...given, kind })
+    const stored = (await endpoint(created.id))?.authentication
+    expect(stored).toMatchObject({ ...given, kind })
     const { type: _, ...back } = created.authentication
     expect((await merchant.put(at(created.id), { authentication: back })).body).toEqual(created)
-    expect((await endpoint(created.id))?.authentication).toEqual(known)
+    expect((await endpoint(created.id))?.authentication).toEqual(stored)
   })
 
-  test('does not follow the URL to another server: the secrets are given again', async () => {
+  test('a URL on another server needs the secrets of the authentication again', async () => {
     const merchant = await railyard.merchant()
     const elsewhere = 'https://other.example/hook'
-    const { id } = await subscribed(merchant, { authentication: basic })
+    const { id } = await createSubscription(merchant, { authentication: basic })
     const masked = { ...basic, password: '********' }
-    expect(blamed(await merchant.put(at(id), { url: elsewhere }))).toEqual([400, ['/authentication']])
-    expect(blamed(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([400, ['/authentication']])
+    expect(refusalOf(await merchant.put(at(id), { url: elsewhere }))).toEqual([400, ['/authentication']])
+    expect(refusalOf(await merchant.put(at(id), { url: elsewhere, authentication: masked }))).toEqual([400, ['/authentication']])
     expect((await merchant.put(at(id), { url: `${url}?changed` })).status).toBe(200)
     expect((await merchant.put(at(id), { url: elsewhere, authentication: basic })).status).toBe(200)
     expect((await merchant.put(at(id), { url, authentication: null })).status).toBe(200)
-    const oauth = (await subscribed(merchant, { authentication: client })).id
+    const oauth = (await createSubscription(merchant, { authentication: client })).id
     const moved = { ...client, client_secret: '********', token_url: 'https://other.example/token' }
-    expect(blamed(await merchant.put(at(oauth), { authentication: moved }))).toEqual([400, ['/authentication/client_secret']])
+    expect(refusalOf(await merchant.put(at(oauth), { authentication: moved }))).toEqual([400, ['/authentication/client_secret']])
     expect((await merchant.put(at(oauth), { authentication: { ...moved, client_secret: 'shh' } })).status).toBe(200)
   })
 
-  test('goes with null, and not with the secret of the signature', async () => {
+  test('null removes the authentication and keeps the signing secret', async () => {
     const merchant = await railyard.merchant()
-    const created = await subscribed(merchant, { authentication: basic })
+    const created = await createSubscription(merchant, { authentication: basic })
     expect((await merchant.put(at(created.id), { authentication: null })).body).toEqual({ ...created, authentication: null })
     expect(await endpoint(created.id)).toMatchObject({ authentication: null, secrets: [created.secret] })
   })
 
-  test('is refused as a mask where there is no secret that it stands for', async () => {
+  test('a mask without a stored secret is refused', async () => {
     const merchant = await railyard.merchant()
     const masked = { ...basic, password: '********' }
-    expect(blamed(await merchant.post('/webhook-subscriptions', { url, authentication: masked }))).toEqual([400, ['/authentication/password']])
-    const { id } = await subscribed(merchant, { authentication: client })
-    expect(blamed(await merchant.put(at(id), { authentication: masked }))).toEqual([400, ['/authentication/password']])
+    expect(refusalOf(await merchant.post('/webhook-subscriptions', { url, authentication: masked }))).toEqual([400, ['/authentication/password']])
+    const { id } = await createSubscription(merchant, { authentication: client })
+    expect(refusalOf(await merchant.put(at(id), { authentication: masked }))).toEqual([400, ['/authentication/password']])
   })
 
-  test('is refused as a mask of another kind’s password: what a token server asks for is not for the receiver, nor the other way round', async () => {
+  test('a mask does not stand for the password of another kind of authentication', async () => {
     const merchant = await railyard.merchant()
     const password = '********'
-    const forTokens = (await subscribed(merchant, { authentication: { ...client, username: 'shop', password: 'for tokens' } })).id
-    expect(blamed(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([400, ['/authentication/password']])
+    const forTokens = (await createSubscription(merchant, { authentication: { ...client, username: 'shop', password: 'for tokens' } })).id
+    expect(refusalOf(await merchant.put(at(forTokens), { authentication: { ...basic, password } }))).toEqual([400, ['/authentication/password']])
     expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_password', password: 'for tokens' })
     const withClient = { ...client, client_secret: '********' }
     expect((await merchant.put(at(forTokens), { authentication: withClient })).status).toBe(200)
     expect((await endpoint(forTokens))?.authentication).toMatchObject({ kind: 'oauth_client_credentials', client_secret: 'shh' })
-    const forReceiver = (await subscribed(merchant, { authentication: basic })).id
+    const forReceiver = (await createSubscription(merchant, { authentication: basic })).id
     expect((await merchant.put(at(forReceiver), { authentication: { ...client, username: 'shop', password } })).status).toBe(400)
     expect((await endpoint(forReceiver))?.authentication).toEqual(basic)
   })
 
-  test('of a kind with members of another is a wrong shape, told in the words of the kind that was meant', async () => {
+  test('an authentication with members of another kind is a 422 that names the member', async () => {
     const merchant = await railyard.merchant()
     const wrong = { ...client, kind: 'oauth_client_credentials', username: 'shop' }
     const { status, body } = await merchant.post('/webhook-subscriptions', { url, authentication: wrong })
     expect({ status, detail: body.detail }).toMatchObject({ status: 422, detail: [{ loc: ['body', 'authentication', 'username'] }] })
   })
 
-  test('a user name that would end at its colon is refused', async () => {
+  test('a user name with a colon is refused for basic authentication', async () => {
     const merchant = await railyard.merchant()
     const answer = await merchant.post('/webhook-subscriptions', { url, authentication: { ...basic, username: 'a:b' } })
-    expect(blamed(answer)).toEqual([400, ['/authentication/username']])
+    expect(refusalOf(answer)).toEqual([400, ['/authentication/username']])
   })
 
-  test('appears in no log and in no row in the clear', async () => {
+  test('the secrets appear in no log and in no row in the clear', async () => {
     const merchant = await railyard.merchant()
     const secret = `s-${randomUUID()}`
-    const { id, secret: signing } = await subscribed(merchant, { authentication: { ...basic, password: secret } })
+    const { id, secret: signing } = await createSubscription(merchant, { authentication: { ...basic, password: secret } })
     await merchant.put(at(id), { authentication: { ...client, client_secret: secret, token_url: 'ftp://nowhere' } })
     const row = await railyard.world.db.selectFrom('webhook_subscriptions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const everything = JSON.stringify({ ...row, secrets: row.secrets.toString('latin1') }) + railyard.logged.join('')
@@ -244,7 +245,7 @@ describe('what the receiver asks for', () => {
   })
 })
 
-describe('the URL', () => {
+describe('the URL of a webhook subscription', () => {
   test.each([
     'http://shop.example/hook',
     'ftp://shop.example',
@@ -254,40 +255,40 @@ describe('the URL', () => {
     'https://me:pw@shop.example',
     'https://shop.example/#part',
     '',
-  ])('%s is refused, for events and for tokens', async (odd) => {
+  ])('%s is refused as a URL for events and for tokens', async (odd) => {
     const merchant = await railyard.merchant()
-    expect(blamed(await merchant.post('/webhook-subscriptions', { url: odd }))).toEqual([400, ['/url']])
-    const { id } = await subscribed(merchant)
-    expect(blamed(await merchant.put(at(id), { url: odd }))).toEqual([400, ['/url']])
+    expect(refusalOf(await merchant.post('/webhook-subscriptions', { url: odd }))).toEqual([400, ['/url']])
+    const { id } = await createSubscription(merchant)
+    expect(refusalOf(await merchant.put(at(id), { url: odd }))).toEqual([400, ['/url']])
     const authentication = { ...client, token_url: odd }
-    expect(blamed(await merchant.put(at(id), { authentication }))).toEqual([400, ['/authentication/token_url']])
+    expect(refusalOf(await merchant.put(at(id), { authentication }))).toEqual([400, ['/authentication/token_url']])
     expect((await merchant.get(at(id))).body).toMatchObject({ url, authentication: null })
   })
 
   test.each(['http://localhost:3000/hook', 'http://127.0.0.1:3000', 'http://[::1]:3000/hook?a=b', 'https://shop.example:8443/hook?key=1'])(
-    '%s is taken in the sandbox',
+    '%s is accepted as a URL in the sandbox',
     async (fine) => {
       const merchant = await railyard.merchant()
-      expect((await subscribed(merchant, { url: fine })).url).toBe(fine)
+      expect((await createSubscription(merchant, { url: fine })).url).toBe(fine)
     },
   )
 })
 
-describe('rotating the secret', () => {
+describe('rotating the signing secret', () => {
   const minutes = (count: number) => count * 60_000
 
-  test.each([{}, { delta: null }, { delta: 0 }])('%j makes the old one worthless at once', async (body) => {
+  test.each([{}, { delta: null }, { delta: 0 }])('rotating with %j ends the old secret at once', async (body) => {
     const merchant = await railyard.merchant()
-    const created = await subscribed(merchant)
+    const created = await createSubscription(merchant)
     const { status, body: rotated } = await merchant.post(`${at(created.id)}/rotate-secret`, body)
     expect({ status, rotated }).toEqual({ status: 200, rotated: { ...created, secret: expect.stringMatching(/^[\w-]{86}$/) } })
     expect(rotated.secret).not.toBe(created.secret)
     expect(await secretsOf(created.id)).toEqual([rotated.secret])
   })
 
-  test('with a grace both are good until it ends; rotating again replaces the oldest', async () => {
+  test('with a delta both secrets sign until it ends; rotating again replaces the older one', async () => {
     const merchant = await railyard.merchant()
-    const first = await subscribed(merchant)
+    const first = await createSubscription(merchant)
     const rotate = async (delta: number) => (await merchant.post(`${at(first.id)}/rotate-secret`, { delta })).body
     const second = await rotate(10)
     expect(second).toEqual({ ...first, secret: second.secret, rotating: true })
@@ -302,16 +303,16 @@ describe('rotating the secret', () => {
     expect(await secretsOf(first.id)).toEqual([third.secret])
   })
 
-  test('a grace that is no number of minutes is refused', async () => {
+  test('a delta that is no whole number of minutes up to a year is refused', async () => {
     const merchant = await railyard.merchant()
-    const { id } = await subscribed(merchant)
+    const { id } = await createSubscription(merchant)
     for (const delta of [-1, 1.5, '5']) expect((await merchant.post(`${at(id)}/rotate-secret`, { delta })).status).toBe(422)
-    expect(blamed(await merchant.post(`${at(id)}/rotate-secret`, { delta: Number.MAX_SAFE_INTEGER }))).toEqual([400, ['/delta']])
+    expect(refusalOf(await merchant.post(`${at(id)}/rotate-secret`, { delta: Number.MAX_SAFE_INTEGER }))).toEqual([400, ['/delta']])
   })
 
-  test('two at once end with a secret that both knew of, and no more than two', async () => {
+  test('two rotations at once leave the two new secrets, in some order', async () => {
     const merchant = await railyard.merchant()
-    const { id } = await subscribed(merchant)
+    const { id } = await createSubscription(merchant)
     const answers = await Promise.all([1, 2].map(() => merchant.post(`${at(id)}/rotate-secret`, { delta: 5 })))
     const made = answers.map(({ body }) => body.secret)
     expect((await secretsOf(id))?.toSorted()).toEqual(made.toSorted())
@@ -319,23 +320,23 @@ describe('rotating the secret', () => {
 })
 
 describe('a subscription of the whole instance', () => {
-  test('is seen and changed by whoever is limited to no account, and is a 404 for the others', async () => {
-    const { id } = await ofInstance()
+  test('a subscription of the instance is seen and changed by callers that are not limited to accounts, and is a 404 for the others', async () => {
+    const { id } = await createInstanceSubscription()
     const merchant = await railyard.merchant()
     const ids = async (client: { get: Merchant['get'] }) =>
       (await client.get('/webhook-subscriptions?limit=100')).body.items.map((item: { id: string }) => item.id)
     expect((await railyard.admin.get(at(id))).body).toMatchObject({ id, merchant_account_id: null, creator: null })
     expect(await ids(railyard.admin)).toContain(id)
     expect(await ids(merchant)).not.toContain(id)
-    const asked = (client: Pick<Merchant, 'get' | 'put' | 'post' | 'delete'>) => [
+    const requestsOf = (client: Pick<Merchant, 'get' | 'put' | 'post' | 'delete'>) => [
       client.get(at(id)),
       client.put(at(id), { active: true }),
       client.post(`${at(id)}/rotate-secret`, {}),
       client.delete(at(id)),
     ]
-    for (const answer of asked(merchant)) expect((await answer).status).toBe(404)
-    const pinned = await railyard.client({ account: merchant.account, embed: { merchant_account_id: merchant.account } })
-    for (const answer of asked(pinned)) expect((await answer).status).toBe(404)
+    for (const answer of requestsOf(merchant)) expect((await answer).status).toBe(404)
+    const constrained = await railyard.client({ account: merchant.account, embed: { merchant_account_id: merchant.account } })
+    for (const answer of requestsOf(constrained)) expect((await answer).status).toBe(404)
     const rotated = await railyard.admin.post(`${at(id)}/rotate-secret`, { delta: 1 })
     expect(rotated.body).toMatchObject({ rotating: true })
     expect((await railyard.admin.put(at(id), { active: false })).body).toMatchObject({ active: false, merchant_account_id: null })

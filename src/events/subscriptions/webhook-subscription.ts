@@ -4,9 +4,9 @@ import { urlProblem } from '../../outgoing/url-problem.ts'
 import type { Settings } from '../../settings.ts'
 import type { WebhookAuthenticationCreate } from './webhook-subscription.schema.ts'
 
-/** Whose subscriptions a request sees: those of its account, and those of the instance where the caller is limited to no account. */
+/** The subscriptions that a request may see: those of its account, and those of the instance if the caller is not limited to accounts. */
 export interface VisibleSubscriptions {
-  /** Null: of none. */
+  /** Null: those of no account. */
   account: string | null
   ofInstance: boolean
 }
@@ -17,48 +17,49 @@ export const subscriptionsVisibleTo = ({ merchantAccountIds, token }: Caller, ac
 })
 
 /**
- * What was sent, with each secret that is only its mask taken from what is known. A password stays with its kind: one that is for the receiver is not sent to
- * what gives out tokens, nor the other way round.
+ * The authentication of a request, in which each secret that is only its mask is replaced by the stored one. A password stays with its kind: a
+ * password for the receiver is not sent to a token endpoint, nor the other way round.
  */
-export function restoreMaskedSecrets(given: WebhookAuthenticationCreate, known: WebhookAuthentication | null): WebhookAuthentication {
-  const password = (kind: 'basic' | 'oauth_password', text: string) => (text === SECRET_MASK && known?.kind === kind ? known.password : text)
-  const clientSecret = (text: string) => (text === SECRET_MASK && known && 'client_secret' in known ? known.client_secret : text)
-  if (!('client_id' in given)) return { kind: 'basic', username: given.username, password: password('basic', given.password) }
-  const { client_id, token_url, scope = null } = given
-  const client = { client_id, client_secret: clientSecret(given.client_secret), token_url, scope }
-  return 'username' in given
-    ? { kind: 'oauth_password', ...client, username: given.username, password: password('oauth_password', given.password) }
+export function restoreMaskedSecrets(requested: WebhookAuthenticationCreate, stored: WebhookAuthentication | null): WebhookAuthentication {
+  const password = (kind: 'basic' | 'oauth_password', text: string) => (text === SECRET_MASK && stored?.kind === kind ? stored.password : text)
+  const clientSecret = (text: string) => (text === SECRET_MASK && stored && 'client_secret' in stored ? stored.client_secret : text)
+  if (!('client_id' in requested)) return { kind: 'basic', username: requested.username, password: password('basic', requested.password) }
+  const { client_id, token_url, scope = null } = requested
+  const client = { client_id, client_secret: clientSecret(requested.client_secret), token_url, scope }
+  return 'username' in requested
+    ? { kind: 'oauth_password', ...client, username: requested.username, password: password('oauth_password', requested.password) }
     : { kind: 'oauth_client_credentials', ...client }
 }
 
 /**
- * Secrets do not follow a subscription to another place: whoever may change a URL, and not see the secret, could have it sent to a server of their own. So
- * they are given again where the receiver, or what gives out its tokens, is at another origin from now on. JSON pointer → message; empty: nothing is wrong.
+ * Stored secrets are not sent to another server: a caller who may change a URL, but may not see the secrets, could otherwise have them sent to a
+ * server of their own. So a request that moves the receiver or its token endpoint to another origin must send the secrets again. Answers JSON
+ * pointer → message; empty: no problem.
  */
 export function movedSecretsProblems(
   before: { url: string; authentication: WebhookAuthentication | null },
   after: { url: string; authentication: WebhookAuthenticationCreate | null | undefined },
 ): Record<string, string> {
-  const { authentication: known } = before
-  const { authentication: given } = after
-  if (known === null || given === null || (given !== undefined && !hasMaskedSecret(given))) return {}
+  const stored = before.authentication
+  const requested = after.authentication
+  if (stored === null || requested === null || (requested !== undefined && !hasMaskedSecret(requested))) return {}
   if (!haveSameOrigin(before.url, after.url))
     return { '/authentication': 'must be given again with its secrets, or be null, as the URL leads to another server' }
-  const tokenUrl = 'token_url' in known ? known.token_url : null
-  const moved = given && 'token_url' in given && (tokenUrl === null || !haveSameOrigin(tokenUrl, given.token_url))
-  return moved ? { '/authentication/client_secret': 'must be given again, as token_url leads to another server' } : {}
+  const tokenUrl = 'token_url' in stored ? stored.token_url : null
+  const isMoved = requested && 'token_url' in requested && (tokenUrl === null || !haveSameOrigin(tokenUrl, requested.token_url))
+  return isMoved ? { '/authentication/client_secret': 'must be given again, as token_url leads to another server' } : {}
 }
 
-const hasMaskedSecret = (given: WebhookAuthenticationCreate): boolean =>
-  ('password' in given && given.password === SECRET_MASK) || ('client_secret' in given && given.client_secret === SECRET_MASK)
+const hasMaskedSecret = (requested: WebhookAuthenticationCreate): boolean =>
+  ('password' in requested && requested.password === SECRET_MASK) || ('client_secret' in requested && requested.client_secret === SECRET_MASK)
 
-/** Whatever is no URL is refused elsewhere. */
+/** A text that is no URL is refused elsewhere. */
 const haveSameOrigin = (one: string, other: string): boolean =>
   URL.canParse(one) && URL.canParse(other) ? new URL(one).origin === new URL(other).origin : one === other
 
 const NO_SECRET_FOR_MASK = 'is the mask of a secret, and there is none of this kind that it could stand for'
 
-/** What is wrong with what was sent: JSON pointer → message. Empty: nothing. */
+/** The problems of a subscription's URL and authentication: JSON pointer → message. Empty: no problem. */
 export function webhookSubscriptionProblems(
   settings: Settings,
   { url, authentication }: { url?: string | null; authentication?: WebhookAuthentication | null },
