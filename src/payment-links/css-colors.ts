@@ -2,7 +2,7 @@
 export type Rgb = readonly [number, number, number]
 
 /** The colour keywords of CSS Color Module Level 4, §6.1. */
-const names: ReadonlyMap<string, string> = new Map(
+const rgbByKeyword: ReadonlyMap<string, string> = new Map(
   `aliceblue f0f8ff, antiquewhite faebd7, aqua 00ffff, aquamarine 7fffd4, azure f0ffff, beige f5f5dc, bisque ffe4c4, black 000000,
   blanchedalmond ffebcd, blue 0000ff, blueviolet 8a2be2, brown a52a2a, burlywood deb887, cadetblue 5f9ea0, chartreuse 7fff00,
   chocolate d2691e, coral ff7f50, cornflowerblue 6495ed, cornsilk fff8dc, crimson dc143c, cyan 00ffff, darkblue 00008b, darkcyan 008b8b,
@@ -30,9 +30,9 @@ const names: ReadonlyMap<string, string> = new Map(
 
 const hex = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 
-/** The colour of a text that a page can paint with, hexadecimal or a name; what shines through is left out. Undefined: it is none. */
+/** Reads a CSS colour, hexadecimal or a keyword; its transparency is ignored. Undefined: the text is no colour. */
 export function readColor(text: string): Rgb | undefined {
-  const digits = hex.exec(text)?.[1] ?? names.get(text.toLowerCase())
+  const digits = hex.exec(text)?.[1] ?? rgbByKeyword.get(text.toLowerCase())
   if (digits === undefined) return undefined
   const size = digits.length < 6 ? 1 : 2
   const part = (index: number) => Number.parseInt(digits.slice(index * size, (index + 1) * size).repeat(3 - size), 16)

@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** Declined by the issuer. */
+/** The simulator's issuer declines this amount. */
 const declinedAmount = 2_000_11
 const json = { 'content-type': 'application/json' }
 
-/** What the page's script does: it opens a session, puts the card into it, and pays. */
-async function tries(url: string, number = card.number) {
+/** Pays as the page's script does: opens a session, puts the card into it, and pays. */
+async function payOnPage(url: string, number = card.number) {
   const at = new URL(url).pathname
   const session = (await railyard.send('POST', `${at}/sessions`, { headers: json, body: '{}' })).body
   if (session.id === undefined) return { status: 400, body: session, headers: new Headers() }
@@ -29,21 +29,21 @@ const pageOf = async (url: string): Promise<string> => (await railyard.send('GET
 const signals = async () =>
   /railyard_card_testing_total\{signal="payment_link"\} (\d+)/.exec((await railyard.send('GET', '/metrics')).body)?.[1] ?? '0'
 
-test('a link takes ten declined payments and no more: its page says so, it has expired, and the operator is told', async () => {
+test('a link expires with its tenth declined payment: its page says so, and the operator gets a metric and a log line', async () => {
   const link = await sendLink(railyard, shop, { amount: declinedAmount, merchant_name: 'Tea House' })
   for (let turn = 1; turn < 10; turn++) {
-    expect((await tries(link.url)).body).toMatchObject({ state: 'declined' })
+    expect((await payOnPage(link.url)).body).toMatchObject({ state: 'declined' })
     expect(await link.read()).toMatchObject({ status: 'active', declines: turn })
   }
   expect(await signals()).toBe('0')
-  expect((await tries(link.url)).body).toEqual({ state: 'exhausted' })
+  expect((await payOnPage(link.url)).body).toEqual({ state: 'exhausted' })
   expect(await link.read()).toMatchObject({ status: 'expired', declines: 10 })
-  expect((await link.told()).slice(-2)).toEqual(['payment-link.updated processing', 'payment-link.updated expired'])
+  expect((await link.eventStatuses()).slice(-2)).toEqual(['payment-link.updated processing', 'payment-link.updated expired'])
   expect(await signals()).toBe('1')
   const lines = railyard.logged.filter((line) => line.includes('card testing suspected')).map((line) => JSON.parse(line))
   expect(lines).toEqual([expect.objectContaining({ level: 40, signal: 'payment_link', account: shop.account })])
 
-  expect((await tries(link.url)).status).toBe(400)
+  expect((await payOnPage(link.url)).status).toBe(400)
   await expect(link.pay()).rejects.toMatchObject({ status: 400 })
   const page = await pageOf(link.url)
   expect(page).toContain('This link takes no more payments')
@@ -53,7 +53,7 @@ test('a link takes ten declined payments and no more: its page says so, it has e
   expect(items).toHaveLength(10)
 })
 
-test('ten tries at once are ten declines at most', async () => {
+test('payments at the same time count no more than ten declines', async () => {
   const link = await sendLink(railyard, shop, { amount: declinedAmount })
   for (let round = 0; round < 12 && (await link.read()).status !== 'expired'; round++)
     await Promise.allSettled(Array.from({ length: 3 }, () => link.pay()))
@@ -61,10 +61,10 @@ test('ten tries at once are ten declines at most', async () => {
   expect((await shop.get(`/transactions?payment_link_id=${link.id}&limit=50`)).body.items).toHaveLength(10)
 })
 
-test('a payment service that cannot carry it out, and a buyer who turns back, use up no decline', async () => {
+test('a payment service that fails, and a buyer who cancels, do not count as declines', async () => {
   for (const amount of [3_000_13, 2_000_22]) {
     const link = await sendLink(railyard, shop, { amount })
-    for (let turn = 0; turn < 11; turn++) expect((await tries(link.url)).body).toMatchObject({ state: 'declined' })
+    for (let turn = 0; turn < 11; turn++) expect((await payOnPage(link.url)).body).toMatchObject({ state: 'declined' })
     expect(await link.read()).toMatchObject({ status: 'active', declines: 0 })
   }
 })
@@ -72,6 +72,6 @@ test('a payment service that cannot carry it out, and a buyer who turns back, us
 test('a link that was declined nine times can still be paid', async () => {
   const link = await sendLink(railyard, shop)
   await railyard.world.run('update payment_links set declines = 9 where id = $1', [link.id])
-  expect((await tries(link.url)).body).toMatchObject({ state: 'completed' })
+  expect((await payOnPage(link.url)).body).toMatchObject({ state: 'completed' })
   expect(await link.read()).toMatchObject({ status: 'completed', declines: 9 })
 })

@@ -26,8 +26,8 @@ afterAll(async () => {
 
 const numbers = { trusted: '4111111111101203', challenged: '4111111111181072' }
 
-/** One buyer's try to pay the link, and what becomes of it afterwards. */
-const attempt = fc.record({
+/** One buyer's attempt to pay the link, and what happens to it afterwards. */
+const attemptArbitrary = fc.record({
   pays: fc.constantFrom('trusted', 'challenged', 'wallet'),
   answer: fc.constantFrom('confirm', 'decline', 'leave'),
   fault: fc.option(
@@ -46,11 +46,11 @@ const attempt = fc.record({
       times: fc.integer({ min: 1, max: 3 }),
     }),
   ),
-  // with which of its statements the process dies, if it does
+  // the statement at which the process dies, if it does
   dies: fc.option(fc.record({ at: fc.integer({ min: 1, max: 16 }), committed: fc.boolean() })),
   afterwards: fc.constantFrom('nothing', 'cancel', 'void', 'capture', 'reject', 'sync', 'expire', 'time'),
 })
-type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never
+type Attempt = typeof attemptArbitrary extends fc.Arbitrary<infer A> ? A : never
 
 const link = fc.record({
   amount: fc.constantFrom(30_00, 2_000_11),
@@ -62,7 +62,7 @@ const link = fc.record({
 async function payAs(sent: SentLink, { pays, answer, dies }: Attempt): Promise<void> {
   const server = dies ? crashingWorld(railyard.world, dies.at, dies.committed) : railyard.world
   const method = pays === 'wallet' ? ({ method: 'wallet' } as const) : await enteredCard(railyard, shop, { ...card, number: numbers[pays] })
-  // whatever it is refused with, the rows say what is true
+  // a refusal is no failure of the test, which checks the rows
   const payment = await sent.pay(method, {}, server).catch(() => undefined)
   if (payment?.status !== 'buyer_approval_pending' || answer === 'leave') return
   if (pays === 'wallet') {
@@ -72,39 +72,39 @@ async function payAs(sent: SentLink, { pays, answer, dies }: Attempt): Promise<v
   return retryVisit(() => challenge(railyard, payment.approval?.url ?? '', answer))
 }
 
-/** What the merchant, or the time, does to what is there now; much of it is refused. Answers whether the link has ended by that. */
-async function happens(what: Attempt['afterwards'], sent: SentLink): Promise<boolean> {
+/** What the merchant does, or time, after an attempt; much of it is refused. Answers whether it has expired the link. */
+async function actAfterwards(action: Attempt['afterwards'], sent: SentLink): Promise<boolean> {
   const [last] = (await shop.get(`/transactions?payment_link_id=${sent.id}`)).body.items
   const payment = last && shop.payment(last.id)
-  if (what === 'expire') return (await sent.expire()).status === 204
-  if (what === 'time') {
+  if (action === 'expire') return (await sent.expire()).status === 204
+  if (action === 'time') {
     railyard.clock.advance(400_000)
     await railyard.paymentLinks.runOnce()
     await railyard.recovery.runOnce()
-  } else if (payment && what === 'reject') await fraud.decides(payment.id, 'REJECT')
-  else if (payment && what !== 'nothing' && what !== 'reject') await payment[what]()
+  } else if (payment && action === 'reject') await fraud.decides(payment.id, 'REJECT')
+  else if (payment && action !== 'nothing' && action !== 'reject') await payment[action]()
   return false
 }
 
-test('whatever buyers, merchants, providers and deaths do to it, a link is what its payments say, at every moment', async () => {
+test('a link’s status follows from its payments at every moment, whatever buyers, merchants, providers and crashes do', async () => {
   const life = async (terms: { amount: number; intent: string; buyer: string; minutes: number }, attempts: Attempt[]) => {
     await injectFaults(railyard)
     const expires_at = new Date(railyard.clock.now() + terms.minutes * 60_000).toISOString()
     const sent = await sendLink(railyard, shop, { amount: terms.amount, intent: terms.intent, buyer: buyerScreenedAs(terms.buyer), expires_at })
     let ended = false
-    for (const one of attempts) {
-      await injectFaults(railyard, ...(one.fault ? [one.fault] : []))
-      await payAs(sent, one)
+    for (const attempt of attempts) {
+      await injectFaults(railyard, ...(attempt.fault ? [attempt.fault] : []))
+      await payAs(sent, attempt)
       await expectConsistentLink(railyard, sent, ended)
-      ended = (await happens(one.afterwards, sent)) || ended
+      ended = (await actAfterwards(attempt.afterwards, sent)) || ended
       await expectConsistentLink(railyard, sent, ended)
     }
     await recoverFully(railyard)
-    // a buyer who was asked, and never answered
+    // for a buyer who never answers the approval
     railyard.clock.advance(3_700_000)
     await recoverFully(railyard)
     await expectConsistentLink(railyard, sent, ended)
     expect(await sent.read()).toMatchObject({ status: expect.stringMatching(/^(?:active|completed|expired)$/) })
   }
-  await fc.assert(fc.asyncProperty(link, fc.array(attempt, { minLength: 1, maxLength: 3 }), life), { numRuns: 15 })
+  await fc.assert(fc.asyncProperty(link, fc.array(attemptArbitrary, { minLength: 1, maxLength: 3 }), life), { numRuns: 15 })
 }, 120_000)

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const DECLINED = 2_000_11
 
-test('a link that was paid is completed, and its payment has what the link said', async () => {
+test('a paid link is completed, and its payment has the link’s data', async () => {
   const link = await sendLink(railyard, shop, {
     intent: 'capture',
     external_identifier: 'order-7',
@@ -47,20 +47,20 @@ test('a link that was paid is completed, and its payment has what the link said'
     installment_count: 2,
   })
   expect(await link.read()).toMatchObject({ status: 'completed' })
-  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
+  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
   expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items.map((item: { id: string }) => item.id)).toEqual([id])
 })
 
-test('a declined payment leaves the link to be paid again', async () => {
+test('after a declined payment the link can be paid again', async () => {
   const link = await sendLink(railyard, shop, { amount: DECLINED })
   expect(await link.pay()).toMatchObject({ status: 'authorization_failed', payment_link_id: link.id })
   expect(await link.read()).toMatchObject({ status: 'active' })
-  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated active'])
+  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated active'])
   await link.pay()
   expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(2)
 })
 
-test('twenty buyers who pay one link at once: one payment, and nobody else is charged', async () => {
+test('when twenty buyers pay one link at once, one of them is charged', async () => {
   const link = await sendLink(railyard, shop)
   const cards = await Promise.all(Array.from({ length: 20 }, () => enteredCard(railyard, shop)))
   const answers = await Promise.allSettled(cards.map((method) => link.pay(method)))
@@ -70,10 +70,10 @@ test('twenty buyers who pay one link at once: one payment, and nobody else is ch
     refusals.filter((reason) => !/^A payment of this link is under way$|^A payment through this link has succeeded already$/.test(reason)),
   ).toEqual([])
   expect((await shop.get(`/transactions?payment_link_id=${link.id}`)).body.items).toHaveLength(1)
-  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
+  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated processing', 'payment-link.updated completed'])
 })
 
-test('the same attempt sent twice, also at once, is one payment and answered twice', async () => {
+test('an attempt that is sent twice, also at once, makes one payment and gets its answer twice', async () => {
   const link = await sendLink(railyard, shop)
   const method = await enteredCard(railyard, shop)
   const key = 'attempt-1'
@@ -82,7 +82,7 @@ test('the same attempt sent twice, also at once, is one payment and answered twi
   expect(await link.pay(method, { key })).toEqual(one)
 })
 
-test('a stored payment method of the buyer pays, and nobody else’s does', async () => {
+test('a link accepts the stored payment methods of its own buyer only', async () => {
   const buyer = async () => (await shop.post('/buyers', {})).body.id
   const [ada, eve] = [await buyer(), await buyer()]
   const stored = async (buyer_id: string | null) =>
@@ -101,7 +101,7 @@ test('a stored payment method of the buyer pays, and nobody else’s does', asyn
   expect(await open.read()).toMatchObject({ status: 'active' })
 })
 
-test('a method that is deleted while it is to pay leaves neither a payment nor an operation, and the link as it was', async () => {
+test('a stored method that is deleted while it pays leaves no payment and no operation, and the link active', async () => {
   const { id: buyer_id } = (await shop.post('/buyers', {})).body
   const { id } = (await shop.post('/payment-methods', { number: card.number, expiration_date: card.expiration_date, buyer_id })).body
   const link = await sendLink(railyard, shop, { buyer_id })
@@ -120,7 +120,7 @@ test('a method that is deleted while it is to pay leaves neither a payment nor a
   expect(await count()).toBe(before)
 })
 
-test('a card is kept for the buyer of a link that says so, once it has paid', async () => {
+test('a card is stored for the link’s buyer once it has paid, if the link has `store`', async () => {
   const buyer_id = (await shop.post('/buyers', {})).body.id
   const methods = async () => (await shop.get(`/buyers/payment-methods?buyer_id=${buyer_id}`)).body.items
   await (await sendLink(railyard, shop, { buyer_id, store: true, amount: DECLINED })).pay()
@@ -129,75 +129,75 @@ test('a card is kept for the buyer of a link that says so, once it has paid', as
   expect(await methods()).toMatchObject([{ label: '1111' }])
 })
 
-test('a payment that no payment service can take has failed, and leaves the link as it was', async () => {
+test('a payment that no payment service can take fails and leaves the link active', async () => {
   const link = await sendLink(railyard, shop, { currency: 'CHF' })
   expect(await link.pay()).toMatchObject({ status: 'authorization_failed', error_code: 'all_attempts_skipped' })
   expect(await link.read()).toMatchObject({ status: 'active' })
-  expect(await link.told()).toEqual(['payment-link.created active'])
+  expect(await link.eventStatuses()).toEqual(['payment-link.created active'])
 })
 
-test('a link belongs to its account: to another it is not there', async () => {
+test('another account’s link is a 404', async () => {
   const link = await sendLink(railyard, shop)
   expect((await secure.get(`/payment-links/${link.id}`)).status).toBe(404)
   expect((await secure.post(`/payment-links/${link.id}/expire`)).status).toBe(404)
   expect((await secure.get(`/transactions?payment_link_id=${link.id}`)).body.items).toEqual([])
 })
 
-describe('while a payment is under way nobody else can pay, and the link is open again when', () => {
-  const wait = 3_700_000
-  const asked = async (who: Shop, link: SentLink, payment: TransactionRow) => {
+describe('a link with a payment under way refuses other payments', () => {
+  const APPROVAL_TIMEOUT_MS = 3_700_000
+  const expectProcessing = async (merchant: Shop, link: SentLink, payment: TransactionRow) => {
     expect(payment.status).toBe('buyer_approval_pending')
     expect((await link.read()).status).toBe('processing')
-    await expect(link.pay(await enteredCard(railyard, who))).rejects.toThrow('A payment of this link is under way')
+    await expect(link.pay(await enteredCard(railyard, merchant))).rejects.toThrow('A payment of this link is under way')
   }
-  const askedByWallet = async () => {
+  const approvalPending = async () => {
     const link = await sendLink(railyard, shop)
     const payment = await link.pay({ method: 'wallet' })
-    await asked(shop, link, payment)
+    await expectProcessing(shop, link, payment)
     return { link, payment, buyer: buyerAt(pageOf(railyard, shop.walletServiceId, payment.payment_service_transaction_id ?? '')) }
   }
   const challenged = async () => {
     const link = await sendLink(railyard, secure, { expires_at: new Date(railyard.clock.now() + 86_400_000).toISOString() })
     const payment = await link.pay(await enteredCard(railyard, secure, { ...card, number: '4111111111181072' }))
-    await asked(secure, link, payment)
+    await expectProcessing(secure, link, payment)
     return { link, page: payment.approval?.url ?? '' }
   }
 
-  test('the buyer turns back at the wallet', async () => {
-    const { link, buyer } = await askedByWallet()
+  test('the link can be paid again when the buyer cancels at the wallet', async () => {
+    const { link, buyer } = await approvalPending()
     await goTo(await buyer.cancel())
     expect((await link.read()).status).toBe('active')
   })
 
-  test('the buyer never comes back from it', async () => {
-    const { link } = await askedByWallet()
-    railyard.clock.advance(wait)
+  test('the link can be paid again when the buyer does not return from the wallet', async () => {
+    const { link } = await approvalPending()
+    railyard.clock.advance(APPROVAL_TIMEOUT_MS)
     await recoverFully(railyard)
     expect((await link.read()).status).toBe('active')
   })
 
-  test('the merchant cancels it', async () => {
-    const { link, payment } = await askedByWallet()
+  test('the link can be paid again when the merchant cancels the payment', async () => {
+    const { link, payment } = await approvalPending()
     expect((await shop.payment(payment.id).cancel()).status).toBe(200)
     expect((await link.read()).status).toBe('active')
     await expectConsistentLink(railyard, link, false)
   })
 
-  test('the cardholder says no to the card’s issuer', async () => {
+  test('the link can be paid again when the cardholder fails the challenge', async () => {
     const { link, page } = await challenged()
     await challenge(railyard, page, 'decline')
     expect((await link.read()).status).toBe('active')
   })
 
-  test('the cardholder never answers', async () => {
+  test('the link can be paid again when the cardholder does not answer the challenge', async () => {
     const { link } = await challenged()
-    railyard.clock.advance(wait)
+    railyard.clock.advance(APPROVAL_TIMEOUT_MS)
     await recoverFully(railyard)
     expect((await link.read()).status).toBe('active')
   })
 
-  test('nobody has approved, but not when they have', async () => {
-    const { link, buyer } = await askedByWallet()
+  test('the link is completed when the buyer approves the payment', async () => {
+    const { link, buyer } = await approvalPending()
     await goTo(await buyer.approve())
     expect((await link.read()).status).toBe('completed')
     const other = await challenged()
@@ -206,14 +206,14 @@ describe('while a payment is under way nobody else can pay, and the link is open
   })
 })
 
-test('a link that was paid stays so, whatever becomes of the money', async () => {
+test('a paid link stays completed after a void or a refund', async () => {
   const [link, refunded] = [await sendLink(railyard, shop), await sendLink(railyard, shop, { intent: 'capture' })]
   await shop.payment((await link.pay()).id).void()
   await shop.payment((await refunded.pay()).id).refund()
   for (const { read } of [link, refunded]) expect((await read()).status).toBe('completed')
 })
 
-test('a payment whose outcome nobody knows holds the link until it is known', async () => {
+test('a payment with an unknown outcome keeps the link processing until recovery finds it out', async () => {
   for (const [amount, status] of [
     [12_99, 'completed'],
     [DECLINED, 'active'],
@@ -228,17 +228,17 @@ test('a payment whose outcome nobody knows holds the link until it is known', as
   }
 })
 
-test('what a person corrects of a payment is true of its link, too', async () => {
+test('the correction of a payment changes the status of its link, too', async () => {
   const link = await sendLink(railyard, shop, { amount: DECLINED })
   const { id } = await link.pay()
   expect((await shop.payment(id).correct({ status: 'capture_succeeded', authorized_amount: DECLINED, captured_amount: DECLINED })).status).toBe(200)
   expect((await link.read()).status).toBe('completed')
   expect((await shop.payment(id).correct({ status: 'authorization_failed', captured_amount: 0, authorized_amount: 0 })).status).toBe(200)
   expect((await link.read()).status).toBe('completed')
-  expect((await link.told()).at(-1)).toBe('payment-link.updated completed')
+  expect((await link.eventStatuses()).at(-1)).toBe('payment-link.updated completed')
 })
 
-test('while its buyer approves elsewhere the URL of a link stands nowhere in the database, and still they come back to it', async () => {
+test('while the buyer approves at a wallet the link’s URL is nowhere in the database, and the buyer still returns to it', async () => {
   const link = await sendLink(railyard, shop)
   const payment = await link.pay({ method: 'wallet' }, { key: 'once' })
   const token = link.url.split('/').at(-1)

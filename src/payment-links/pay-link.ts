@@ -13,7 +13,7 @@ import type { PaymentLinkStatus } from './payment-link.schema.ts'
 import { findPaymentLink } from './payment-link.store.ts'
 import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
-/** What a buyer pays a link with: a card in a checkout session, a stored payment method of the link's buyer, or a method that is approved elsewhere. */
+/** What pays a link: a card in a checkout session, a stored payment method of the link's buyer, or a method that the buyer approves on another page. */
 export type LinkMethod =
   | { method: 'checkout-session'; id: string }
   | { method: 'id'; id: string; security_code?: string | null }
@@ -21,12 +21,12 @@ export type LinkMethod =
 
 export interface LinkPayment {
   method: LinkMethod
-  /** Where the buyer comes back to after the card's issuer, or the payment service, has asked them: an absolute URL. */
+  /** The absolute URL to which the card's issuer, or the payment service, sends the buyer back. */
   redirectUrl: string
   browserInfo: BrowserInfo | null
-  /** The buyer's. */
+  /** The buyer's address. */
   ipAddress: string | null
-  /** Names this attempt: sent again, it is answered again and made once. Up to 255 characters; undefined: it is an attempt of its own. */
+  /** The idempotency key of this attempt, up to 255 characters. Undefined: a repeated request is another attempt. */
   key: string | undefined
 }
 
@@ -37,8 +37,9 @@ const refusals: Record<Exclude<PaymentLinkStatus, 'active'>, string> = {
 }
 
 /**
- * Pays a link as POST /transactions would (SEMANTICS §14), for nobody who has a bearer. One payment at a time, and one in all: the statement that creates the payment takes the
- * link. Throws 400 where it cannot be paid, or not with that; a decline is a transaction. The answer is the payment as it is now.
+ * Pays a link as `POST /transactions` would (semantics §14), without a bearer token. A link has one payment at a time, and one that succeeds: the
+ * statement that creates the payment takes the link. Throws 400 if the link cannot be paid, or not with this method; a decline is a transaction.
+ * Answers the payment as it is now.
  */
 export async function payLink(world: World, link: PaymentLinkRow, payment: LinkPayment): Promise<TransactionRow> {
   const { merchant_account_id: account, id } = link
@@ -51,7 +52,7 @@ export async function payLink(world: World, link: PaymentLinkRow, payment: LinkP
     const { input: whole, session } = await applyCheckoutSession(world, account, input, undefined)
     return createTransaction(world, {
       account,
-      // its story is read by people who may not pay
+      // people who may not pay read the timeline, so it must not hold the link's URL
       body: transactionInputOf(world, link, { ...payment, redirectUrl: linkUrl(world, '***') }),
       draft: readDraft(whole, world),
       session,
@@ -65,7 +66,7 @@ export async function payLink(world: World, link: PaymentLinkRow, payment: LinkP
   return readTransaction(world, account, (answer.body as Transaction).id)
 }
 
-/** Why a link cannot be paid now; undefined: it can. */
+/** The error for a link that cannot be paid now; undefined: it can be paid. */
 async function refusalOf(world: World, account: string, id: string): Promise<ApiError | undefined> {
   const link = await findPaymentLink(world, account, id)
   if (!link || link.status === 'active') return undefined
@@ -81,7 +82,7 @@ function transactionInputOf(world: World, link: PaymentLinkRow, { method, redire
     country: link.country,
     intent: link.intent,
     payment_source: link.payment_source,
-    // only what a buyer enters is new
+    // a stored payment method is stored already
     store: link.store && method.method === 'checkout-session',
     merchant_initiated: false,
     is_subsequent_payment: false,
@@ -101,6 +102,6 @@ function transactionInputOf(world: World, link: PaymentLinkRow, { method, redire
   }
 }
 
-/** The two shapes of such a method differ in what may be left out, which is nothing here. */
+/** The union has two shapes, which differ in the members that may be left out; here all are set. */
 const redirectMethodInput = (method: RedirectInput['method'], terms: { redirect_url: string; country: string; currency: string }): RedirectInput =>
   method === 'bnpl' ? { method, ...terms } : { method, ...terms }

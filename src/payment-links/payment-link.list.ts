@@ -13,7 +13,7 @@ type Condition = ReturnType<typeof sql<SqlBool>>
 
 const compare = (column: string, operator: '=' | '<=' | '>=') => (value: unknown) => sql<SqlBool>`${sql.ref(column)} ${sql.raw(operator)} ${value}`
 
-/** What is written down of a link with each status: an active one expires by itself. */
+/** The rows of each status. A link whose time is over counts as expired, even if its row still says active. */
 const statusConditions: Record<PaymentLinkStatus, (now: string) => Condition> = {
   active: (now) => sql<SqlBool>`(status = 'active' and expires_at > ${now}::timestamptz)`,
   expired: (now) => sql<SqlBool>`(status = 'expired' or (status = 'active' and expires_at <= ${now}::timestamptz))`,
@@ -21,7 +21,7 @@ const statusConditions: Record<PaymentLinkStatus, (now: string) => Condition> = 
   completed: () => sql<SqlBool>`status = 'completed'`,
 }
 
-/** What each filter means in SQL. */
+/** Each filter as an SQL condition. */
 const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>, now: string) => Condition } = {
   created_at_lte: compare('created_at', '<='),
   created_at_gte: compare('created_at', '>='),
@@ -41,7 +41,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
 
 export const cursorOfPaymentLink = (row: PaymentLinkRow) => ({ key: row.updated_at, id: row.id })
 
-/** Up to `limit + 1` links of the account, the most recently changed first, seen from the page's position. */
+/** Up to `limit + 1` links of the account from the page's position on, the most recently changed first. */
 export function listPaymentLinks(world: World, account: string, filters: Filters, { limit, position }: PageRequest): Promise<PaymentLinkRow[]> {
   const now = timeOf(world.clock)
   const backwards = position?.direction === 'previous'

@@ -1,12 +1,12 @@
-import { reconciliationId } from '../api/values/reconciliation-id.ts'
 import { showCartItem } from '../checkout/cart-item.ts'
 import { redactor } from '../connectors/redact.ts'
 import { timestamp } from '../database/timestamp.ts'
+import { showBuyer } from '../transactions/views/transaction.representation.ts'
 import type { World } from '../world.ts'
 import type { PaymentLink } from './payment-link.schema.ts'
 import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
-/** As the API shows it. Connection options come without card numbers. */
+/** A link as the API shows it. Card numbers in connection options are masked. */
 export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row: PaymentLinkRow): PaymentLink {
   const { token, connectionOptions } = openLink(world, row)
   const { details } = row
@@ -23,7 +23,7 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
     intent: row.intent,
     payment_source: row.payment_source,
     store: row.store,
-    buyer: showBuyer(row),
+    buyer: row.buyer && showBuyer(row.buyer),
     buyer_id: row.buyer_id,
     shipping_details: showShipping(row),
     external_identifier: row.external_identifier,
@@ -47,22 +47,9 @@ export function showPaymentLink(world: Pick<World, 'cipher' | 'publicUrl'>, row:
 }
 
 const redact = redactor(undefined)
-/** A connector without options is as good as one that is not named. */
+/** A connector whose options are null is left out. */
 const optionsOf = (connectionOptions: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(connectionOptions).flatMap(([connector, options]) => (options === null ? [] : [[connector, redact(options)]])))
-
-function showBuyer({ buyer }: PaymentLinkRow): PaymentLink['buyer'] {
-  if (!buyer) return null
-  return {
-    type: 'buyer',
-    id: buyer.id ?? null,
-    reconciliation_id: buyer.id ? reconciliationId(buyer.id) : null,
-    display_name: buyer.display_name ?? null,
-    external_identifier: buyer.external_identifier ?? null,
-    billing_details: buyer.billing_details ?? null,
-    account_number: buyer.account_number ?? null,
-  }
-}
 
 function showShipping({ details: { guest } }: PaymentLinkRow): PaymentLink['shipping_details'] {
   const shipping = guest?.shipping_details

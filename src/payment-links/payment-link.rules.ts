@@ -8,29 +8,31 @@ export const locales = ['en', 'en-GB', 'es', 'pt', 'pt-BR'] as const
 
 const urls = ['merchant_url', 'merchant_banner_url', 'merchant_terms_and_conditions_url', 'merchant_favicon_url', 'return_url'] as const
 
-type Pages = Pick<World, 'clock' | 'settings'>
+type RulesWorld = Pick<World, 'clock' | 'settings'>
 
-/** The rules of SEMANTICS §14 that a payment does not have. */
-const linkRules: readonly ((link: PaymentLinkCreate, world: Pages) => false | null | undefined | '' | readonly [pointer: string, message: string])[] =
-  [
-    ({ expires_at }, { clock }) => expires_at && Date.parse(expires_at) <= clock.now() && ['/expires_at', 'lies in the past'],
-    ({ locale }) => locale && !locales.some((known) => known === locale) && ['/locale', `must be one of ${locales.join(', ')}`],
-    ({ merchant_color }) => merchant_color && !isColor(merchant_color) && ['/merchant_color', 'must be a CSS colour: #rgb, #rrggbb or a name'],
-    ({ metadata }) => metadata && !isText(metadata) && ['/metadata', 'must have texts as its values'],
-    ...urls.map(
-      (name) => (link: PaymentLinkCreate, world: Pages) =>
-        typeof link[name] === 'string' && !isPageUrl(link[name], world.settings.environment) && ([`/${name}`, PAGE_URL_PROBLEM] as const),
-    ),
-  ]
+/** The rules of semantics §14 that a link has besides those of a payment. */
+const linkRules: readonly ((
+  link: PaymentLinkCreate,
+  world: RulesWorld,
+) => false | null | undefined | '' | readonly [pointer: string, message: string])[] = [
+  ({ expires_at }, { clock }) => expires_at && Date.parse(expires_at) <= clock.now() && ['/expires_at', 'lies in the past'],
+  ({ locale }) => locale && !locales.some((supported) => supported === locale) && ['/locale', `must be one of ${locales.join(', ')}`],
+  ({ merchant_color }) => merchant_color && !isColor(merchant_color) && ['/merchant_color', 'must be a CSS colour: #rgb, #rrggbb or a name'],
+  ({ metadata }) => metadata && !hasTextValues(metadata) && ['/metadata', 'must have texts as its values'],
+  ...urls.map(
+    (name) => (link: PaymentLinkCreate, world: RulesWorld) =>
+      typeof link[name] === 'string' && !isPageUrl(link[name], world.settings.environment) && ([`/${name}`, PAGE_URL_PROBLEM] as const),
+  ),
+]
 
-const isText = (metadata: Record<string, unknown>): metadata is Record<string, string> =>
+const hasTextValues = (metadata: Record<string, unknown>): metadata is Record<string, string> =>
   Object.values(metadata).every((value) => typeof value === 'string')
 
-/** The metadata of a link whose rules hold. */
+/** The metadata of a link that has passed the rules. */
 export const textMetadataOf = (metadata: PaymentLinkCreate['metadata']): Record<string, string> | null =>
-  metadata && isText(metadata) ? metadata : null
+  metadata && hasTextValues(metadata) ? metadata : null
 
-/** What a link says of its payment, however that will be paid. */
+/** The members of a payment that its link determines, whatever it is paid with. */
 export type PaymentTerms = Pick<
   Draft,
   | 'amount'
@@ -66,9 +68,13 @@ export const paymentTermsOf = (link: PaymentLinkCreate): PaymentTerms => ({
   store: link.store ?? false,
 })
 
-/** Everything that would keep a buyer from paying is refused now, when the merchant can still mend it. `id`: the link's. */
-export function paymentLinkProblems(world: Pages, id: string, link: PaymentLinkCreate): Record<string, string> {
-  // most buyers pay with a card that they enter, which a checkout session holds
-  const payment = brokenRules({ ...paymentTermsOf(link), payment_method: { method: 'checkout-session', id } }, world)
-  return { ...payment, ...Object.fromEntries(linkRules.map((rule) => rule(link, world)).filter((problem) => Array.isArray(problem))) }
+/**
+ * The problems of a new link: JSON pointer → message. Empty: none. A problem that would keep the buyer from paying is refused when the link is
+ * created, since only the merchant can correct it. `id`: the link's.
+ */
+export function paymentLinkProblems(world: RulesWorld, id: string, link: PaymentLinkCreate): Record<string, string> {
+  // most buyers enter a card, which is in a checkout session
+  const paymentProblems = brokenRules({ ...paymentTermsOf(link), payment_method: { method: 'checkout-session', id } }, world)
+  const linkProblems = linkRules.map((rule) => rule(link, world)).filter((problem) => Array.isArray(problem))
+  return { ...paymentProblems, ...Object.fromEntries(linkProblems) }
 }

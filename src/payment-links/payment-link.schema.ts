@@ -30,7 +30,7 @@ export type PaymentLinkStatus = Static<typeof PaymentLinkStatus>
 const Url = Type.String({ maxLength: 2048 })
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 
-/** What a link may say of itself and of its merchant; how it looks is `payment-link.ts`' to check. */
+/** `payment-link.rules.ts` has the rules that a schema cannot say. */
 export const PaymentLinkCreate = Closed('PaymentLinkCreate', {
   amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
   country: Country,
@@ -108,7 +108,7 @@ export const PaymentLinks = Page('PaymentLinks', PaymentLink)
 const described = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) =>
   Type.Optional(Nullable(Described(schema, description)))
 
-/** Values of one filter are alternatives; different filters all apply (SEMANTICS §1.11). */
+/** Values of one filter are alternatives; different filters all apply (semantics §1.11). */
 export const PaymentLinkQuery = Type.Object(
   {
     ...pageQuery(),

@@ -14,25 +14,25 @@ import { readPayer } from '../transactions/create/payer.ts'
 import type { World } from '../world.ts'
 import { paymentLinkProblems, paymentTermsOf } from './payment-link.rules.ts'
 import type { PaymentLinkCreate } from './payment-link.schema.ts'
-import { DEFAULT_LIFE_MS, type PaymentLinkDetails, type PaymentLinkRow, sealLink, tokenHash } from './payment-link.ts'
+import { DEFAULT_LIFE_MS, detailKeys, type PaymentLinkDetails, type PaymentLinkRow, sealLink, tokenHash } from './payment-link.ts'
 
 const TOKEN_BYTES = 32
 
-/** The target of an event, of the row that was written. */
+/** The event's target, from the row that the statement has written. */
 const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))}`.as('target')
 
-/** Throws 400 where nobody could pay it. */
-export async function insertPaymentLink(world: World, account: string, sent: PaymentLinkCreate): Promise<PaymentLinkRow> {
+/** Creates a link. Throws 400 for a link that no buyer could pay. */
+export async function insertPaymentLink(world: World, account: string, body: PaymentLinkCreate): Promise<PaymentLinkRow> {
   const id = world.ids.next()
-  const input = { ...sent, intent: sent.intent ?? (await cachedMerchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
-  const broken = paymentLinkProblems(world, id, input)
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+  const input = { ...body, intent: body.intent ?? (await cachedMerchantAccount(world, account))?.payment_link_intent ?? 'authorize' }
+  const problems = paymentLinkProblems(world, id, input)
+  if (Object.keys(problems).length > 0) throw invalid(problems)
   const terms = paymentTermsOf(input)
   const { buyer } = await readPayer(world, account, readDraft({ ...terms, payment_method: { method: 'checkout-session', id } }, world), undefined)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const now = timeOf(world.clock)
   await world.db.transaction().execute(async (db) => {
-    const written = await db
+    const inserted = await db
       .insertInto('payment_links')
       .values({
         merchant_account_id: account,
@@ -58,33 +58,18 @@ export async function insertPaymentLink(world: World, account: string, sent: Pay
       })
       .returning(target)
       .executeTakeFirstOrThrow()
-    await recordEvent(db, world, { account, name: 'payment-link.created', target: written.target })
+    await recordEvent(db, world, { account, name: 'payment-link.created', target: inserted.target })
     await recordChange(db, world, { account, action: 'created', resource: { type: 'payment-link', id, name: input.external_identifier ?? null } })
   })
   return readExisting(world, account, id)
 }
-
-const detailKeys = [
-  'statement_descriptor',
-  'cart_items',
-  'installment_count',
-  'locale',
-  'merchant_name',
-  'merchant_url',
-  'merchant_banner_url',
-  'merchant_color',
-  'merchant_message',
-  'merchant_terms_and_conditions_url',
-  'merchant_favicon_url',
-  'return_url',
-] as const satisfies readonly (keyof PaymentLinkDetails)[]
 
 const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({
   ...Object.fromEntries(detailKeys.filter((key) => (input[key] ?? null) !== null).map((key) => [key, input[key]])),
   ...(input.buyer && { guest: input.buyer }),
 })
 
-/** Links as they are at this moment: one whose time is over has expired, whether anybody has written that or not. */
+/** Links as they are now: a link whose time is over is expired, even if its row still says active. */
 export const selectLinks = (db: Kysely<Tables>, now: string) =>
   db
     .selectFrom('payment_links')
@@ -94,17 +79,17 @@ export const selectLinks = (db: Kysely<Tables>, now: string) =>
     )
     .$castTo<PaymentLinkRow>()
 
-/** Undefined: the account has none of this id. */
+/** Undefined: the account has no link with this id. */
 export const findPaymentLink = (world: Pick<World, 'db' | 'clock'>, account: string, id: string): Promise<PaymentLinkRow | undefined> =>
   selectLinks(world.db, timeOf(world.clock)).where('merchant_account_id', '=', account).where('id', '=', id).executeTakeFirst()
 
 async function readExisting(world: World, account: string, id: string): Promise<PaymentLinkRow> {
   const row = await findPaymentLink(world, account, id)
-  if (!row) throw new Error(`payment link ${id} has vanished`)
+  if (!row) throw new Error(`payment link ${id} does not exist, though it was just written`)
   return row
 }
 
-/** The link that a URL's token opens, whosever it is; undefined: none. */
+/** The link of a URL's token, of any account, read under that account's clock. Undefined: there is none. */
 export async function findLinkByToken(world: World, token: string): Promise<PaymentLinkRow | undefined> {
   const link = await selectLinks(world.db, timeOf(world.clock)).where('token_hash', '=', tokenHash(world, token)).executeTakeFirst()
   if (!link || !(await enterAccountTime(world, link.merchant_account_id))) return link

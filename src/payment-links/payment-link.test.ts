@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-test('a link says where to pay, and is open for a day', async () => {
+test('a new link has a URL and can be paid for a day', async () => {
   const { status, body } = await shop.post('/payment-links', minimalLink)
   expect({ status, body }).toMatchObject({ status: 201, body: { type: 'payment-link', ...minimalLink, status: 'active', intent: 'authorize' } })
   expect(body.url).toMatch(new RegExp(`^${railyard.world.publicUrl}/pay/[A-Za-z0-9_-]{43}$`))
@@ -22,9 +22,9 @@ test('a link says where to pay, and is open for a day', async () => {
   expect((await shop.get(`/payment-links/${body.id}`)).body).toEqual(body)
 })
 
-const make = async (more: object = {}) => (await shop.post('/payment-links', { ...minimalLink, ...more })).body
+const createLink = async (more: object = {}) => (await shop.post('/payment-links', { ...minimalLink, ...more })).body
 
-test('everything that the merchant sent is shown again, but for card numbers', async () => {
+test('a link shows everything that the merchant sent, apart from card numbers', async () => {
   const sent = {
     expires_at: new Date(railyard.clock.now() + 3_600_000).toISOString(),
     intent: 'capture',
@@ -47,7 +47,7 @@ test('everything that the merchant sent is shown again, but for card numbers', a
   }
   const connection_options = { 'mock-card': { merchant_advice_code: { result: '01', account_number: '4111111111111111' } } }
   const buyer = { display_name: 'Ada', billing_details: { email_address: 'ada@example.com' } }
-  const body = await make({ ...sent, connection_options, buyer: { ...buyer, shipping_details: { first_name: 'Ada' } } })
+  const body = await createLink({ ...sent, connection_options, buyer: { ...buyer, shipping_details: { first_name: 'Ada' } } })
   expect(body).toMatchObject({ ...sent, expires_at: expect.any(String), buyer: { type: 'buyer', id: null, ...buyer } })
   expect(body).toMatchObject({ shipping_details: { type: 'shipping-details', first_name: 'Ada' } })
   expect(JSON.stringify(body)).not.toContain('4111111111111111')
@@ -67,13 +67,13 @@ test.each([
   ['currency', 'XYZ'],
   ['statement_descriptor', { name: '12345' }, '/statement_descriptor/name'],
   ['buyer_id', '01995012-1234-7123-8123-123456789012'],
-])('a link that nobody could pay is not made: %s', async (name, value, pointer = `/${name}`) => {
+])('a link that no buyer could pay is refused: %s', async (name, value, pointer = `/${name}`) => {
   const { status, body } = await shop.post('/payment-links', { ...minimalLink, [name]: value })
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({ status: 400, pointers: [pointer] })
 })
 
 test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01-01T00:00:00+00:01', '0000-06-01T00:00:00Z'])(
-  'a time whose year has not four digits in UTC is none: %s',
+  'a time whose year does not have four digits in UTC is refused: %s',
   async (expires_at) => {
     expect(await shop.post('/payment-links', { ...minimalLink, expires_at })).toMatchObject({
       status: 422,
@@ -82,12 +82,12 @@ test.each(['9999-12-31T23:59:59-15:00', '9999-12-31T23:59:59.9999999Z', '0001-01
   },
 )
 
-test('a link may be open for as long as there are times', async () => {
+test('a link may expire at the last time that can be stored', async () => {
   for (const expires_at of ['9999-12-31T23:59:59.999999Z', '9999-12-31t08:59:59.999999-1500'])
-    expect(await make({ ...minimalLink, expires_at })).toMatchObject({ expires_at: '9999-12-31T23:59:59.999999+00:00' })
+    expect(await createLink({ ...minimalLink, expires_at })).toMatchObject({ expires_at: '9999-12-31T23:59:59.999999+00:00' })
 })
 
-test('an amount of nothing cannot be captured, and every broken rule is named at once', async () => {
+test('an amount of 0 cannot be captured, and the answer names every broken rule', async () => {
   const { status, body } = await shop.post('/payment-links', { ...minimalLink, amount: 0, intent: 'capture', locale: 'xx' })
   expect({ status, pointers: body.details.map((detail: { pointer: string }) => detail.pointer) }).toEqual({
     status: 400,
@@ -95,8 +95,8 @@ test('an amount of nothing cannot be captured, and every broken rule is named at
   })
 })
 
-test('the token of a URL is nowhere in the database in the clear, and another one opens nothing', async () => {
-  const { url, id } = await make()
+test('the token of a URL is not in the database or the log, and another token finds no link', async () => {
+  const { url, id } = await createLink()
   const token = url.split('/').at(-1)
   const [row] = await railyard.world.run<{ row: string }>('select row_to_json(l)::text as row from payment_links l where id = $1', [id])
   const events = await railyard.world.db.selectFrom('events').selectAll().where('target_id', '=', id).execute()
@@ -107,18 +107,18 @@ test('the token of a URL is nowhere in the database in the clear, and another on
   expect(await findLinkByToken(railyard.world, '')).toBeUndefined()
 })
 
-test('the shop of a stored buyer shows who is to pay', async () => {
+test('a link for a stored buyer shows that buyer', async () => {
   const buyer = (await shop.post('/buyers', { display_name: 'Grace', external_identifier: 'grace' })).body
-  expect(await make({ buyer_id: buyer.id, store: true })).toMatchObject({
+  expect(await createLink({ buyer_id: buyer.id, store: true })).toMatchObject({
     buyer_id: buyer.id,
     buyer: { id: buyer.id, display_name: 'Grace', external_identifier: 'grace', reconciliation_id: buyer.reconciliation_id },
   })
 })
 
-describe('a link expires', () => {
+describe('the expiry of a payment link', () => {
   const soon = () => ({ expires_at: new Date(railyard.clock.now() + 60_000).toISOString() })
 
-  test('by its time: for every reader at once, and the merchant is told by and by', async () => {
+  test('a link expires by its time for every reader at once, and its event follows', async () => {
     const link = await sendLink(railyard, shop, soon())
     railyard.clock.advance(61_000)
     expect((await link.read()).status).toBe('expired')
@@ -129,22 +129,22 @@ describe('a link expires', () => {
     expect(await ids('active')).not.toContain(link.id)
     await expect(link.pay()).rejects.toThrow('The payment link has expired')
     await railyard.paymentLinks.runOnce()
-    expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
+    expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
     expect((await link.read()).status).toBe('expired')
     await railyard.paymentLinks.runOnce()
-    expect(await link.told()).toHaveLength(2)
+    expect(await link.eventStatuses()).toHaveLength(2)
   })
 
-  test('by call, which may be made twice', async () => {
+  test('a link expires by call, which may be repeated', async () => {
     const link = await sendLink(railyard, shop)
     expect((await link.expire()).status).toBe(204)
     expect((await link.read()).status).toBe('expired')
     expect((await link.expire()).status).toBe(204)
-    expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
+    expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
     await expect(link.pay()).rejects.toThrow('The payment link has expired')
   })
 
-  test('but not once it was paid', async () => {
+  test('a paid link does not expire', async () => {
     const link = await sendLink(railyard, shop, soon())
     await link.pay()
     expect((await link.expire()).body).toMatchObject({ status: 400, message: 'A payment through this link has succeeded already' })
@@ -153,7 +153,7 @@ describe('a link expires', () => {
     expect((await link.read()).status).toBe('completed')
   })
 
-  test('nor while it is being paid: it expires when that comes to nothing', async () => {
+  test('a link that is being paid does not expire until that payment fails', async () => {
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     const link = await sendLink(railyard, shop, { ...soon(), amount: 2_000_11 })
     expect((await link.pay()).status).toBe('processing')
@@ -166,9 +166,9 @@ describe('a link expires', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of payment links', () => {
   let merchant: Shop
-  let made: Record<string, string>
+  let ids: Record<string, string>
   beforeAll(async () => {
     merchant = await openShop(railyard)
     const links = {
@@ -177,17 +177,17 @@ describe('the list', () => {
       dollars: { amount: 3_00, currency: 'USD' },
       paid: { amount: 4_00 },
     }
-    made = {}
+    ids = {}
     for (const [name, more] of Object.entries(links)) {
       const link = await sendLink(railyard, merchant, more)
       if (name === 'paid') await link.pay()
-      made[name] = link.id
+      ids[name] = link.id
     }
   })
-  const found = async (query: string) => {
+  const listNames = async (query: string) => {
     const { status, body } = await merchant.get(`/payment-links?${query}`)
     expect({ status, body }).toMatchObject({ status: 200 })
-    return body.items.map((item: { id: string }) => Object.entries(made).find(([, id]) => id === item.id)?.[0])
+    return body.items.map((item: { id: string }) => Object.entries(ids).find(([, id]) => id === item.id)?.[0])
   }
 
   test.each([
@@ -208,11 +208,11 @@ describe('the list', () => {
     ['created_at_lte=2020-01-01T00:00:00Z', []],
     ['updated_at_gte=2020-01-01T00:00:00Z&amount_eq=100', ['cheap']],
     ['updated_at_lte=2020-01-01T00:00:00Z', []],
-  ])('is filtered by %s', async (query, names) => {
-    expect(await found(query)).toEqual(names)
+  ])('the list of payment links is filtered by %s', async (query, names) => {
+    expect(await listNames(query)).toEqual(names)
   })
 
-  test('has pages in both directions, and its cursors are good for its filters alone', async () => {
+  test('the list has pages in both directions, and a cursor is valid for its filters only', async () => {
     const first = (await merchant.get('/payment-links?limit=2')).body
     const second = (await merchant.get(`/payment-links?limit=2&cursor=${first.next_cursor}`)).body
     const names = [first, second].flatMap(({ items }) => items.map((item: { amount: number }) => item.amount))

@@ -74,7 +74,7 @@ test('a buyer whose card is declined reads what to do, never why, and can try ag
   await alert(page).getByText('Your bank has declined the payment.').waitFor()
   expect(await page.locator('body').innerText()).not.toContain('insufficient_funds')
   expect(await page.locator('#code').inputValue()).toBe('')
-  expect(await page.evaluate('document.activeElement.id')).toBe('told')
+  expect(await page.evaluate('document.activeElement.id')).toBe('notice')
   expect(await statusOf(id)).toBe('active')
   await fillCard(page, '5555 5555 5555 4444')
   await Promise.all([page.waitForResponse(/\/payments$/), page.locator('#submit').click()])
@@ -198,7 +198,7 @@ test('an expired link, and one that never was, say so', async () => {
 test('without scripts the page says what it needs', async () => {
   const { url } = await town.link()
   const page = await town.open(url, { javaScriptEnabled: false })
-  expect(await page.locator('noscript .told').innerText()).toContain('which needs JavaScript')
+  expect(await page.locator('noscript .notice').innerText()).toContain('which needs JavaScript')
   expect(await page.locator('#submit').isDisabled()).toBe(true)
 })
 

@@ -6,7 +6,7 @@ import { accentOf, contrast } from './accent.ts'
 const colours = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255))
 const rgb = (text: string) => readColor(text) ?? expect.fail(`${text} is no colour`)
 
-test('whatever colour a merchant has, what is written in it or on it can be read', () => {
+test('text in any merchant’s colour, or on it, has enough contrast', () => {
   fc.assert(
     fc.property(colours, (colour) => {
       const { fill, onFill, onLight, onDark } = accentOf(colour)
@@ -18,7 +18,7 @@ test('whatever colour a merchant has, what is written in it or on it can be read
   )
 })
 
-test('a colour that can be read stays as it is', () => {
+test('a colour with enough contrast stays as it is', () => {
   expect(accentOf([47, 111, 79])).toMatchObject({ fill: '#2f6f4f', onFill: '#ffffff', onLight: '#2f6f4f' })
 })
 
@@ -30,8 +30,8 @@ test.each([
   ['RebeccaPurple', [102, 51, 153]],
   ['aliceblue', [240, 248, 255]],
   ['yellowgreen', [154, 205, 50]],
-])('%s is a colour', (text, colour) => expect(readColor(text)).toEqual(colour))
+])('%s is read as a colour', (text, colour) => expect(readColor(text)).toEqual(colour))
 
-test.each(['', '#', '#12', '#12345', 'rgb(1,2,3)', 'reddish', '#12g', 'red;', '__proto__'])('%s is none', (text) =>
+test.each(['', '#', '#12', '#12345', 'rgb(1,2,3)', 'reddish', '#12g', 'red;', '__proto__'])('%s is no colour', (text) =>
   expect(readColor(text)).toBeUndefined(),
 )

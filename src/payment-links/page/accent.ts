@@ -1,36 +1,37 @@
 import type { Rgb } from '../css-colors.ts'
 
-/** A merchant's colour, made fit to be read: each is a CSS colour, `#rrggbb`. */
+/** The page's accent colours, made from the merchant's colour. Each is a CSS colour, `#rrggbb`. */
 export interface Accent {
-  /** Of buttons. */
+  /** Background of buttons. */
   fill: string
-  /** Of the text on them: at least 4.5 to 1 against `fill`, as WCAG 2 asks for. */
+  /** Text of buttons: its contrast against `fill` is at least 4.5 to 1 (WCAG 2). */
   onFill: string
-  /** Of links, marks and outlines on light paper, and on dark: at least 4.5 to 1 against it. */
+  /** Links, marks and outlines in the light and in the dark theme: the contrast against the background is at least 4.5 to 1. */
   onLight: string
   onDark: string
 }
 
-const OURS: Rgb = [11, 81, 193]
+/** Railyard's colour. */
+const DEFAULT: Rgb = [11, 81, 193]
 const BLACK: Rgb = [0, 0, 0]
 const WHITE: Rgb = [255, 255, 255]
-/** The cards' and fields' background, `--card` of the style sheet; lighter and darker paper differs by less than the margin below. */
+/** The background of cards and fields, `--card` of the style sheet. That of the page differs by less than the margin of `READABLE`. */
 const LIGHT: Rgb = WHITE
 const DARK: Rgb = [27, 30, 36]
-/** WCAG asks for 4.5; the paper around the cards is a shade off theirs. */
+/** WCAG asks for 4.5; the margin covers the page's background, which is a shade off that of its cards. */
 const READABLE = 5.2
 
-/** The accent that a merchant's colour makes; ours where they have none. */
-export function accentOf(colour: Rgb = OURS): Accent {
+/** The accent of a merchant's colour; without one, Railyard's. */
+export function accentOf(colour: Rgb = DEFAULT): Accent {
   const onFill = contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK
   return { fill: hex(colour), onFill: hex(onFill), onLight: hex(readable(colour, LIGHT, BLACK)), onDark: hex(readable(colour, DARK, WHITE)) }
 }
 
-/** The colour, as far towards `end` as it takes to be read on `paper`. */
-function readable(colour: Rgb, paper: Rgb, end: Rgb): Rgb {
+/** Mixes the colour with as much of `end` as it takes to be readable on `background`. */
+function readable(colour: Rgb, background: Rgb, end: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(colour, end, share)
-    if (contrast(mixed, paper) >= READABLE) return mixed
+    if (contrast(mixed, background) >= READABLE) return mixed
   }
   return end
 }
@@ -40,7 +41,7 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => {
   return [part(0), part(1), part(2)]
 }
 
-/** From 1 to 21 (WCAG 2.2, contrast ratio). */
+/** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

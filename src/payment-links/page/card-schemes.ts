@@ -4,7 +4,7 @@ import { schemeNames } from '../../vault/payment-methods/card-scheme-definition.
 
 export const schemeName = (scheme: CardScheme): string => schemeNames[scheme]
 
-/** What the page's script knows cards by while they are typed: the schemes that are at home in more than one country. */
+/** The schemes that the page's script recognizes while a card number is typed: those of more than one country. */
 export const schemesOfScript = ['visa', 'mastercard', 'american-express', 'discover', 'diners-club', 'jcb', 'unionpay', 'maestro', 'mir'].map(
   (type) => {
     const { niceType: name, patterns, gaps, code } = creditCardType.getTypeInfo(type)

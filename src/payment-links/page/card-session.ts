@@ -4,16 +4,17 @@ import { insertCheckoutSession } from '../../checkout/sessions/checkout-session.
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 
-/** Where the page puts a card. `proof`: that it is this link's; another session of the account, with another buyer's card, does not pay it. */
+/** The checkout session into which the page puts a card. */
 export interface CardSession {
   id: string
+  /** A keyed hash that ties the session to its link: a session of another link, with another buyer's card, does not pay this one. */
   proof: string
 }
 
-/** Whether nobody has told yet who pays: then the cardholder is the buyer. */
+/** Whether the page asks for the cardholder's name: the merchant has named no buyer, so the cardholder becomes the buyer. */
 export const mustAskForName = ({ buyer_id, details }: PaymentLinkRow): boolean => buyer_id === null && !details.guest
 
-/** `name`: the cardholder's, as they wrote it. */
+/** Opens a session for a card. `name`: the cardholder's, as typed. */
 export async function openCardSession(world: World, link: PaymentLinkRow, name: string | undefined): Promise<CardSession> {
   const buyer = name !== undefined && mustAskForName(link) ? cardholder(name) : null
   const { id } = await insertCheckoutSession(world, link.merchant_account_id, buyer ? { buyer } : {})
@@ -26,7 +27,10 @@ export const isCardSession = (world: World, link: PaymentLinkRow, { id, proof }:
 const proofOf = ({ cipher }: World, { id: link }: PaymentLinkRow, session: string) =>
   cipher.mac('payment-link-session', `${link}/${session}`).toString('base64url')
 
-/** The last word is the family's, as far as a single line can tell. Billing details, and no `display_name`: that is seen by people who may not know who the buyers are. */
+/**
+ * The cardholder as a buyer; the last word of the name counts as the family name. Sets billing details and no `display_name`, which people see
+ * who may not see buyers' personal data.
+ */
 function cardholder(name: string): GuestBuyer {
   const words = name.trim().split(/\s+/)
   const last = words.length > 1 ? words.pop() : undefined

@@ -7,12 +7,12 @@ import { digitsOf, expiryTyped, grouped, passesLuhn, readExpiry, schemeOf } from
 
 const numbers = fc.array(fc.nat(9), { minLength: 13, maxLength: 19 }).map((digits) => digits.join(''))
 
-test('the page takes the card numbers that the vault takes', () => {
+test('the page accepts the card numbers that the vault accepts', () => {
   fc.assert(fc.property(numbers, (number) => passesLuhn(number) === passesVault(number)))
   for (const length of [12, 20]) expect(passesLuhn('0'.repeat(length))).toBe(false)
 })
 
-test('a number is shown in groups, and read as what was typed', () => {
+test('a card number is shown in groups, and its digits stay the same', () => {
   fc.assert(fc.property(numbers, fc.constantFrom([4, 8, 12], [4, 10]), (number, gaps) => digitsOf(grouped(number, gaps)) === number))
   expect(grouped('378282246310005', [4, 10])).toBe('3782 822463 10005')
 })
@@ -25,16 +25,16 @@ test.each([
   ['6011000990139424', 'Discover', 'discover'],
   ['3566002020360505', 'JCB', 'jcb'],
   ['6221261111111111', 'UnionPay', 'unionpay'],
-])('%s is known as %s while it is typed, as the vault knows it', (number, name, scheme) => {
+])('%s is recognized as %s while it is typed, as the vault recognizes it', (number, name, scheme) => {
   expect(schemeOf(number.slice(0, 6), schemesOfScript)?.name).toBe(name)
   expect(schemeOfVault(number)).toBe(scheme)
 })
 
-test('a number without a scheme has none', () => {
+test('a number that fits no scheme has none', () => {
   for (const digits of ['', '9', '9000100111111111']) expect(schemeOf(digits, schemesOfScript)).toBeUndefined()
 })
 
-describe('the date of a card', () => {
+describe('the expiration date of a card', () => {
   test.each([
     ['1', '1'],
     ['12', '12'],
@@ -47,9 +47,9 @@ describe('the date of a card', () => {
     ['12/2035', '12 / 35'],
     ['12 / 35', '12 / 35'],
     ['', ''],
-  ])('%s is written %s', (text, written) => expect(expiryTyped(text)).toBe(written))
+  ])('%s is written as %s while it is typed', (text, written) => expect(expiryTyped(text)).toBe(written))
 
-  test('is good to the end of its month', () => {
+  test('a card is valid to the end of its month', () => {
     const day = new Date(2026, 10, 30)
     expect(readExpiry('11 / 26', day)).toEqual({ date: '11/26' })
     expect(readExpiry('10 / 26', day)).toBe('expiryPast')

@@ -7,15 +7,15 @@ import { style } from './style.ts'
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const hashes = { script: hash(script), style: hash(style) }
 
-/** A host that a policy can name; in others there may be a sign that a policy goes on with. */
-const plain = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
+/** An origin that a policy can name: any other could contain a sign that ends the directive. */
+const plainOrigin = /^[a-z]+:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 
 /**
- * What the page's browser may do: run the page's own script, ask this server, and show the merchant's two pictures. It sends no form: what is entered goes by
- * script, or nowhere.
+ * The Content-Security-Policy of the page. It allows the page's own script and style, requests to this server, and the merchant's two pictures.
+ * It allows no form: the script alone sends what the buyer enters.
  */
 export function payPolicy(order: Order | null): string {
-  const pictures = [order?.banner, order?.favicon].flatMap((url) => (url ? [new URL(url).origin] : [])).filter((origin) => plain.test(origin))
+  const pictures = [order?.banner, order?.favicon].flatMap((url) => (url ? [new URL(url).origin] : [])).filter((origin) => plainOrigin.test(origin))
   return [
     "default-src 'none'",
     `script-src ${hashes.script}`,

@@ -1,7 +1,7 @@
 import { type ErrorCode, isErrorCode } from '../../connectors/error-codes.ts'
 import type { DeclineAdvice } from './words/words.ts'
 
-/** What helps the buyer. Why exactly a card was refused is told to nobody: it would help those who try out stolen ones. */
+/** The advice for each error code. The page does not show the code itself: it would help a thief who tries stolen cards. */
 const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
   incorrect_billing_address: 'details',
   incorrect_cvv: 'details',
@@ -33,7 +33,7 @@ const adviceByErrorCode: Readonly<Partial<Record<ErrorCode, DeclineAdvice>>> = {
   incomplete_buyer_approval: 'unconfirmed',
 }
 
-/** What a buyer is told of a payment that was refused with this code; rules have codes of their own (`flow_…`). Null: the payment did not say why. */
+/** The page's advice after a payment was refused with this code; flow rules have codes of their own (`flow_…`). Null: there is no code. */
 export function declineAdviceOn(code: string | null): DeclineAdvice {
   if (isErrorCode(code)) return adviceByErrorCode[code] ?? 'later'
   return code?.startsWith('flow_') ? 'other' : 'later'

@@ -5,22 +5,22 @@ import { script } from './page-script.ts'
 import { style } from './style.ts'
 import type { Words } from './words/words.ts'
 
-/** One page of a link, in the frame that all of them share. */
+/** The parts of one page of a link; `payDocument` puts them into the frame of all pages. */
 export interface Document {
   words: Words
   isSandbox: boolean
-  /** Null where there is no such link. */
+  /** Null: there is no such link. */
   order: Order | null
-  /** Of the window. */
+  /** The title of the window. */
   title: string
   main: Html
-  /** What the script goes by. */
+  /** The state of the page (`LinkState`), by which the script decides what to do. */
   state: string
-  /** Further attributes of the body, which the script reads. */
+  /** Further attributes of the body for the script. */
   data?: Html
 }
 
-/** The style that a merchant's colour makes; the rest of the style sheet is the same for all. */
+/** The part of the style sheet that depends on the merchant's colour. */
 export const accentStyle = ({ fill, onFill, onLight, onDark }: Accent): string =>
   `:root{--fill:${fill};--on-fill:${onFill};--accent:${onLight}}@media(prefers-color-scheme:dark){:root{--accent:${onDark}}}`
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../page/html.ts'
 
-/** Drawn here: a page loads nothing but what its merchant names. They say nothing that the words beside them do not. */
+/** Drawn inline, since the page loads no files besides the merchant's pictures. Hidden from screen readers: the text beside an icon says the same. */
 const icon = (paths: Html): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round">${paths}</svg>`
 
@@ -13,12 +13,12 @@ const leavesPage = icon(html`<path d="M14 4h6v6M20 4l-9 9M18 14v4a2 2 0 0 1-2 2H
 
 const iconByMethod: Readonly<Record<string, Html>> = { card, wallet, bnpl: later }
 
-/** Of a way to pay; those that have none lead away from the page. */
+/** The icon of a payment method. Methods without one of their own lead to another page. */
 export const methodIcon = (method: string): Html => iconByMethod[method] ?? leavesPage
 
 export const lock = icon(html`<rect x="4.5" y="10.5" width="15" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3"/>`)
 
-/** What a page without a form shows above its words. */
+/** The icons of pages without a form. */
 export const statusIcons = {
   good: icon(html`<circle cx="12" cy="12" r="9.5"/><path d="m7.5 12.5 3 3 6-6.5"/>`),
   bad: icon(html`<circle cx="12" cy="12" r="9.5"/><path d="M12 7v6M12 16.5h.01"/>`),

@@ -7,27 +7,27 @@ import type { PaymentLinkRow } from '../payment-link.ts'
 import { declineAdviceOn } from './decline-advice.ts'
 import type { DeclineAdvice } from './words/words.ts'
 
-/** Where a link stands, as its page shows it. */
+/** The state of a link, as its page shows it. */
 export type LinkState =
   | { state: 'open' }
-  /** It can be paid; an attempt has just failed. */
+  /** It can be paid; the last attempt has failed. */
   | { state: 'declined'; advice: DeclineAdvice }
-  /** A payment is under way whose outcome is not known. */
+  /** A payment is under way, and its outcome is not known yet. */
   | { state: 'processing' }
-  /** A payment waits for its buyer, who approves it at `next`. */
+  /** A payment waits for the buyer's approval at the URL `next`. */
   | { state: 'approval'; next: string }
-  /** `next`: the merchant's page; null: ours says thank you. */
+  /** `next`: the merchant's return URL; null: the link's own page says thank you. */
   | { state: 'completed'; next: string | null; payment: TransactionRow }
   | { state: 'expired' }
-  /** It has taken as many declined payments as a link takes. */
+  /** It has expired after the maximum of declined payments. */
   | { state: 'exhausted' }
 
-/** What the page's script is told of it: of the payment nothing. */
+/** The state as the page's script gets it: without the payment. */
 export type ScriptLinkState = Exclude<LinkState, { state: 'completed' }> | { state: 'completed'; next: string | null }
 
 export const toScriptState = (state: LinkState): ScriptLinkState => (state.state === 'completed' ? { state: state.state, next: state.next } : state)
 
-/** `attempt`: the transaction that the buyer is just back from; null: they are back from none. */
+/** The state of a link. `attempt`: the transaction from whose approval the buyer returns; null: the buyer has opened the link. */
 export async function readLinkState(world: World, link: PaymentLinkRow, attempt: string | null): Promise<LinkState> {
   const { status, merchant_account_id: account, transaction_id: id } = link
   if (isExhausted(link)) return { state: 'exhausted' }
@@ -39,7 +39,7 @@ export async function readLinkState(world: World, link: PaymentLinkRow, attempt:
   return payment.id === attempt && isFailed(payment) ? stateOfPayment(link, payment) : { state: 'open' }
 }
 
-/** What a payment through the link came to so far. */
+/** The state of the link that follows from a payment through it. */
 export function stateOfPayment(link: PaymentLinkRow, payment: TransactionRow): LinkState {
   const { status, approval, error_code } = payment
   if (status === 'processing') return { state: 'processing' }

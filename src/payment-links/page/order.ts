@@ -8,7 +8,7 @@ import type { PaymentLinkRow } from '../payment-link.ts'
 import { type Accent, accentOf } from './accent.ts'
 import type { Words } from './words/words.ts'
 
-/** What a link is about, as a buyer reads it; the same on each of its pages. URLs are those of web pages, or null. */
+/** What the buyer pays for, as each page of the link shows it. URLs are http or https, or null. */
 export interface Order {
   merchant: string
   merchantUrl: string | null
@@ -17,9 +17,9 @@ export interface Order {
   terms: string | null
   message: string | null
   accent: Accent
-  /** Written in the buyer's language. */
+  /** Formatted for the buyer's language. */
   amount: string
-  /** Nothing is charged: the payment only proves the card. */
+  /** The amount is 0: the payment only verifies the card. */
   isFree: boolean
   /** Paying reserves the amount; the merchant charges it later. */
   isReserved: boolean
@@ -44,7 +44,7 @@ export async function orderOf(world: World, link: PaymentLinkRow, { lang }: Word
   }
 }
 
-/** SEMANTICS §2: discount and tax are for the line, not for one. A discount's own line lessens the order. */
+/** Discount and tax are for the whole line, not for one piece (semantics §2). A line for a discount or store credit reduces the order. */
 function lineTotal(item: CartItem): number {
   const { unit_amount, quantity, discount_amount, tax_amount } = item
   const total = unit_amount * quantity - (discount_amount ?? 0) + (tax_amount ?? 0)
@@ -52,7 +52,7 @@ function lineTotal(item: CartItem): number {
   return kind === 'discount' || kind === 'store_credit' ? -total : total
 }
 
-/** A merchant's URL where a browser may go to it or load from it. */
+/** A merchant's URL, if it is one that a browser may open or load; else null. */
 function webUrl(text: string | null | undefined): string | null {
   const url = text && URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null

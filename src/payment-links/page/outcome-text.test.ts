@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-/** What a buyer reads on the page of a link, without its markup. */
+/** The text of a link's page, without its markup. */
 async function readPage(url: string): Promise<string> {
   const { body } = await railyard.send('GET', new URL(url).pathname)
   const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(String(body)) ?? []
@@ -25,7 +25,7 @@ const paidLink = async (more: object) => {
   return { link, payment, page: () => readPage(link.url) }
 }
 
-/** Words by which a page says that money was taken. */
+/** The words that say in each language that the buyer was charged. */
 const saysPaid = /have paid|Has pagado|pagou|Pagou/
 const pagesOf = [
   ['en', '€12.99 is reserved for Tea House. Nothing has been charged yet.', 'You have paid €12.99 to Tea House.'],
@@ -52,7 +52,7 @@ test.each(pagesOf)('in %s, a link that captures says what was paid', async (loca
   expect(await page()).toMatch(saysPaid)
 })
 
-test('once the merchant has captured a part, the page says that part; once released, that nothing was charged', async () => {
+test('the page shows the captured part of an authorization, and after a void that nothing was charged', async () => {
   const part = await paidLink({ intent: 'authorize' })
   await part.payment.capture({ amount: 10_00 })
   expect(await part.page()).toContain('You have paid €10.00 to Tea House.')
@@ -61,7 +61,7 @@ test('once the merchant has captured a part, the page says that part; once relea
   expect(await released.page()).toContain('Tea House has released the €12.99. Nothing was charged.')
 })
 
-test('a payment of nothing says whether the card was kept, or only checked', async () => {
+test('after a payment of 0 the page says whether the card was stored or only checked', async () => {
   const buyer_id = (await shop.post('/buyers', {})).body.id
   const kept = await paidLink({ amount: 0, buyer_id, store: true })
   expect(await kept.page()).toContain('Tea House can charge your card from now on. Nothing was charged yet.')
@@ -70,13 +70,13 @@ test('a payment of nothing says whether the card was kept, or only checked', asy
   expect(await readPage(checked.url)).toContain('Your card has been checked. Nothing was charged.')
 })
 
-test('the script of the page is told of the payment no more than where to go', async () => {
+test('the page’s script gets nothing of the payment but the URL to go to', async () => {
   const { link } = await paidLink({ intent: 'authorize' })
   expect((await railyard.send('GET', `${new URL(link.url).pathname}/status`)).body).toEqual({ state: 'completed', next: null })
 })
 
 describe('the account’s payment_link_intent', () => {
-  test('is the intent of links that name none', async () => {
+  test('the account’s payment_link_intent is the intent of links without one', async () => {
     const own = await openShop(railyard, { settings: { payment_link_intent: 'capture' } })
     const link = await sendLink(railyard, own)
     expect(await link.read()).toMatchObject({ intent: 'capture' })
@@ -85,7 +85,7 @@ describe('the account’s payment_link_intent', () => {
     expect(await own.payment(id).read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 12_99 })
   })
 
-  test('is null at first, and cleared by null: links then authorize', async () => {
+  test('payment_link_intent is null at first and null removes it: links then authorize', async () => {
     const account = `/merchant-accounts/${shop.account}`
     expect((await railyard.admin.get(account)).body).toMatchObject({ payment_link_intent: null })
     expect((await railyard.admin.put(account, { payment_link_intent: 'capture' })).body).toMatchObject({ payment_link_intent: 'capture' })

@@ -20,7 +20,7 @@ const get = (url: string, headers: Record<string, string> = {}) => railyard.send
 const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   railyard.send('POST', pathOf(url), { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
 
-/** A card in a session of this link's page: what the page then pays with. */
+/** Puts a card into a session of this link's page, and answers what the page then pays with. */
 async function enter(url: string): Promise<{ checkout_session_id: string; proof: string }> {
   const { status, body } = await post(`${url}/sessions`, { name: 'Ada Lovelace' })
   expect({ status, body }).toMatchObject({ status: 200 })
@@ -36,8 +36,8 @@ const hashesOf = (body: string, tag: string) =>
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )
 
-describe('the page', () => {
-  test('runs its own script and style and nothing else, is kept by nobody, and tells nobody its address', async () => {
+describe('the page of a payment link', () => {
+  test('the page runs its own script and style and nothing else, is not cached, and sends no referrer', async () => {
     const link = await sendLink(railyard, shop, { merchant_color: 'teal', merchant_banner_url: 'https://cdn.example/banner.png' })
     const { headers, body } = await get(link.url)
     const policy = headers.get('content-security-policy')?.split('; ')
@@ -60,12 +60,12 @@ describe('the page', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
-  test('loads no picture where the merchant names none', async () => {
+  test('the page loads no picture if the merchant names none', async () => {
     const { headers } = await get((await sendLink(railyard, shop)).url)
     expect(headers.get('content-security-policy')).not.toContain('img-src')
   })
 
-  test('shows what the merchant wrote as text', async () => {
+  test('the page shows what the merchant wrote as text', async () => {
     const attack = '"><script>alert(1)</script>\''
     const cart_items = [{ name: attack, quantity: 1, unit_amount: 1 }]
     const { url } = await sendLink(railyard, shop, { merchant_name: attack, merchant_message: attack, cart_items })
@@ -74,13 +74,13 @@ describe('the page', () => {
     expect(body).not.toContain('<script>alert')
   })
 
-  test.each(['EUR', 'JPY'])('writes amounts of %s with as many decimals as it has', async (currency) => {
+  test.each(['EUR', 'JPY'])('the page shows amounts of %s with the decimals of the currency', async (currency) => {
     const { url } = await sendLink(railyard, shop, { amount: 1299, currency, country: currency === 'JPY' ? 'JP' : 'DE', locale: 'en-GB' })
     expect((await get(url)).body).toContain({ EUR: '€12.99', JPY: 'JP¥1,299' }[currency])
   })
 
   test.each(['unknown', '', '%00', '%F0%9F', 'a'.repeat(600), '__proto__', '%ED%A0%80', '%zz', '%'])(
-    'a token that opens nothing is answered with a page: %s',
+    'an unknown token gets a page that says so: %s',
     async (token) => {
       const { status, headers, body } = await railyard.send('GET', `/pay/${token}`)
       expect(status).toBe(404)
@@ -90,7 +90,7 @@ describe('the page', () => {
     },
   )
 
-  test('offers what rules leave, in their order, and takes nothing else', async () => {
+  test('the page offers the payment methods that the rules select, in their order, and accepts no others', async () => {
     const careful = await openShop(railyard)
     const own = { 'x-svc-merchant-account-id': careful.account }
     expect(await railyard.admin.post('/payment-services', walletService({ accepted_countries: ['DE'] }), own)).toMatchObject({ status: 201 })
@@ -108,8 +108,8 @@ describe('the page', () => {
   })
 })
 
-describe('paying', () => {
-  test('is done once, however often it is sent, and by whichever tab', async () => {
+describe('paying on the page', () => {
+  test('a link is paid once, even if several tabs pay it several times', async () => {
     const link = await sendLink(railyard, shop)
     const entered = await Promise.all([enter(link.url), enter(link.url)])
     const answers = await Promise.all(
@@ -122,28 +122,28 @@ describe('paying', () => {
     expect((await get(`${link.url}/status`)).body).toEqual({ state: 'completed', next: null })
   })
 
-  test('takes cards from sessions of its own link only', async () => {
-    const [ours, theirs] = [await sendLink(railyard, shop), await sendLink(railyard, shop)]
-    const entered = await enter(theirs.url)
-    const refused = await post(`${ours.url}/payments`, entered)
+  test('a card in a session of another link does not pay a link', async () => {
+    const [link, other] = [await sendLink(railyard, shop), await sendLink(railyard, shop)]
+    const entered = await enter(other.url)
+    const refused = await post(`${link.url}/payments`, entered)
     expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/checkout_session_id' }] } })
-    expect((await ours.read()).status).toBe('active')
-    expect(await post(`${theirs.url}/payments`, entered)).toMatchObject({ status: 200, body: { state: 'completed' } })
+    expect((await link.read()).status).toBe('active')
+    expect(await post(`${other.url}/payments`, entered)).toMatchObject({ status: 200, body: { state: 'completed' } })
   })
 
-  test('a link that was paid opens no session any more', async () => {
+  test('a paid link opens no more sessions', async () => {
     const link = await sendLink(railyard, shop)
     await post(`${link.url}/payments`, await enter(link.url))
     expect(await post(`${link.url}/sessions`, {})).toMatchObject({ status: 400 })
   })
 
-  test('a decline is told in words of ours', async () => {
+  test('the page shows advice after a decline, not the error code', async () => {
     const link = await sendLink(railyard, shop, { amount: 200009 })
     expect((await post(`${link.url}/payments`, await enter(link.url))).body).toEqual({ state: 'declined', advice: 'details' })
     expect((await get(`${link.url}/status`)).body).toEqual({ state: 'declined', advice: 'details' })
   })
 
-  test('who tries out cards is stopped after 50 in a minute', async () => {
+  test('a link allows 50 sessions a minute', async () => {
     const link = await sendLink(railyard, shop)
     const statuses = await Promise.all(Array.from({ length: 55 }, async () => (await post(`${link.url}/sessions`, {})).status))
     expect(statuses.filter((status) => status === 200)).toHaveLength(50)
@@ -162,7 +162,7 @@ describe('paying', () => {
     ['/payments', { method: 'wallet', amount: 1 }],
     ['/payments', []],
     ['/payments', null],
-  ])('what has another shape is refused: %s %j', async (path, body) => {
+  ])('a request of another shape is refused: %s %j', async (path, body) => {
     const { url } = await sendLink(railyard, shop)
     const { status } = await post(url + path, body)
     expect([400, 422]).toContain(status)
@@ -171,13 +171,13 @@ describe('paying', () => {
   test.each([
     ['a form', '/payments', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['nothing', '/payments', { 'content-type': 'application/json' }, 422],
-  ])('%s pays nothing', async (_what, path, headers, status) => {
+  ])('a request with %s as its body pays nothing', async (_what, path, headers, status) => {
     const { url } = await sendLink(railyard, shop)
     expect(await railyard.send('POST', pathOf(url + path), { headers, body: '' })).toMatchObject({ status })
   })
 })
 
-test('who has paid is for those to see who may see buyers’ billing details', async () => {
+test('the cardholder’s name is shown only to people who may see billing details', async () => {
   const link = await sendLink(railyard, shop)
   expect(await post(`${link.url}/payments`, await enter(link.url))).toMatchObject({ status: 200 })
   const path = `/transactions?payment_link_id=${link.id}`
@@ -187,7 +187,7 @@ test('who has paid is for those to see who may see buyers’ billing details', a
   expect(await seenBy('analyst', 'pii-viewer')).toMatchObject({ billing_details: { first_name: 'Ada', last_name: 'Lovelace' } })
 })
 
-test('the URL of a link is in no log, and in nothing that is read of its payment; the card is gone when it has paid', async () => {
+test('the URL of a link is in no log and in no answer about its payment, and the card’s session is deleted after the payment', async () => {
   const link = await sendLink(railyard, shop)
   const token = link.url.split('/').at(-1) ?? ''
   await get(link.url)

@@ -6,21 +6,21 @@ import type { Order } from './order.ts'
 import type { PaymentChoices } from './payment-choices.ts'
 import type { DeclineAdvice, Words } from './words/words.ts'
 
-/** What a buyer is asked. */
+/** The content of the form. */
 export interface PayForm extends PaymentChoices {
   asksName: boolean
-  /** A card that pays is kept. */
+  /** The card is stored after the payment. */
   keepsCard: boolean
-  /** Why the last attempt failed; null: there was none. */
+  /** The advice after an attempt that failed; null: there was none. */
   declined: DeclineAdvice | null
 }
 
-/** What the script says, and knows cards by. */
+/** The texts and card schemes that the script needs, as attributes of the body. */
 export const payData = ({ mistakes, troubles, declined, paying, fields: { codeHint, codeHintAmex } }: Words): Html =>
   html` data-words="${JSON.stringify({ mistakes, troubles, declined, paying, codeHint, codeHintAmex })}" data-schemes="${JSON.stringify(schemesOfScript)}"`
 
 /** The page on which a buyer pays. */
-export function payParts(order: Order, choice: PayForm, words: Words): Html {
+export function payParts(order: Order, payForm: PayForm, words: Words): Html {
   return html`<div class="about">
 <div class="intro">
 <h1>${words.payTitle(order.merchant)}</h1>
@@ -31,11 +31,11 @@ ${order.lines.length > 0 && summary(order, words)}
 </div>
 <section class="card" aria-labelledby="ways">
 <h2 id="ways">${words.payWith}</h2>
-<p id="told" class="told" role="alert" tabindex="-1"${!choice.declined && html` hidden`}>${
-    choice.declined && html`<strong>${words.declined.title}</strong><span>${words.declined[choice.declined]}</span>`
+<p id="notice" class="notice" role="alert" tabindex="-1"${!payForm.declined && html` hidden`}>${
+    payForm.declined && html`<strong>${words.declined.title}</strong><span>${words.declined[payForm.declined]}</span>`
   }</p>
-<noscript><p class="told">${words.noScript}</p></noscript>
-${form(order, choice, words)}
+<noscript><p class="notice">${words.noScript}</p></noscript>
+${form(order, payForm, words)}
 <p class="private">${lock}<span>${words.private(order.merchant)}</span></p>
 </section>`
 }
@@ -51,17 +51,20 @@ function summary({ lines, amount }: Order, words: Words): Html {
 </section>`
 }
 
-/** A way to pay: its value, what its button says, its label, and what unfolds below it. */
+/** One choice of the form. */
 interface PaymentWay {
+  /** The value of its radio button. */
   option: string
   method: string
+  /** The text of the pay button while it is chosen. */
   button: string
   label: Html
+  /** Shown below the label while it is chosen. */
   more: Html | null
 }
 
-function form(order: Order, choice: PayForm, words: Words): Html {
-  const ways = paymentWaysOf(order, choice, words)
+function form(order: Order, payForm: PayForm, words: Words): Html {
+  const ways = paymentWaysOf(order, payForm, words)
   const isOnly = ways.length === 1 && ways[0]?.option === 'card'
   return html`<form id="pay" novalidate>
 ${
@@ -121,15 +124,15 @@ function storedLabel({ method, mode, label, scheme, expiration_date: date }: Pay
 ${date !== null && html`<small>${words.storedCard.expires(date)}</small>`}</span>`
 }
 
-/** The inputs have no name: no browser would send them anywhere by itself. */
-function cardFields(asksName: boolean, keeps: string | null, words: Words): Html {
+/** The inputs have no `name`, so that no browser sends them by itself. */
+function cardFields(asksName: boolean, storageNotice: string | null, words: Words): Html {
   const { fields } = words
   return html`<div class="fields">
 ${field('number', fields.number, html`autocomplete="cc-number" inputmode="numeric" spellcheck="false" placeholder="1234 1234 1234 1234"`, { beside: html`<span id="scheme" class="scheme" role="status"></span>` })}
 ${field('expiry', fields.expiry, html`autocomplete="cc-exp" inputmode="numeric" placeholder="${fields.expiryForm}"`)}
 ${field('code', fields.code, html`autocomplete="cc-csc" inputmode="numeric" maxlength="4" spellcheck="false"`, { hint: fields.codeHint })}
 ${asksName && field('name', fields.name, html`autocomplete="cc-name" maxlength="200" spellcheck="false" autocapitalize="words"`)}
-${keeps !== null && html`<p class="soft">${keeps}</p>`}
+${storageNotice !== null && html`<p class="soft">${storageNotice}</p>`}
 </div>`
 }
 

@@ -19,13 +19,13 @@ const config = { scopes: 'public' } as const
 const rate = { limit: 50, message: 'Too many requests with this payment link' }
 
 /**
- * What the page's script asks for. The link's token is the credential, and there is no cookie that another page could make use of; bodies are JSON, which no form sends. They are
- * the page's own and no part of the API.
+ * The requests of the page's script; they are no part of the API. The link's token is the credential. There is no cookie that another site could
+ * use, and bodies are JSON, which no form sends.
  */
 export const payRoutes: Routes = (app, world) => {
   app.post('/pay/:token/sessions', { config, schema: { hide: true, params, body: SessionRequest } }, async ({ params: { token }, body }, reply) => {
     const link = await requireLink(world, token)
-    // who tries out stolen cards needs many sessions
+    // limited, since a thief who tries stolen cards needs many sessions
     reply.headers(await limitPageRequests(world, link, 'sessions'))
     if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
     return openCardSession(world, link, body.name)
@@ -46,7 +46,7 @@ export const payRoutes: Routes = (app, world) => {
       key: typeof key === 'string' ? key : undefined,
     }
     const state = await payOnce(world, link, () => payLink(world, link, payment))
-    // each attempt has a session of its own: nobody needs the card in it any more
+    // each attempt has a session of its own, so the card in this one is not needed any more
     if ('checkout_session_id' in body) await deleteCheckoutSession(world, link.merchant_account_id, body.checkout_session_id)
     return toScriptState(state)
   })
@@ -54,7 +54,7 @@ export const payRoutes: Routes = (app, world) => {
   app.get('/pay/:token/status', { config, schema: { hide: true, params } }, async ({ params: { token } }, reply): Promise<ScriptLinkState> => {
     const link = await requireLink(world, token)
     reply.headers(await limitPageRequests(world, link, 'status'))
-    // whoever looks here waits for the last attempt
+    // the page asks for the status while it waits for the last attempt
     return toScriptState(await readLinkState(world, link, link.transaction_id))
   })
 
@@ -73,16 +73,16 @@ async function requireLink(world: World, token: string): Promise<PaymentLinkRow>
   return link
 }
 
-const limitPageRequests = async (world: World, { id }: PaymentLinkRow, what: 'sessions' | 'payments' | 'status', further: Limit[] = []) => ({
-  ...(await limitRates(world.run, world.machineClock, { ...rate, key: `payment-link/${id}/${what}` }, ...further)),
+const limitPageRequests = async (world: World, { id }: PaymentLinkRow, request: 'sessions' | 'payments' | 'status', further: Limit[] = []) => ({
+  ...(await limitRates(world.run, world.machineClock, { ...rate, key: `payment-link/${id}/${request}` }, ...further)),
   'cache-control': 'no-store',
 })
 
-/** Another tab may have been faster: the page then shows what that one has begun. */
+/** Pays the link. If a payment from another tab was faster, answers the state that follows from that one. */
 async function payOnce(world: World, link: PaymentLinkRow, pay: () => ReturnType<typeof payLink>): Promise<LinkState> {
   try {
     const state = stateOfPayment(link, await pay())
-    // it may have been the link's last
+    // this decline may have been the link's last
     return state.state === 'declined' ? ((await readExhaustedState(world, link)) ?? state) : state
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
@@ -97,7 +97,7 @@ async function readExhaustedState(world: World, { merchant_account_id: account, 
   return now && isExhausted(now) ? { state: 'exhausted' } : undefined
 }
 
-/** Throws 400 where the page has not offered that. */
+/** The payment method of a request. Throws 400 for one that the page does not offer. */
 async function requireOfferedMethod(world: World, link: PaymentLinkRow, body: PayRequest): Promise<LinkMethod> {
   const { options, stored } = await readPaymentChoices(world, link, chooseWords(link.details.locale ?? null, undefined))
   if ('checkout_session_id' in body) {

@@ -6,11 +6,11 @@ import { BrowserInfo } from '../../transactions/transaction.schema.ts'
 const closed = { additionalProperties: false }
 const browser_info = Type.Optional(Personal(Nullable(BrowserInfo)))
 
-/** What the page asks a place for a card with; the name is the cardholder's. */
+/** Opens a session for a card; `name` is the cardholder's. */
 export const SessionRequest = Type.Object({ name: Type.Optional(Personal(Text(1, 200))) }, closed)
 export type SessionRequest = Static<typeof SessionRequest>
 
-/** What pays: a card in a session that this link's page has opened, a stored payment method of the link's buyer, or a method with a page of its own. */
+/** Pays with a card in a session of this link's page, a stored payment method of the link's buyer, or a method with a page of its own. */
 export const PayRequest = Type.Union([
   Type.Object({ checkout_session_id: Uuid, proof: Text(1, 100), browser_info }, closed),
   Type.Object({ payment_method_id: Uuid, browser_info }, closed),

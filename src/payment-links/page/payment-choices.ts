@@ -6,21 +6,21 @@ import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 import type { Words } from './words/words.ts'
 
-/** What a link can be paid with. */
+/** The payment methods with which a link can be paid. */
 export interface PaymentChoices {
-  /** The ways that lead somewhere on its page: cards, and methods whose own page the buyer is sent to. */
+  /** Cards, and the methods that send the buyer to a page of their own. */
   options: readonly PaymentOption[]
-  /** Of the link's buyer, and of nobody else. */
+  /** The stored payment methods of the link's own buyer. */
   stored: readonly PaymentMethodSummary[]
 }
 
-/** The same rules decide as for `POST /payment-options` and `GET /buyers/payment-methods`. */
+/** Decided by the same rules as `POST /payment-options` and `GET /buyers/payment-methods`. */
 export async function readPaymentChoices(world: World, link: PaymentLinkRow, { lang }: Pick<Words, 'lang'>): Promise<PaymentChoices> {
   const { merchant_account_id: account, amount, currency, country, buyer_id } = link
   const terms = { amount, currency, country, metadata: link.metadata, cart_items: link.details.cart_items ?? null, locale: lang }
   const { payment_source, intent } = link
   const offered = await offeredOptions(world, account, terms, { payment_source, intent, buyer_id })
-  // the first of a series of payments must come with a card that is kept
+  // the first payment of a series needs a card that will be stored
   if (payment_source === 'recurring' || payment_source === 'installment') return { options: offered.filter(isCard), stored: [] }
   const stored = buyer_id === null ? [] : await usableMethods(world, account, { id: buyer_id }, { country, currency, sort_by: 'last_used_at' })
   return { options: offered.filter((option) => isCard(option) || option.mode === 'redirect'), stored }

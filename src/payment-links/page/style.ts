@@ -1,4 +1,4 @@
-/** The page's style sheet. Everything that a colour depends on is a variable; light and dark are two sets of them, and the merchant's colour is put over both. */
+/** The page's style sheet. Colours are variables: the light and the dark theme set them, and `accentStyle` sets those of the merchant's colour over both. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -69,8 +69,8 @@ form { display: grid; gap: 1.25rem; min-width: 0; }
 .field { position: relative; }
 .scheme { position: absolute; inset: 0 0 auto auto; color: var(--accent); font-size: .875rem; font-weight: 600; }
 .mistake { color: var(--bad); font-size: .875rem; }
-.told { display: grid; gap: .125rem; padding: .75rem 1rem; color: var(--bad); background: var(--bad-paper); border-radius: .625rem; }
-.told:focus { outline: none; }
+.notice { display: grid; gap: .125rem; padding: .75rem 1rem; color: var(--bad); background: var(--bad-paper); border-radius: .625rem; }
+.notice:focus { outline: none; }
 button, .button {
   display: block; width: 100%; min-height: 3.25rem; padding: .75rem 1.25rem; font: inherit; font-weight: 650; text-align: center; text-decoration: none;
   color: var(--ink); background: transparent; border: 1px solid var(--edge); border-radius: .75rem; cursor: pointer;

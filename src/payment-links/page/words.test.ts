@@ -4,11 +4,11 @@ import { declineAdviceOn } from './decline-advice.ts'
 import { script } from './page-script.ts'
 import { chooseWords } from './words/choose.ts'
 
-/** Every text, by its place. */
-const textsOf = (node: unknown, place = ''): [string, string][] => {
-  if (typeof node === 'function') return [[place, String(node('A', 'B'))]]
-  if (typeof node !== 'object' || node === null) return [[place, String(node)]]
-  return Object.entries(node).flatMap(([key, value]) => textsOf(value, `${place}/${key}`))
+/** Every text, by its path. */
+const textsOf = (node: unknown, path = ''): [string, string][] => {
+  if (typeof node === 'function') return [[path, String(node('A', 'B'))]]
+  if (typeof node !== 'object' || node === null) return [[path, String(node)]]
+  return Object.entries(node).flatMap(([key, value]) => textsOf(value, `${path}/${key}`))
 }
 
 test.each([
@@ -20,16 +20,16 @@ test.each([
   [null, 'zh', 'en'],
   [null, undefined, 'en'],
   [null, ';;,,*', 'en'],
-])('a link in %s, in a browser that asks for %s, is written in %s', (locale, wanted, lang) => expect(chooseWords(locale, wanted).lang).toBe(lang))
+])('a link in %s, in a browser that prefers %s, is shown in %s', (locale, accepted, lang) => expect(chooseWords(locale, accepted).lang).toBe(lang))
 
-test.each(['es', 'pt', 'pt-BR'])('everything is translated: %s', (lang) => {
+test.each(['es', 'pt', 'pt-BR'])('every text is translated to %s', (lang) => {
   const english = new Map(textsOf(chooseWords('en', undefined)))
-  const same = textsOf(chooseWords(lang, undefined)).filter(([place, text]) => english.get(place) === text)
-  // a word that the languages share
+  const same = textsOf(chooseWords(lang, undefined)).filter(([path, text]) => english.get(path) === text)
+  // one word is the same in all languages
   expect(same).toEqual([['/total', 'Total']])
 })
 
-test('whatever a payment was refused with, the buyer is told what to do', () => {
+test('each error code gives the buyer advice', () => {
   for (const code of Object.keys(errorCodes).filter(isErrorCode)) expect(chooseWords('en', undefined).declined[declineAdviceOn(code)]).toMatch(/[.]$/)
   expect(declineAdviceOn('flow_country_blocked')).toBe('other')
   expect(declineAdviceOn('insufficient_funds')).toBe('bank')
@@ -37,7 +37,7 @@ test('whatever a payment was refused with, the buyer is told what to do', () => 
   expect(declineAdviceOn(null)).toBe('later')
 })
 
-test('the modules of the script are one: nothing is imported, and no name is there twice', () => {
+test('the joined script has no imports, and no name twice', () => {
   expect(script).not.toMatch(/^\s*(?:import|export)\b/m)
   const names = Array.from(script.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm), ([, name]) => name)
   expect(names.length).toBeGreaterThan(20)

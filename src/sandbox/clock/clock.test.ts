@@ -89,7 +89,7 @@ test('a payment link expires at its time, and is told so', async () => {
   const { status, updated_at } = await link.read()
   expect(status).toBe('expired')
   expect(Math.abs(Date.parse(updated_at) - Date.parse(expires_at))).toBeLessThan(60_000)
-  expect(await link.told()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
+  expect(await link.eventStatuses()).toEqual(['payment-link.created active', 'payment-link.updated expired'])
   await expect(link.pay()).rejects.toThrow()
 })
 

@@ -9,20 +9,20 @@ import { type Answer, type Client, card, type TestRailyard } from '../railyard.t
 
 type Body = Record<string, unknown>
 
-/** What a link needs. */
+/** The members that a link must have. */
 export const minimalLink = { amount: 12_99, country: 'DE', currency: 'EUR' }
 
 export interface SentLink {
   id: string
   url: string
-  /** As a page of it finds it now. */
+  /** The link as its page finds it. */
   open(): Promise<PaymentLinkRow>
   read(): Promise<Answer['body']>
   expire(): Promise<Answer>
-  /** With a card that a buyer enters into a session of its own, unless it says with what. */
+  /** Pays the link; without `method`, with a card in a session of its own. */
   pay(method?: LinkMethod, more?: Partial<LinkPayment>, world?: World): Promise<TransactionRow>
-  /** What the merchant's systems were told of it, oldest first: the status of each event. */
-  told(): Promise<string[]>
+  /** The events of the link, oldest first, each as its name and the link's status in it. */
+  eventStatuses(): Promise<string[]>
 }
 
 /** A merchant makes a link and sends it to a buyer. */
@@ -52,7 +52,7 @@ export async function sendLink(railyard: TestRailyard, shop: Client, more: Body 
         key: undefined,
         ...payment,
       }),
-    told: async () => {
+    eventStatuses: async () => {
       const rows = await events()
       expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1))
       return rows.map(({ name, target }) => `${name} ${'status' in target ? target.status : ''}`)
@@ -60,7 +60,7 @@ export async function sendLink(railyard: TestRailyard, shop: Client, more: Body 
   }
 }
 
-/** A card as a buyer's browser gives it to us. */
+/** Puts a card into a checkout session, as a buyer's browser does. */
 export async function enteredCard(railyard: TestRailyard, shop: Client, entered: Body = card): Promise<LinkMethod> {
   const { id } = (await shop.post('/checkout/sessions', {})).body
   const { status } = await railyard.send('PUT', `/checkout/sessions/${id}/fields`, {
@@ -71,7 +71,7 @@ export async function enteredCard(railyard: TestRailyard, shop: Client, entered:
   return { method: 'checkout-session', id }
 }
 
-/** A world whose process dies with its statement number `at`, before that is sent or once it is committed. */
+/** A world whose process dies at its statement number `at`: before the statement is sent, or once it is committed. */
 export function crashingWorld(world: World, at: number, committed: boolean): World {
   let sent = 0
   const run: World['run'] = async (text, values) => {
@@ -83,26 +83,33 @@ export function crashingWorld(world: World, at: number, committed: boolean): Wor
   return { ...world, run }
 }
 
-/** What the payments through a link make of it: said again in a few lines, over the rows. */
+/** The status of a link that follows from the payments through it: the production rule again, in a few lines over the rows. */
 function statusOf(payments: readonly TransactionRow[], hasEnded: boolean): PaymentLinkRow['status'] {
   if (payments.some((payment) => payment.authorized_at !== null || payment.status === 'capture_succeeded')) return 'completed'
   if (payments.some(({ status }) => !/failed|declined|voided/.test(status))) return 'processing'
   return hasEnded ? 'expired' : 'active'
 }
 
-/** A link is what its payments say, one of them at most came to something, and what was told of it ends with what it is. `ended`: its merchant has let it expire. */
+/**
+ * Expects that a link's status follows from its payments, that at most one of them succeeded, and that its last event has its status. `ended`: the
+ * merchant has expired the link.
+ */
 export async function expectConsistentLink({ world, clock }: TestRailyard, sent: SentLink, ended: boolean): Promise<void> {
   const now = new Date(clock.now()).toISOString()
-  // in one statement: the payment service may tell of news at any moment
-  const { payments, told, ...link } = await selectLinks(world.db, now)
+  // in one statement, since a notification of the payment service may change the rows at any moment
+  const { payments, lastEventStatus, ...link } = await selectLinks(world.db, now)
     .select(sql<TransactionRow[]>`(select coalesce(json_agg(t), '[]') from transactions t where t.payment_link_id = payment_links.id)`.as('payments'))
-    .select(sql<string>`(select e.target->>'status' from events e where e.target_id = payment_links.id order by e.sequence desc limit 1)`.as('told'))
+    .select(
+      sql<string>`(select e.target->>'status' from events e where e.target_id = payment_links.id order by e.sequence desc limit 1)`.as(
+        'lastEventStatus',
+      ),
+    )
     .where('id', '=', sent.id)
     .executeTakeFirstOrThrow()
   expect(payments.filter(({ status }) => !/failed|declined/.test(status)).length).toBeLessThanOrEqual(1)
   expect(link.status).toBe(statusOf(payments, ended || link.expires_at <= now))
-  // that its time is over is told by and by
-  expect(told === 'active' && link.status === 'expired' ? 'expired' : told).toBe(link.status)
-  // in their order
-  await sent.told()
+  // the event of a link whose time is over is written later, by the background task
+  expect(lastEventStatus === 'active' && link.status === 'expired' ? 'expired' : lastEventStatus).toBe(link.status)
+  // expects that the events are in order
+  await sent.eventStatuses()
 }

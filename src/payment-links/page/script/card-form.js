@@ -17,20 +17,20 @@ export function prepareCard() {
     showScheme(scheme)
   })
   field('expiry')?.addEventListener('input', (event) => {
-    // who deletes wants what they typed to be gone
+    // a deletion is not formatted: that would bring the deleted sign back
     if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
     rewrite('expiry', expiryTyped)
   })
   field('code')?.addEventListener('input', () => rewrite('code', (text) => digitsOf(text).slice(0, 4)))
   for (const [id, check] of Object.entries(checks)) {
-    // once told, a mistake is gone as soon as it is mended
+    // a mistake that is shown disappears as soon as it is corrected
     field(id)?.addEventListener('input', () => field(id)?.getAttribute('aria-invalid') && check() === null && mark(id, null))
     field(id)?.addEventListener('blur', () => typed(id) !== '' && mark(id, check()))
   }
   showScheme(schemeTyped())
 }
 
-/** Changes what was typed without moving the cursor among its digits. @param {string} id @param {(text: string) => string} change */
+/** Reformats a field and keeps the cursor at the same digit. @param {string} id @param {(text: string) => string} change */
 function rewrite(id, change) {
   const input = field(id)
   if (!input) return
@@ -40,9 +40,9 @@ function rewrite(id, change) {
   const before = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length
   input.value = changed
   if (atEnd) return
-  let place = 0
-  for (let digits = 0; digits < before && place < changed.length; place++) if (/\d/.test(changed[place] ?? '')) digits++
-  input.setSelectionRange(place, place)
+  let cursor = 0
+  for (let digits = 0; digits < before && cursor < changed.length; cursor++) if (/\d/.test(changed[cursor] ?? '')) digits++
+  input.setSelectionRange(cursor, cursor)
 }
 
 /** @param {import('./card.js').Scheme | undefined} scheme */
@@ -52,7 +52,7 @@ function showScheme(scheme) {
   if (hint) hint.textContent = scheme?.codeSize === 4 ? words.codeHintAmex : words.codeHint
 }
 
-/** What is wrong with a field, in words; null: nothing. @type {Record<string, () => string | null>} */
+/** The mistake in a field, as the page words it; null: there is none. @type {Record<string, () => string | null>} */
 const checks = {
   number: () => {
     const digits = digitsOf(typed('number'))
@@ -71,8 +71,8 @@ const checks = {
   name: () => (field('name') && typed('name').trim() === '' ? words.mistakes.nameMissing : null),
 }
 
-/** Says what is wrong next to each field and goes to the first. True: something is. */
-export function mistakesOfCard() {
+/** Shows the mistake next to each field and moves the focus to the first. True: there is at least one. */
+export function showMistakes() {
   const wrong = Object.entries(checks).filter(([id, check]) => mark(id, check()))
   if (wrong[0]) field(wrong[0][0])?.focus()
   return wrong.length > 0
@@ -81,16 +81,16 @@ export function mistakesOfCard() {
 /** @param {string} id @param {string | null} mistake */
 function mark(id, mistake) {
   const input = field(id)
-  const place = document.querySelector(`#${id}-mistake`)
-  if (!input || !(place instanceof HTMLElement)) return false
-  place.textContent = mistake ?? ''
-  place.hidden = mistake === null
+  const line = document.querySelector(`#${id}-mistake`)
+  if (!input || !(line instanceof HTMLElement)) return false
+  line.textContent = mistake ?? ''
+  line.hidden = mistake === null
   if (mistake === null) input.removeAttribute('aria-invalid')
   else input.setAttribute('aria-invalid', 'true')
   return mistake !== null
 }
 
-/** Puts the card into a checkout session of this link, past everybody else; what pays is the session. */
+/** Puts the card into a checkout session of this link, and answers that session: the payment request does not contain the card. */
 export async function enterCard() {
   const session = await ask('/sessions', { ...(field('name') && { name: typed('name').trim() }) })
   const expiry = readExpiry(typed('expiry'), new Date())
@@ -105,7 +105,7 @@ export async function enterCard() {
   if (answer.status === 429) throw new Trouble('tooMany')
   if (!answer.ok) throw new Trouble(answer.status < 500 ? 'details' : 'failed')
   const code = field('code')
-  // it is good for one attempt
+  // a security code may be used for one attempt
   if (code) code.value = ''
   return { checkout_session_id: session.id, proof: session.proof }
 }

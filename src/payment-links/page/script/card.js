@@ -1,5 +1,5 @@
 /**
- * What is known of card schemes: from the library that the vault reads numbers with.
+ * A card scheme, from the library with which the vault reads numbers.
  * @typedef {{ name: string, patterns: (number | number[])[], gaps: number[], codeSize: number }} Scheme
  */
 
@@ -7,7 +7,7 @@
 export const digitsOf = (text) => text.replace(/\D/g, '')
 
 /**
- * The scheme whose prefix fits best; undefined while none does.
+ * The scheme with the longest prefix that fits; undefined while none fits.
  * @param {string} digits
  * @param {readonly Scheme[]} schemes
  * @returns {Scheme | undefined}
@@ -48,7 +48,7 @@ export function passesLuhn(digits) {
 }
 
 /**
- * A date while it is typed or pasted: `MM / YY`. A month that can have one digit only gets its zero; of a year with a century the century goes.
+ * Formats a date while it is typed or pasted: `MM / YY`. A month of one digit gets its zero, and a year of four digits loses its century.
  * @param {string} text
  */
 export function expiryTyped(text) {
@@ -61,7 +61,7 @@ export function expiryTyped(text) {
 }
 
 /**
- * The date as the API takes it, `MM/YY`; or what is wrong with it. A card is good to the end of its month.
+ * The date in the API's form, `MM/YY`, or its mistake. A card is valid to the end of its month.
  * @param {string} text
  * @param {Date} now
  * @returns {{ date: string } | 'expiryInvalid' | 'expiryPast'}

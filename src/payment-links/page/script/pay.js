@@ -1,5 +1,5 @@
-import { enterCard, mistakesOfCard, prepareCard } from './card-form.js'
-import { ask, follow, pathname, say, Trouble, watch, words } from './payment.js'
+import { enterCard, prepareCard, showMistakes } from './card-form.js'
+import { ask, follow, pathname, showNotice, Trouble, waitForOutcome, words } from './payment.js'
 
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector('#pay')
@@ -20,8 +20,8 @@ function setPaying(isPaying) {
 /** @param {string} option */
 const labelOf = (option) => document.querySelector(`[data-option="${CSS.escape(option)}"]`)?.getAttribute('data-label') ?? ''
 
-/** What pays, as the payment is asked for it. @param {string} option */
-async function whatPays(option) {
+/** The payment method, as `POST …/payments` takes it. @param {string} option */
+async function methodOf(option) {
   if (option === 'card') return enterCard()
   return option.startsWith('stored:') ? { payment_method_id: option.slice('stored:'.length) } : { method: option }
 }
@@ -29,11 +29,11 @@ async function whatPays(option) {
 let isPaying = false
 
 async function pay() {
-  // a second click while the first is under way
+  // ignores a second click
   if (isPaying) return
-  say(null)
+  showNotice(null)
   const option = chosen()
-  if (option === 'card' && mistakesOfCard()) return
+  if (option === 'card' && showMistakes()) return
   isPaying = true
   setPaying(true)
   const stays = await sendPayment(option)
@@ -41,24 +41,24 @@ async function pay() {
   setPaying(isPaying)
 }
 
-/** True: the buyer stays on the form. @param {string} option */
+/** Pays, and follows the outcome. True: the buyer stays on the form. @param {string} option */
 async function sendPayment(option) {
   try {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-    return follow(await ask('/payments', { ...(await whatPays(option)), browser_info: browser() }, key))
+    return follow(await ask('/payments', { ...(await methodOf(option)), browser_info: browser() }, key))
   } catch (error) {
     const trouble = error instanceof Trouble ? error.kind : 'failed'
-    if (trouble === 'offline') say(words.troubles.offline)
-    // whether it was paid meanwhile, in another tab or without an answer, is known there
-    const now = trouble === 'offline' ? await watch() : await ask('/status').catch(() => undefined)
+    if (trouble === 'offline') showNotice(words.troubles.offline)
+    // the link may have been paid: from another tab, or by the request whose answer was lost
+    const now = trouble === 'offline' ? await waitForOutcome() : await ask('/status').catch(() => undefined)
     if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
-    if (trouble === 'details') say(words.declined.details, words.declined.title)
-    else say(words.troubles[trouble === 'offline' ? 'failed' : trouble])
+    if (trouble === 'details') showNotice(words.declined.details, words.declined.title)
+    else showNotice(words.troubles[trouble === 'offline' ? 'failed' : trouble])
     return true
   }
 }
 
-/** What a card's issuer asks about the browser (EMV 3DS 2.x, §A.5.1). */
+/** The browser's data for the card's issuer (EMV 3DS 2.x, §A.5.1). */
 const browser = () => ({
   javascript_enabled: true,
   java_enabled: false,
@@ -79,8 +79,8 @@ function prepareForm() {
     void pay()
   })
   setPaying(false)
-  const told = document.querySelector('#told')
-  if (told instanceof HTMLElement && !told.hidden) told.focus()
+  const notice = document.querySelector('#notice')
+  if (notice instanceof HTMLElement && !notice.hidden) notice.focus()
 }
 
 function prepareApproval() {
@@ -92,16 +92,16 @@ function prepareApproval() {
   })
 }
 
-/** What each page does once it is shown. @type {Record<string, () => unknown>} */
-const beginnings = {
+/** What the script does on the page of each state. @type {Record<string, () => unknown>} */
+const startOfPage = {
   open: prepareForm,
   approval: prepareApproval,
-  processing: async () => follow(await watch()),
+  processing: async () => follow(await waitForOutcome()),
 }
 
-// what the browser has kept of the page may be long over
+// a page from the browser's back/forward cache may be out of date
 addEventListener('pageshow', (event) => event.persisted && location.reload())
-// so that loading the page again does not tell of the last attempt again
+// reloading the page must not show the last attempt again
 if (location.search) history.replaceState(null, '', pathname)
-beginnings[document.body.dataset['state'] ?? '']?.()
+startOfPage[document.body.dataset['state'] ?? '']?.()
 document.body.dataset['ready'] = 'true'

@@ -1,5 +1,5 @@
 /**
- * What became of a payment (`state.ts`).
+ * The state of the link (`ScriptLinkState` of `link-state.ts`).
  * @typedef {{ state: 'open' | 'processing' | 'expired' | 'exhausted' }
  *   | { state: 'declined', advice: string }
  *   | { state: 'approval', next: string }
@@ -9,7 +9,7 @@
 export const pathname = location.pathname.replace(/\/$/, '')
 export const words = JSON.parse(document.body.dataset['words'] ?? '{}')
 
-/** Why sending did not work. */
+/** A request to the server failed. */
 export class Trouble extends Error {
   /** @param {'offline' | 'tooMany' | 'failed' | 'details'} kind */
   constructor(kind) {
@@ -20,16 +20,17 @@ export class Trouble extends Error {
 
 const pause = (/** @type {number} */ seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-const patience = [1, 2, 4]
+/** The pauses between attempts, in seconds. */
+const retryPauses = [1, 2, 4]
 
 /**
- * Sends something about this link. With a key it may be sent again: it is done once.
+ * Sends a request about this link. With an idempotency key it is retried. Throws `Trouble`.
  * @param {string} path
  * @param {object} [body]
  * @param {string} [key]
  */
 export async function ask(path, body, key) {
-  for (const seconds of key ? [...patience, 0] : [0]) {
+  for (const seconds of key ? [...retryPauses, 0] : [0]) {
     const answer = await send(`${pathname}${path}`, body ? 'POST' : 'GET', body, key)
     if (answer?.ok) return answer.json()
     if (answer?.status === 429) throw new Trouble('tooMany')
@@ -40,7 +41,7 @@ export async function ask(path, body, key) {
 }
 
 /**
- * Undefined: there was no answer.
+ * Sends one request. Undefined: there was no answer.
  * @param {string} url
  * @param {string} method
  * @param {object} [body]
@@ -53,8 +54,8 @@ export const send = (url, method, body, key) =>
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => undefined)
 
-/** Looks until the outcome is known, less often the longer it takes. @returns {Promise<State>} */
-export async function watch() {
+/** Asks for the status until the outcome is known, less often the longer it takes. @returns {Promise<State>} */
+export async function waitForOutcome() {
   for (let seconds = 1; ; seconds = Math.min(seconds * 1.5, 6)) {
     await pause(seconds)
     /** @type {State | undefined} */
@@ -63,12 +64,12 @@ export async function watch() {
   }
 }
 
-/** Takes the buyer to where they belong. True: that is the form. @param {State} state */
+/** Sends the buyer to the page of this state. True: the buyer stays on the form. @param {State} state */
 export function follow(state) {
   const isAtForm = document.body.dataset['state'] === 'open'
   if (state.state === 'approval') location.assign(state.next)
   else if (state.state === 'completed' && state.next !== null) location.replace(state.next)
-  else if (isAtForm && state.state === 'declined') say(words.declined[state.advice], words.declined.title)
+  else if (isAtForm && state.state === 'declined') showNotice(words.declined[state.advice], words.declined.title)
   else if (isAtForm && state.state === 'open') return true
   else if (state.state === 'declined') location.replace(`${pathname}?declined=${state.advice}`)
   else location.replace(pathname)
@@ -76,17 +77,17 @@ export function follow(state) {
 }
 
 /**
- * Tells the buyer, or takes back what was told.
+ * Shows a notice above the form; null hides it.
  * @param {string | null} text
  * @param {string} [title]
  */
-export function say(text, title) {
-  const place = document.querySelector('#told')
-  if (!(place instanceof HTMLElement)) return
-  place.replaceChildren()
-  place.hidden = text === null
+export function showNotice(text, title) {
+  const notice = document.querySelector('#notice')
+  if (!(notice instanceof HTMLElement)) return
+  notice.replaceChildren()
+  notice.hidden = text === null
   if (text === null) return
-  if (title) place.append(Object.assign(document.createElement('strong'), { textContent: title }))
-  place.append(Object.assign(document.createElement('span'), { textContent: text }))
-  place.focus()
+  if (title) notice.append(Object.assign(document.createElement('strong'), { textContent: title }))
+  notice.append(Object.assign(document.createElement('span'), { textContent: text }))
+  notice.focus()
 }

@@ -4,22 +4,22 @@ import { pt } from './pt.ts'
 import { ptBR } from './pt-br.ts'
 import type { Words } from './words.ts'
 
-const all: readonly Words[] = [en, enGB, es, pt, ptBR]
+const languages: readonly Words[] = [en, enGB, es, pt, ptBR]
 
 /**
- * The words of a link's locale (SEMANTICS §14), else of the first language that the browser asks for and we have, else English. `wanted`: the `accept-language`
- * header, whose order browsers write by preference.
+ * The texts in the link's locale (semantics §14), else in the first supported language of the `accept-language` header, which browsers write in
+ * the order of preference, else in English.
  */
-export function chooseWords(locale: string | null, wanted: string | undefined): Words {
-  const asked = [locale ?? '', ...(wanted ?? '').split(',').map((each) => each.split(';')[0]?.trim() ?? '')]
-  for (const each of asked) {
-    const found = wordsOf(each)
-    if (found) return found
+export function chooseWords(locale: string | null, acceptLanguage: string | undefined): Words {
+  const preferred = [locale ?? '', ...(acceptLanguage ?? '').split(',').map((language) => language.split(';')[0]?.trim() ?? '')]
+  for (const language of preferred) {
+    const words = wordsOf(language)
+    if (words) return words
   }
   return en
 }
 
 function wordsOf(locale: string): Words | undefined {
   const tag = locale.replaceAll('_', '-').toLowerCase()
-  return all.find(({ lang }) => lang.toLowerCase() === tag) ?? all.find(({ lang }) => lang === tag.split('-')[0])
+  return languages.find(({ lang }) => lang.toLowerCase() === tag) ?? languages.find(({ lang }) => lang === tag.split('-')[0])
 }

@@ -1,13 +1,13 @@
 const advice = ['details', 'card', 'bank', 'unconfirmed', 'other', 'later'] as const
 
-/** What a refused buyer is told to do about it, whatever the payment service called it. */
+/** What the page advises the buyer to do after a refused payment. */
 export type DeclineAdvice = (typeof advice)[number]
 
-export const isAdvice = (text: string | null): text is DeclineAdvice => advice.some((known) => known === text)
+export const isAdvice = (text: string | null): text is DeclineAdvice => advice.some((each) => each === text)
 
-/** Everything that the page says, in one language. Names and amounts come written as the buyer reads them. */
+/** All texts of the page, in one language. Names and amounts are passed as the buyer reads them. */
 export interface Words {
-  /** Of the page: BCP 47. */
+  /** The language tag of the page (BCP 47). */
   lang: string
   sandbox: string
   payTitle(merchant: string): string
@@ -22,9 +22,9 @@ export interface Words {
   mistakes: Mistakes
   keepsCard(merchant: string): string
   pay(amount: string): string
-  /** Below the button, where paying only reserves the amount. */
+  /** Below the button, if the payment only reserves the amount. */
   reserves(merchant: string): string
-  /** The button of a payment of nothing, which only proves the card. */
+  /** The button for an amount of 0, which only verifies the card. */
   confirm: string
   goOn(method: string): string
   paying: string
@@ -36,17 +36,17 @@ export interface Words {
   troubles: Troubles
   processing: { title: string; text: string }
   approval: { title: string; text: string; goOn: string; otherWay: string }
-  /** What a payment that went well came to, in a sentence each (`outcome.ts`). */
+  /** After a payment that succeeded (`outcome-text.ts`). */
   completed: {
     title: string
     paid(amount: string, merchant: string): string
     booking(amount: string, merchant: string): string
     reserved(amount: string, merchant: string): string
-    /** A payment of nothing, after which the card is kept. */
+    /** An amount of 0, after which the card is stored. */
     kept(merchant: string): string
     checked: string
   }
-  /** The merchant let go of what was reserved. */
+  /** The merchant has voided the authorization. */
   released: { title: string; text(amount: string, merchant: string): string }
   expired: { title: string; text(merchant: string): string }
   exhausted: { title: string; text(merchant: string): string }
@@ -56,7 +56,7 @@ export interface Words {
   backTo(merchant: string): string
 }
 
-/** What is wrong with what was typed; shown next to the field. */
+/** The problem of a field, shown next to it. */
 export interface Mistakes {
   numberMissing: string
   numberInvalid: string
@@ -66,7 +66,7 @@ export interface Mistakes {
   nameMissing: string
 }
 
-/** Why sending did not work; nothing is known to have been paid. */
+/** Why a request failed; as far as the page knows, nothing was paid. */
 export interface Troubles {
   tooMany: string
   offline: string
