@@ -1,9 +1,10 @@
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
-import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
+import { currentTimeValues } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { auditEntry, auditEntrySql } from '../database/logs/audit-log.ts'
 import { namedStatement } from '../database/named-statement.ts'
+import { selectDueSql } from '../database/select-due.ts'
 import { writeLinkEvent } from '../operations/journal/payment-link.sql.ts'
 import type { World } from '../world.ts'
 
@@ -36,15 +37,14 @@ export async function expirePaymentLink(world: World, account: string, id: strin
 }
 
 const expireNextDueLink = `
-with due as (
-  select merchant_account_id, id
-    from payment_links
-   where status = 'active'
-     and expires_at <= $1::timestamptz
-     and ${isInCurrentTimeSql('merchant_account_id', 3)}
-   order by expires_at
-   limit 1
-     for update skip locked
+with due as (${selectDueSql({
+  table: 'payment_links',
+  key: ['merchant_account_id', 'id'],
+  condition: `status = 'active' and expires_at <= $1::timestamptz`,
+  orderBy: 'expires_at',
+  limit: 1,
+  timeParameter: 3,
+})}
 ), link_moved as (
   update payment_links l
      set status = 'expired',

@@ -9,13 +9,13 @@ import { showPayout } from './payout.representation.ts'
 import type { PayoutRow } from './payout.row.ts'
 import type { PayoutStatus } from './payout.schema.ts'
 
-/** A payout and the operation that makes it. */
+/** A payout and its only operation. */
 export interface PayoutWithOperation {
   payout: PayoutRow
   operation: OperationRow
 }
 
-/** To the merchant an unknown outcome is a pending one. */
+/** The status of a payout that follows from its operation's outcome. The merchant sees an unknown outcome as pending. */
 const payoutStatusOf: Record<OperationOutcome['status'], PayoutStatus> = {
   approved: 'succeeded',
   pending: 'pending',
@@ -24,7 +24,7 @@ const payoutStatusOf: Record<OperationOutcome['status'], PayoutStatus> = {
   failed: 'failed',
 }
 
-/** The operation as it is sent, without what only a request knows. */
+/** The operation as the payment service gets it, without the card, which only the request has. */
 export const payoutServiceRequest = ({ operation }: PayoutWithOperation): SendableOperation => ({
   operation,
   paymentReference: null,
@@ -32,37 +32,40 @@ export const payoutServiceRequest = ({ operation }: PayoutWithOperation): Sendab
   giftCards: null,
 })
 
-/** When recovery looks again. */
+/** When recovery looks the operation up again; null: never. */
 export const nextPayoutCheckAt = (world: World, operation: OperationRow, status: OperationOutcome['status']): string | null =>
   nextLookupAt(world, { approval_expires_at: null }, operation, status)
 
-/** Settles the operation and its payout with an outcome, in one commit. Where another settler was faster nothing is written, and the rows are as that one left them. */
+/**
+ * Records an outcome on the operation and its payout, in one commit. If another process has recorded one first, nothing is written, and the
+ * answer has the rows as that process left them.
+ */
 export async function applyPayoutOutcome(
   world: World,
   { payout, operation }: PayoutWithOperation,
   { outcome, exchanges }: SendResult,
 ): Promise<PayoutWithOperation & SupersededAnswer> {
   const status = payoutStatusOf[outcome.status]
-  // what is pending is told once, whether or not the payment service has said so
-  const isNews = status !== 'pending' || operation.status === 'sent'
+  // one event says that the payout is pending, even if the unknown outcome becomes a pending one later
+  const hasEvent = status !== 'pending' || operation.status === 'sent'
   const reference = 'references' in outcome ? outcome.references.operation : undefined
   const at = timeOf(world.clock)
   const after = { ...payout, status, payment_service_payout_id: reference ?? operation.payment_service_operation_id, updated_at: at }
-  const settled = await recordPayoutOutcome<PayoutRow>(world, {
+  const recorded = await recordPayoutOutcome<PayoutRow>(world, {
     operation,
     outcome,
     exchanges,
     at,
     checkAt: nextPayoutCheckAt(world, operation, outcome.status),
     payoutStatus: status,
-    target: isNews ? showPayout(after) : null,
+    target: hasEvent ? showPayout(after) : null,
   })
-  if (settled) {
+  if (recorded) {
     const { payment_service_definition_id: definition } = payout.payment_service
     world.metrics.outcomeRecorded({ kind: 'payout', definition, outcome: outcome.status })
-    return settled
+    return recorded
   }
   const current = await readPayoutOperation<PayoutRow>(world, operation.merchant_account_id, operation.id)
-  if (!current) throw new Error(`payout ${payout.id} has vanished`)
+  if (!current) throw new Error(`payout ${payout.id} does not exist any more`)
   return { ...current, answered_before: true }
 }

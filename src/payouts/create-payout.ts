@@ -20,8 +20,8 @@ import type { PayoutResult, PayoutRow } from './payout.row.ts'
 import type { PayoutCreate } from './payout.schema.ts'
 
 /**
- * Creates a payout and carries it to its first outcome (SEMANTICS §13). A refusal is an outcome, not an error. Where the answer is lost it stays pending: no other
- * attempt is made, and recovery finds out.
+ * Creates a payout, sends it and records its first outcome (semantics §13). A refusal is an outcome, not an error. If the answer is lost, the
+ * payout stays pending: no other attempt is made, and recovery finds out the outcome.
  */
 export async function createPayout(
   world: World,
@@ -33,7 +33,7 @@ export async function createPayout(
   const service = await requestedService(world, account, input)
   const destination = await readDestination(world, account, input.payment_method)
   const { buyer } = await readPayer(world, account, { ...input, payment_method: null }, destination)
-  // nobody is there to be proved by a cryptogram
+  // without a cryptogram, which proves that a cardholder is present
   const { instrument } = await instrumentForFirstAttempt(world, destination, service, true)
   const now = timeOf(world.clock)
   const payout: PayoutRow = {
@@ -59,12 +59,9 @@ export async function createPayout(
   await intendPayout(world, payout, operation, claim)
   const { category, merchant } = payout
   const options = connectionOptionsOf(input.connection_options, service.payment_service_definition_id)
-  const step = { payout, operation }
-  return applyPayoutOutcome(
-    world,
-    step,
-    await sendOperation(world, { ...payoutServiceRequest(step), payout: { instrument, category, merchant, options } }),
-  )
+  const intended = { payout, operation }
+  const result = await sendOperation(world, { ...payoutServiceRequest(intended), payout: { instrument, category, merchant, options } })
+  return applyPayoutOutcome(world, intended, result)
 }
 
 const newPayoutOperation = (
@@ -87,19 +84,19 @@ const newPayoutOperation = (
     { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null },
   )
 
-/** The rules that need nothing but the request. Throws 400 that names every one that is broken. */
+/** The rules that need only the request. Throws a 400 that names each broken rule. */
 function checkPayoutRules({ amount, currency, buyer, buyer_id, buyer_external_identifier, merchant }: PayoutCreate): void {
-  const buyers = [buyer_id, buyer_external_identifier, buyer].filter((named) => named !== null && named !== undefined)
-  const broken = {
+  const buyers = [buyer_id, buyer_external_identifier, buyer].filter((value) => value !== null && value !== undefined)
+  const problems = {
     ...(amount === 0 && { '/amount': 'must be greater than 0' }),
     ...(!currencyCodes.code(currency) && { '/currency': 'is not an ISO 4217 code' }),
     ...(buyers.length !== 1 && { '/buyer': 'or buyer_id or buyer_external_identifier is needed, and only one of them' }),
     ...(isUnprintable(merchant?.statement_descriptor) && { '/merchant/statement_descriptor': DESCRIPTOR_PROBLEM }),
   }
-  if (Object.keys(broken).length > 0) throw invalid(broken)
+  if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** Nobody routes a payout: the request names who carries it out. */
+/** The payment service that the request names, since payouts are not routed. Throws 400 if it cannot make this payout. */
 async function requestedService(world: World, account: string, { payment_service_id: id, currency }: PayoutCreate): Promise<ConfiguredService> {
   const service = await paymentService(world, account, id)
   if (!service || service.deleted_at !== null) throw invalid({ '/payment_service_id': 'is not a payment service of this account' })

@@ -5,7 +5,7 @@ import { cardExpiryProblem } from '../vault/cards/card.ts'
 import type { World } from '../world.ts'
 import type { PaymentMethodCard, PaymentMethodStoredCard } from './payout.schema.ts'
 
-/** The card that a payout goes to, given in full or stored (SEMANTICS §13). Throws 400 naming the field. */
+/** The card that receives a payout, with its number or stored (semantics §13). Throws a 400 that names the field. */
 export async function readDestination(world: World, account: string, input: PaymentMethodCard | PaymentMethodStoredCard): Promise<Tender> {
   return 'id' in input ? storedCardTender(world, account, input) : submittedCardTender(world, account, input)
 }

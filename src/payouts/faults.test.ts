@@ -17,55 +17,55 @@ beforeAll(async () => {
   storedCard = await storeCard(shop)
 })
 afterAll(async () => {
-  // what a delay held back has arrived by now, and changed nothing
+  // requests that a fault delayed have arrived by now, and have changed nothing
   await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
 
 const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const satisfies readonly FaultKind[]
 
-/** A delay shorter than our patience, and one beyond it. */
+/** The faults of one request: a delay shorter than PROVIDER_TIMEOUT_MS, one longer than it, and each other kind. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
-  { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
+  { name: 'a delay beyond the timeout', fault: { kind: 'delay', delay_ms: 800 } },
   ...kinds.map((kind) => ({ name: kind, fault: { kind } })),
 ]
 
 const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
 const read = async (id: string) => (await shop.get(`/payouts/${id}`)).body
 
-/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. */
-async function neverFailedWhilePaidOut(): Promise<void> {
+/** Expects that no payout with status failed or declined is approved in the provider's books, also while a fault lasts. */
+async function expectNoFailedPayoutApproved(): Promise<void> {
   const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
-  const ours = await railyard.world.run(
+  const failed = await railyard.world.run(
     `select p.id from payouts p join operations o on o.transaction_id = p.id where o.id = any($1) and p.status in ('failed', 'declined')`,
     [approved],
   )
-  expect(ours).toEqual([])
+  expect(failed).toEqual([])
 }
 
-const deeds: { name: string; more: () => Record<string, unknown> }[] = [
+const payoutCases: { name: string; more: () => Record<string, unknown> }[] = [
   { name: 'to a card', more: () => ({}) },
   { name: 'to a stored card', more: () => ({ payment_method: { id: storedCard } }) },
   { name: 'that stays pending', more: () => ({ amount: 530003 }) },
   { name: 'that is declined', more: () => ({ amount: 530001 }) },
 ]
 
-describe.each(deeds)('a payout $name', ({ more }) => {
-  test.each(faults)('is made once or not at all after $name, and we know which', async ({ fault }) => {
+describe.each(payoutCases)('a payout $name', ({ more }) => {
+  test.each(faults)('a payout is made once or not at all after $name, and its status says which', async ({ fault }) => {
     await injectFaults(railyard, { operation: 'payout', ...fault, times: 1 })
     const { status, body } = await payOut(more())
     expect(status).toBe(201)
-    await neverFailedWhilePaidOut()
+    await expectNoFailedPayoutApproved()
     await recoverFully(railyard)
     railyard.clock.advance(700_000)
     await railyard.recovery.runOnce()
-    await neverFailedWhilePaidOut()
+    await expectNoFailedPayoutApproved()
     await expectBooksMatch(railyard, shop.account)
     expect((await read(body.id)).status).not.toBe('pending')
   })
 
-  test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
+  test('a payout stays pending while every answer and look-up fails, and gets its outcome afterwards', async () => {
     await injectFaults(railyard, { operation: 'payout', kind: 'lost' }, { operation: 'find', kind: 'error' }, { operation: 'close', kind: 'outage' })
     const { body } = await payOut(more())
     expect(body).toMatchObject({ status: 'pending', payment_service_payout_id: null })
@@ -79,23 +79,23 @@ describe.each(deeds)('a payout $name', ({ more }) => {
   })
 })
 
-test('an unknown outcome is told as pending once, then as what it was', async () => {
+test('an unknown outcome has one event as pending, and one with the outcome', async () => {
   await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 }, { operation: 'close', kind: 'error', times: 2 })
   const { body } = await payOut({ amount: 530003 })
   await recoverFully(railyard)
   railyard.clock.advance(700_000)
   await railyard.recovery.runOnce()
-  const told = await railyard.world.run<{ name: string; sequence: number }>(
+  const events = await railyard.world.run<{ name: string; sequence: number }>(
     'select name, sequence from events where target_id = $1 order by sequence',
     [body.id],
   )
-  expect(told).toEqual([
+  expect(events).toEqual([
     { name: 'payout.pending', sequence: 1 },
     { name: 'payout.succeeded', sequence: 2 },
   ])
 })
 
-test('what never arrived is closed, not sent again: a late twin of the request finds the door shut', async () => {
+test('a payout that never arrived is closed, not sent again: the provider refuses a late request for it', async () => {
   await injectFaults(railyard, { operation: 'payout', kind: 'reset', times: 1 })
   const { body } = await payOut()
   expect(body.status).toBe('pending')
@@ -115,25 +115,25 @@ test('what never arrived is closed, not sent again: a late twin of the request f
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('whatever fails, in whatever order, money leaves once or not at all, and we know which', async () => {
+test('under any faults in any order money leaves once or not at all, and the status says which', async () => {
   const fault = fc.constantFrom(...kinds)
   const timeline = fc.record({
     amount: fc.constantFrom(30_00, 530001, 530002, 530003),
     sent: fc.option(fault),
-    looked: fc.array(fc.tuple(fc.constantFrom('find' as const, 'close' as const), fault), { maxLength: 4 }),
+    lookUps: fc.array(fc.tuple(fc.constantFrom('find' as const, 'close' as const), fault), { maxLength: 4 }),
   })
   await fc.assert(
-    fc.asyncProperty(timeline, async ({ amount, sent, looked }) => {
+    fc.asyncProperty(timeline, async ({ amount, sent, lookUps }) => {
       await injectFaults(
         railyard,
         ...(sent ? [{ operation: 'payout' as const, kind: sent, times: 1 }] : []),
-        ...looked.map(([operation, kind]) => ({ operation, kind, times: 1 })),
+        ...lookUps.map(([operation, kind]) => ({ operation, kind, times: 1 })),
       )
       const { body } = await payOut({ amount })
-      for (let pass = 0; pass < looked.length; pass++) {
+      for (let pass = 0; pass < lookUps.length; pass++) {
         railyard.clock.advance(40_000)
         await railyard.recovery.runOnce()
-        await neverFailedWhilePaidOut()
+        await expectNoFailedPayoutApproved()
       }
       await recoverFully(railyard)
       railyard.clock.advance(700_000)
@@ -145,10 +145,10 @@ test('whatever fails, in whatever order, money leaves once or not at all, and we
   )
 })
 
-test('many payouts through a provider that fails at random end as its books say', async () => {
+test('many payouts through a provider that fails at random end as the provider’s books say', async () => {
   await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))
   await Promise.all(Array.from({ length: 60 }, (_, index) => payOut({ amount: index % 5 ? 10_00 + index : 530003 })))
-  await neverFailedWhilePaidOut()
+  await expectNoFailedPayoutApproved()
   await recoverFully(railyard)
   await expectBooksMatch(railyard, shop.account)
 })

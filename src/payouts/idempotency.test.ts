@@ -30,7 +30,7 @@ test.each([
   ['a decline', 530001],
   ['a failure', 530002],
   ['a pending payout', 530003],
-])('%s is answered again as it was, and sent once', async (_what, amount) => {
+])('a repeated request gets the same answer and sends once: %s', async (_what, amount) => {
   const headers = withKey()
   const [first, again] = [await payOut(amount, headers), await payOut(amount, headers)]
   expect(first.status).toBe(201)
@@ -38,7 +38,7 @@ test.each([
   expect(await sentOf(amount)).toHaveLength(1)
 })
 
-test('20 equal requests at once are one payout, and all are told so', async () => {
+test('20 equal requests at once make one payout, and all get its answer', async () => {
   const headers = withKey()
   const answers = await Promise.all(Array.from({ length: 20 }, () => payOut(20_20, headers)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
@@ -46,27 +46,27 @@ test('20 equal requests at once are one payout, and all are told so', async () =
   expect(await sentOf(20_20)).toHaveLength(1)
 })
 
-test('another body under the same key is refused, and names the first payout', async () => {
+test('another body under the same key is a 409 that names the first payout', async () => {
   const headers = withKey()
   const { body } = await payOut(13_13, headers)
   expect(await payOut(13_14, headers)).toMatchObject({ status: 409, body: { code: 'duplicate_record', resource_id: body.id } })
   expect(await sentOf(13_14)).toEqual([])
 })
 
-test('a refused request keeps no key: the mended one is done', async () => {
+test('a refused request does not use its key: the corrected one is accepted', async () => {
   const headers = withKey()
   expect((await payOut(0, headers)).status).toBe(400)
   expect((await payOut(14_14, headers)).status).toBe(201)
 })
 
-test('a key is of 255 characters at most, and a transaction’s key is not a payout’s', async () => {
+test('a key has 255 characters at most, and a transaction’s key is not a payout’s', async () => {
   expect((await payOut(15_15, { 'idempotency-key': 'k'.repeat(256) })).status).toBe(400)
   const headers = withKey()
   expect((await shop.pay(16_16, {}, headers)).body.type).toBe('transaction')
   expect((await payOut(16_16, headers)).body.type).toBe('payout')
 })
 
-test('while nobody knows the outcome, a repetition is answered the same and sends nothing', async () => {
+test('a repeated request gets the same answer and sends nothing while the outcome is unknown', async () => {
   const headers = withKey()
   await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
   const first = await payOut(17_17, headers)
@@ -78,14 +78,14 @@ test('while nobody knows the outcome, a repetition is answered the same and send
   expect(await sentOf(17_17)).toHaveLength(1)
 })
 
-test('a server that died between intent and outcome: recovery decides, and the key answers what it found', async () => {
+test('after a crash between intent and outcome, recovery finds the outcome, and the key answers it', async () => {
   const { world } = railyard
   const template = await payOut(18_18)
   const [row] = await world.run<{ payout: PayoutRow }>('select row_to_json(p) as payout from payouts p where id = $1', [template.body.id])
   const now = timeOf(world.clock)
   const id = world.ids.next()
   const payout = { ...row?.payout, id, status: 'pending', payment_service_payout_id: null, event_count: 0 }
-  const keyed = { scope: 'POST /payouts', key: 'died' }
+  const claim = { scope: 'POST /payouts', key: 'died' }
   const operation = newOperation(
     {
       merchant_account_id: shop.account,
@@ -98,17 +98,17 @@ test('a server that died between intent and outcome: recovery decides, and the k
       check_at: now,
       created_at: now,
     },
-    { idempotency_scope: keyed.scope, idempotency_key: keyed.key },
+    { idempotency_scope: claim.scope, idempotency_key: claim.key },
   )
   const body = JSON.stringify(payoutOf(shop.paymentServiceId, { amount: 18_18 }))
-  await intendPayout(world, payout, operation, { ...keyed, representation: 'payout', fingerprint: world.cipher.mac('request-fingerprint', body) })
+  await intendPayout(world, payout, operation, { ...claim, representation: 'payout', fingerprint: world.cipher.mac('request-fingerprint', body) })
   await recoverFully(railyard)
   const answer = await payOut(18_18, { 'idempotency-key': 'died' })
   expect(answer).toMatchObject({ status: 201, body: { id, status: 'failed', payment_service_payout_id: null } })
   expect(await sentOf(18_18)).toHaveLength(1)
 })
 
-test('two who look at the same payout at once settle it once', async () => {
+test('ten notifications at once record the outcome of a payout once', async () => {
   await injectFaults(railyard, { operation: 'payout', kind: 'lost', times: 1 })
   const { body } = await payOut(19_19)
   await injectFaults(railyard)

@@ -4,7 +4,7 @@ import { startTestRailyard, type TestRailyard } from '../../test/support/railyar
 
 let railyard: TestRailyard
 let shop: Awaited<ReturnType<TestRailyard['merchant']>>
-/** Oldest first: 5 that succeed, one of each other kind. */
+/** Oldest first: 5 that succeed, and one of each other status. */
 let payouts: Record<string, string>[]
 beforeAll(async () => {
   railyard = await startTestRailyard()
@@ -19,20 +19,20 @@ beforeAll(async () => {
 })
 afterAll(() => railyard.close())
 
-const listed = async (query: Record<string, string> | [string, string][] = {}) => {
+const listIds = async (query: Record<string, string> | [string, string][] = {}) => {
   const { status, body } = await shop.get(`/payouts?${new URLSearchParams(query)}`)
   expect({ status, body }).toMatchObject({ status: 200 })
   return body.items.map(({ id }: { id: string }) => id)
 }
-const ids = (...places: number[]) => places.map((place) => payouts.at(place)?.['id'])
+const ids = (...indexes: number[]) => indexes.map((index) => payouts.at(index)?.['id'])
 
-test('payouts are listed with the most recently updated first, as each is shown by itself', async () => {
-  expect(await listed()).toEqual(payouts.map(({ id }) => id).reverse())
+test('payouts are listed with the most recently updated first, each as its own request shows it', async () => {
+  expect(await listIds()).toEqual(payouts.map(({ id }) => id).reverse())
   const { body } = await shop.get('/payouts?limit=1')
   expect(body).toMatchObject({ limit: 1, previous_cursor: null, items: [payouts.at(-1)] })
 })
 
-test('pages hang together in both directions', async () => {
+test('the list has pages in both directions', async () => {
   const page = async (cursor?: string) => (await shop.get(`/payouts?limit=3${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)).body
   const first = await page()
   const second = await page(first.next_cursor)
@@ -43,38 +43,38 @@ test('pages hang together in both directions', async () => {
   expect(await page(second.previous_cursor)).toMatchObject({ items: first.items, previous_cursor: null })
 })
 
-test('a cursor is good for its list, its account and its filters alone', async () => {
+test('a cursor is valid for its list, its account and its filters only', async () => {
   const { next_cursor } = (await shop.get('/payouts?limit=3')).body
   expect((await shop.get(`/payouts?limit=3&status=succeeded&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)
   expect((await shop.get(`/transactions?limit=3&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(400)
   expect((await shop.get('/payouts?cursor=nonsense')).status).toBe(400)
 })
 
-test('every filter leaves what fits it', async () => {
-  const at = (place: number, field: string) => payouts.at(place)?.[field] ?? ''
-  expect(await listed({ status: 'declined' })).toEqual(ids(3))
-  expect(await listed({ status: 'failed' })).toEqual(ids(4))
+test('each filter selects the payouts that match it', async () => {
+  const at = (index: number, field: string) => payouts.at(index)?.[field] ?? ''
+  expect(await listIds({ status: 'declined' })).toEqual(ids(3))
+  expect(await listIds({ status: 'failed' })).toEqual(ids(4))
   expect(
-    await listed([
+    await listIds([
       ['status', 'pending'],
       ['status', 'declined'],
     ]),
   ).toEqual(ids(5, 3))
-  expect(await listed({ external_identifier: 'win-3' })).toEqual(ids(2))
-  expect(await listed({ payment_service_payout_id: at(1, 'payment_service_payout_id') })).toEqual(ids(1))
-  expect(await listed({ created_at_gte: at(6, 'created_at') })).toEqual(ids(7, 6))
-  expect(await listed({ created_at_lte: at(1, 'created_at') })).toEqual(ids(1, 0))
-  expect(await listed({ updated_at_gte: at(6, 'updated_at') })).toEqual(ids(7, 6))
-  expect(await listed({ updated_at_lte: at(1, 'updated_at') })).toEqual(ids(1, 0))
-  expect(await listed({ status: 'succeeded', created_at_gte: at(2, 'created_at'), created_at_lte: at(6, 'created_at') })).toEqual(ids(6, 2))
-  expect(await listed({ external_identifier: 'nobody’s' })).toEqual([])
+  expect(await listIds({ external_identifier: 'win-3' })).toEqual(ids(2))
+  expect(await listIds({ payment_service_payout_id: at(1, 'payment_service_payout_id') })).toEqual(ids(1))
+  expect(await listIds({ created_at_gte: at(6, 'created_at') })).toEqual(ids(7, 6))
+  expect(await listIds({ created_at_lte: at(1, 'created_at') })).toEqual(ids(1, 0))
+  expect(await listIds({ updated_at_gte: at(6, 'updated_at') })).toEqual(ids(7, 6))
+  expect(await listIds({ updated_at_lte: at(1, 'updated_at') })).toEqual(ids(1, 0))
+  expect(await listIds({ status: 'succeeded', created_at_gte: at(2, 'created_at'), created_at_lte: at(6, 'created_at') })).toEqual(ids(6, 2))
+  expect(await listIds({ external_identifier: 'nobody’s' })).toEqual([])
 })
 
-test('what is no filter, no status and no time is refused', async () => {
+test('an unknown filter, status or time is refused', async () => {
   for (const query of ['amount=1', 'status=gone', 'created_at_gte=yesterday', 'limit=0', 'limit=101'])
     expect((await shop.get(`/payouts?${query}`)).status).toBe(422)
 })
 
-test('a payout that is not there is a 404', async () => {
+test('a payout that does not exist is a 404', async () => {
   expect((await shop.get(`/payouts/${crypto.randomUUID()}`)).status).toBe(404)
 })

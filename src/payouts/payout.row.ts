@@ -9,7 +9,7 @@ export interface PayoutRow {
   amount: number
   currency: string
   payment_service_id: string
-  /** This and what follows are as they were when the payout was created. */
+  /** As it was when the payout was created; so are the payment method and the buyer. */
   payment_service: PaymentServiceSnapshot
   payment_method: PaymentMethodSnapshot
   buyer: BuyerSnapshot | null
@@ -18,13 +18,13 @@ export interface PayoutRow {
   connection_options: PayoutConnectionOptions | null
   external_identifier: string | null
   payment_service_payout_id: string | null
-  /** How many events the merchant's systems have been told of it. */
+  /** The number of this payout's events. */
   event_count: number
   created_at: string
   updated_at: string
 }
 
-/** What an answer shows. Stored with an idempotency key, it gives the same answer again (SEMANTICS §0.8). */
+/** The rows of an answer. They are stored with the idempotency key, so that a replay gives the same answer (semantics §0.8). */
 export interface PayoutResult {
   payout: PayoutRow
 }

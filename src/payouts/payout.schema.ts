@@ -112,7 +112,7 @@ export const PayoutSummaries = Page('PayoutSummaries', PayoutSummary)
 
 const filter = <T extends Parameters<typeof Nullable>[0]>(schema: T, description: string) => Type.Optional(Nullable(Described(schema, description)))
 
-/** The filters of `GET /payouts` (SEMANTICS §1.11): all of them apply; of several statuses any. */
+/** The filters of `GET /payouts` (semantics §1.11): all of them apply; several statuses are alternatives. */
 export const PayoutQuery = Type.Object(
   {
     ...pageQuery(),

@@ -6,11 +6,11 @@ import type { World } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'
 import type { PayoutQuery } from './payout.schema.ts'
 
-const readOne = 'select row_to_json(p) as payout from payouts p where merchant_account_id = $1 and id = $2'
+const selectPayout = 'select row_to_json(p) as payout from payouts p where merchant_account_id = $1 and id = $2'
 
-/** Throws 404 where the account has no such payout. */
+/** Throws 404 if the account has no such payout. */
 export async function readPayout(world: World, account: string, id: string): Promise<PayoutRow> {
-  const [row] = await world.run<{ payout: PayoutRow }>(readOne, [account, id])
+  const [row] = await world.run<{ payout: PayoutRow }>(selectPayout, [account, id])
   if (!row) throw notFound()
   return row.payout
 }
@@ -18,12 +18,12 @@ export async function readPayout(world: World, account: string, id: string): Pro
 export type PayoutFilters = Omit<PayoutQuery, 'cursor' | 'limit'>
 type Query = SelectQueryBuilder<Tables, 'payouts', object>
 
-/** A filter that is null does not apply. */
-function filtered(query: Query, filters: PayoutFilters): Query {
+/** Adds the filters to a query. A filter that is null does not apply. */
+function withFilters(query: Query, filters: PayoutFilters): Query {
   const { status, external_identifier, payment_service_payout_id, created_at_gte, created_at_lte, updated_at_gte, updated_at_lte } = filters
   return (
     query
-      // one value as an equation: the index that continues with `updated_at` then gives the rows in the list's order
+      // `=` for a single value: the index that continues with `updated_at` then gives the rows in the list's order
       .$if(status?.length === 1, (all) => all.where('status', '=', status?.[0] ?? ''))
       .$if(status != null && status.length !== 1, (all) => all.where(sql<boolean>`status = any(${status}::text[])`))
       .$if(external_identifier != null, (all) => all.where('external_identifier', '=', external_identifier ?? ''))
@@ -35,12 +35,12 @@ function filtered(query: Query, filters: PayoutFilters): Query {
   )
 }
 
-/** Up to `limit + 1` payouts of the account, the most recently updated first, seen from the page's position (SEMANTICS §1.11). */
+/** Up to `limit + 1` payouts of the account from the page's position on, the most recently updated first (semantics §1.11). */
 export async function listPayouts(world: World, account: string, filters: PayoutFilters, { limit, position }: PageRequest): Promise<PayoutRow[]> {
   const backwards = position?.direction === 'previous'
   const order = backwards ? 'asc' : 'desc'
   const base: Query = world.db.selectFrom('payouts').where('merchant_account_id', '=', account)
-  const rows = await filtered(base, filters)
+  const rows = await withFilters(base, filters)
     .$if(position !== undefined, (all) =>
       all.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position?.key ?? '', position?.id ?? ''))),
     )

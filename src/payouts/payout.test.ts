@@ -22,7 +22,7 @@ const eventsOf = (id: string) =>
     'select name, sequence, target from events where target_id = $1 order by sequence',
     [id],
   )
-/** What the payment service was sent, as it is kept. */
+/** The request to the payment service, as the operation stores it. */
 const sentFor = async (id: string) =>
   (await railyard.world.run<{ request: object }>("select exchanges->0->'request' as request from operations where transaction_id = $1", [id]))[0]
     ?.request
@@ -37,7 +37,7 @@ const merchant = {
   address: { city: 'London', country: 'GB' },
 }
 
-test('money goes to a card that is given in full; the answer shows what was asked, and nothing of the number', async () => {
+test('a payout sends money to a card with its full number; the answer shows the request’s data without that number', async () => {
   const billing_details = { first_name: 'Ada', address: { country: 'GB' } }
   const answer = await payOut({
     category: 'online_gambling',
@@ -78,7 +78,7 @@ test('money goes to a card that is given in full; the answer shows what was aske
   expect(await sentFor(answer.body.id)).toMatchObject({ amount: 30_00, category: 'online_gambling', merchant: { name: 'Lucky Ltd' } })
 })
 
-test('the merchant may say which scheme of the card is used', async () => {
+test('the request may name the card’s scheme', async () => {
   expect((await payOut({ payment_method: { ...payoutOf('').payment_method, card_scheme: 'carte-bancaire' } })).body.payment_method.scheme).toBe(
     'carte-bancaire',
   )
@@ -87,7 +87,7 @@ test('the merchant may say which scheme of the card is used', async () => {
 test.each([
   [530001, 'declined'],
   [530002, 'failed'],
-])('a payout of %i is %s: an outcome, not an error, and told once', async (amount, status) => {
+])('a payout of %i is %s: a 201 with that status, and one event', async (amount, status) => {
   const { status: http, body } = await payOut({ amount })
   expect({ http, status: body.status }).toEqual({ http: 201, status })
   expect(await eventsOf(body.id)).toMatchObject([{ name: `payout.${status}`, sequence: 1, target: { id: body.id, type: 'payout', status } }])
@@ -101,7 +101,7 @@ test('the event of a payout shows it as the API does', async () => {
   expect(more).toEqual([])
 })
 
-test('a pending payout is decided when the payment service notifies: it is not believed but looked up', async () => {
+test('a notification makes Railyard look up a pending payout, whatever the notification says', async () => {
   const { body } = await payOut({ amount: 530003 })
   expect(body.status).toBe('pending')
   const [booked] = (await booksOf(railyard)).payments.filter(({ payment_id }) => payment_id === body.payment_service_payout_id)
@@ -120,7 +120,7 @@ test('a pending payout is decided when the payment service notifies: it is not b
   ])
 })
 
-test('a pending payout whose notification got lost is looked up by itself', async () => {
+test('recovery looks up a pending payout whose notification was lost', async () => {
   const { body } = await payOut({ amount: 530003 })
   railyard.clock.advance(700_000)
   await railyard.recovery.runOnce()
@@ -128,7 +128,7 @@ test('a pending payout whose notification got lost is looked up by itself', asyn
   await recoverFully(railyard)
 })
 
-test('a stored card is paid out to by its id, and its buyer is whom it is for', async () => {
+test('a payout to a stored card names its id and its buyer', async () => {
   const buyer = (await shop.post('/buyers', { display_name: 'Ada', external_identifier: 'ada-stored' })).body
   const id = await storeCard(shop, { buyer_id: buyer.id })
   const { body } = await payOut({ payment_method: { method: 'id', id }, buyer: null, buyer_external_identifier: 'ada-stored' })
@@ -138,21 +138,21 @@ test('a stored card is paid out to by its id, and its buyer is whom it is for', 
   expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/payment_method/id' }] } })
 })
 
-test('a stored card is shown by its network token, without a cryptogram, or by the payment service’s own token', async () => {
-  const taking = await addService(railyard, shop, { open_loop: true, network_tokens_enabled: true })
-  const keeping = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
+test('a payout to a stored card uses its network token without a cryptogram, or the payment service’s own token', async () => {
+  const openLoopService = await addService(railyard, shop, { open_loop: true, network_tokens_enabled: true })
+  const tokenizingService = await addService(railyard, shop, { open_loop: false, payment_method_tokenization_enabled: true })
   const id = await storeCard(shop)
   await shop.post(`/payment-methods/${id}/network-tokens`, { merchant_initiated: false, is_subsequent_payment: false })
   const redirect_url = 'https://shop.example'
-  expect((await shop.post(`/payment-methods/${id}/payment-service-tokens`, { payment_service_id: keeping, redirect_url })).status).toBe(201)
-  const byScheme = await shop.post('/payouts', payoutOf(taking, { payment_method: { id } }))
-  const byService = await shop.post('/payouts', payoutOf(keeping, { payment_method: { id } }))
+  expect((await shop.post(`/payment-methods/${id}/payment-service-tokens`, { payment_service_id: tokenizingService, redirect_url })).status).toBe(201)
+  const byScheme = await shop.post('/payouts', payoutOf(openLoopService, { payment_method: { id } }))
+  const byService = await shop.post('/payouts', payoutOf(tokenizingService, { payment_method: { id } }))
   expect([byScheme.body.status, byService.body.status]).toEqual(['succeeded', 'succeeded'])
   expect(await sentFor(byScheme.body.id)).toMatchObject({ network_token: { number: expect.stringMatching(/^489537\*{6}/) } })
   expect(await sentFor(byService.body.id)).toMatchObject({ token: '***' })
 })
 
-test('a renamed payment service leaves a payout as it was', async () => {
+test('renaming and deleting the payment service does not change a payout', async () => {
   const service = await addService(railyard, shop)
   const { body } = await shop.post('/payouts', payoutOf(service))
   await shop.put(`/payment-services/${service}`, { display_name: 'Renamed' })
@@ -160,7 +160,7 @@ test('a renamed payment service leaves a payout as it was', async () => {
   expect((await shop.get(`/payouts/${body.id}`)).body).toEqual(body)
 })
 
-test('neither a browser’s token nor a key for processing pays out', async () => {
+test('a browser’s token and a key for processing cannot make payouts', async () => {
   const embedded = await railyard.client({ account: shop.account, scopes: ['embed'], embed: { amount: 30_00, currency: 'EUR' } })
   const processing = await railyard.client({ account: shop.account, roleIds: ['processing'] })
   for (const client of [embedded, processing]) {

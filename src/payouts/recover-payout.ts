@@ -8,30 +8,30 @@ import { applyPayoutOutcome, nextPayoutCheckAt, type PayoutWithOperation, payout
 import type { PayoutRow } from './payout.row.ts'
 
 /**
- * Finds out what became of a payout and settles it (DESIGN §5, recovery). Its card is gone with the request, as an authorization's is: it is never sent again,
- * but closed at the payment service, and counts as failed only then (docs/decisions/002-close-before-giving-up.md). Answers what it is now, settled or not.
+ * Recovery of a payout: finds out its outcome and records it. The payout is never sent again, since only the request had the card. It is closed
+ * at the payment service, and counts as failed only after that (docs/decisions/002-close-before-giving-up.md). Answers the rows as they are now.
  */
 export async function recoverPayout(world: World, { merchant_account_id: account, id }: OperationRow): Promise<PayoutWithOperation | undefined> {
-  const step = await readPayoutOperation<PayoutRow>(world, account, id)
-  if (!step || !isOpen(step.operation.status)) return step
-  const { operation } = step
-  const found = await lookUpPayout(world, step)
-  if (found && found.outcome.status !== operation.status) return applyPayoutOutcome(world, step, found)
-  const again = nextPayoutCheckAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
-  if (again) await postponeRecovery(world, operation, again)
-  return step
+  const current = await readPayoutOperation<PayoutRow>(world, account, id)
+  if (!current || !isOpen(current.operation.status)) return current
+  const { operation } = current
+  const result = await lookUpPayout(world, current)
+  if (result && result.outcome.status !== operation.status) return applyPayoutOutcome(world, current, result)
+  const checkAt = nextPayoutCheckAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
+  if (checkAt) await postponeRecovery(world, operation, checkAt)
+  return current
 }
 
-/** Undefined: not to be said yet. */
-async function lookUpPayout(world: World, step: PayoutWithOperation): Promise<SendResult | undefined> {
-  const isAccepted = step.operation.status === 'pending'
-  const asked = { ...payoutServiceRequest(step), sentBefore: true }
-  const { finding, exchanges } = await lookUpOperation(world, asked, isAccepted ? 'find' : 'close')
+/** Undefined: the outcome cannot be found out yet. */
+async function lookUpPayout(world: World, current: PayoutWithOperation): Promise<SendResult | undefined> {
+  const isAccepted = current.operation.status === 'pending'
+  const sent = { ...payoutServiceRequest(current), sentBefore: true }
+  const { finding, exchanges } = await lookUpOperation(world, sent, isAccepted ? 'find' : 'close')
   if (finding === 'unsure') return undefined
   if (finding !== 'absent') return { outcome: finding.found, exchanges }
-  // what the payment service has accepted cannot be absent: its books are behind
+  // a payout that the payment service has accepted cannot be absent: its books are behind
   return isAccepted ? undefined : { outcome: neverReceived, exchanges }
 }
 
-/** The payment service has never heard of it, and never will: no money moved. */
+/** The payment service has not received the payout, and refuses it from now on: no money moved. */
 const neverReceived: Outcome = { status: 'failed', code: 'service_network_error', facts: {}, references: {} }

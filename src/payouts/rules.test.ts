@@ -13,64 +13,64 @@ beforeAll(async () => {
   shop = await railyard.merchant()
 })
 afterAll(async () => {
-  // whatever was refused, nobody was asked, and nothing is kept of it
+  // a refused request reaches no payment service and stores nothing
   expect((await shop.get('/payouts')).body.items).toEqual([])
   expect((await booksOf(railyard)).operations).toEqual([])
   await railyard.close()
 })
 
 const payOut = (more: Record<string, unknown> = {}) => shop.post('/payouts', payoutOf(shop.paymentServiceId, more))
-const blamed = async (more: Record<string, unknown>) => {
+const refusalOf = async (more: Record<string, unknown>) => {
   const { status, body } = await payOut(more)
   return { status, pointers: body.details?.map(({ pointer }: { pointer: string }) => pointer) }
 }
-const blames = (...pointers: string[]) => ({ status: 400, pointers })
+const refusalAt = (...pointers: string[]) => ({ status: 400, pointers })
 
-const given = { number: card.number, expiration_date: '12/35' }
+const fullCard = { number: card.number, expiration_date: '12/35' }
 const merchant = { name: 'L', identification_number: '1', phone_number: '+442071838750', url: 'https://l.example', merchant_category_code: '7995' }
 
 test.each<[string, Record<string, unknown>, string]>([
   ['of nothing', { amount: 0 }, '/amount'],
   ['in a currency that does not exist', { currency: 'QQQ' }, '/currency'],
   ['in a currency that the payment service does not accept', { currency: 'CHF' }, '/currency'],
-  ['for nobody', { buyer: null }, '/buyer'],
+  ['without a buyer', { buyer: null }, '/buyer'],
   ['for two buyers', { buyer_external_identifier: 'ada' }, '/buyer'],
-  ['for a buyer who is not there', { buyer: null, buyer_id: crypto.randomUUID() }, '/buyer_id'],
-  ['for a reference that nobody has', { buyer: null, buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
-  ['through nobody’s payment service', { payment_service_id: crypto.randomUUID() }, '/payment_service_id'],
-  ['to a card with a wrong check digit', { payment_method: { ...given, number: '4111111111111112' } }, '/payment_method/number'],
-  ['to a card of the past', { payment_method: { ...given, expiration_date: '01/20' } }, '/payment_method/expiration_date'],
-  ['to a stored card that is not there', { payment_method: { id: crypto.randomUUID() } }, '/payment_method/id'],
+  ['for a buyer that does not exist', { buyer: null, buyer_id: crypto.randomUUID() }, '/buyer_id'],
+  ['for an unknown buyer reference', { buyer: null, buyer_external_identifier: 'nobody' }, '/buyer_external_identifier'],
+  ['through a payment service that does not exist', { payment_service_id: crypto.randomUUID() }, '/payment_service_id'],
+  ['to a card with a wrong check digit', { payment_method: { ...fullCard, number: '4111111111111112' } }, '/payment_method/number'],
+  ['to an expired card', { payment_method: { ...fullCard, expiration_date: '01/20' } }, '/payment_method/expiration_date'],
+  ['to a stored card that does not exist', { payment_method: { id: crypto.randomUUID() } }, '/payment_method/id'],
   ['with a descriptor that no bank prints', { merchant: { ...merchant, statement_descriptor: '12345' } }, '/merchant/statement_descriptor'],
-])('a payout %s is refused, and the field is named', async (_what, more, pointer) => {
-  expect(await blamed(more)).toEqual(blames(pointer))
+])('a payout %s is a 400 that names the field', async (_what, more, pointer) => {
+  expect(await refusalOf(more)).toEqual(refusalAt(pointer))
 })
 
-test('everything that is wrong with a request is said at once', async () => {
-  expect(await blamed({ amount: 0, currency: 'QQQ', buyer: null })).toEqual(blames('/amount', '/currency', '/buyer'))
+test('the answer names every broken rule', async () => {
+  expect(await refusalOf({ amount: 0, currency: 'QQQ', buyer: null })).toEqual(refusalAt('/amount', '/currency', '/buyer'))
 })
 
 test.each<[string, Record<string, unknown>]>([
-  ['a property that there is not', { note: 'hello' }],
-  ['a category that there is not', { category: 'lottery' }],
-  ['a security code: a payout shows none', { payment_method: card }],
+  ['an unknown member', { note: 'hello' }],
+  ['an unknown category', { category: 'lottery' }],
+  ['a security code, which a payout does not need', { payment_method: card }],
   ['a merchant without a name', { merchant: { ...merchant, name: undefined, statement_descriptor: 'LUCKY' } }],
   ['an amount that is too large', { amount: 100_000_000 }],
-])('a payout with %s has the wrong shape', async (_what, more) => {
+])('a payout with %s is a 422', async (_what, more) => {
   expect((await payOut(more)).status).toBe(422)
 })
 
-test('a payment service must be active, be there, and make payouts', async () => {
-  const on = async (id: string) => blamed({ payment_service_id: id })
+test('a payment service that is inactive, deleted or makes no payouts is refused', async () => {
+  const withService = async (id: string) => refusalOf({ payment_service_id: id })
   const headers = { 'x-svc-merchant-account-id': shop.account }
   const { body: idle } = await railyard.admin.post('/payment-services', { ...mockCard, active: false }, headers)
-  expect(await on(idle.id)).toEqual(blames('/payment_service_id'))
+  expect(await withService(idle.id)).toEqual(refusalAt('/payment_service_id'))
   const { body: gone } = await railyard.admin.post('/payment-services', mockCard, headers)
   await shop.delete(`/payment-services/${gone.id}`)
-  expect(await on(gone.id)).toEqual(blames('/payment_service_id'))
+  expect(await withService(gone.id)).toEqual(refusalAt('/payment_service_id'))
   const { status, body: wallet } = await railyard.admin.post('/payment-services', walletService(), headers)
   expect(status).toBe(201)
-  expect(await on(wallet.id)).toEqual(blames('/payment_service_id'))
+  expect(await withService(wallet.id)).toEqual(refusalAt('/payment_service_id'))
 })
 
 const mockCard = {
@@ -81,15 +81,18 @@ const mockCard = {
   accepted_countries: ['DE'],
 }
 
-test('a stored method must be a card that is good', async () => {
+test('a stored method that is no card, or an expired one, is refused', async () => {
   const noCard = await addStoredCard(railyard, shop.account, { method: 'wallet' })
   await railyard.world.run("update payment_methods set mode = 'redirect' where id = $1", [noCard])
-  expect(await blamed({ payment_method: { id: noCard } })).toEqual(blames('/payment_method/id'))
+  expect(await refusalOf({ payment_method: { id: noCard } })).toEqual(refusalAt('/payment_method/id'))
   const old = await storeCard(shop)
   await railyard.world.run("update payment_methods set expiration_date = '01/20' where id = $1", [old])
-  expect(await blamed({ payment_method: { id: old } })).toEqual(blames('/payment_method/id'))
+  expect(await refusalOf({ payment_method: { id: old } })).toEqual(refusalAt('/payment_method/id'))
 })
 
-test.each(['4111111111111111\u0000', '\ud800', '__proto__'])('the text %j as a reference is no server error', async (external_identifier) => {
-  expect((await payOut({ external_identifier, amount: 0 })).status).toBeLessThan(500)
-})
+test.each(['4111111111111111\u0000', '\ud800', '__proto__'])(
+  'the text %j as external_identifier causes no server error',
+  async (external_identifier) => {
+    expect((await payOut({ external_identifier, amount: 0 })).status).toBeLessThan(500)
+  },
+)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const problems = async () =>
   (await verify(railyard.world.run)).findings.filter(({ transaction_id }) => transaction_id === id).map(({ problem }) => problem)
 
-test('payouts that were made in the ordinary way are found to be right, and are counted', async () => {
+test('verify finds no problem in ordinary payouts, and counts them', async () => {
   expect(await verify(railyard.world.run)).toMatchObject({ findings: [], undecided: 0, transactions: 0, payouts: 1, operations: 1 })
 })
 
@@ -29,16 +29,16 @@ test.each([
   ['currency', "update payouts set currency = 'USD' where id = $1", 'payout: currency'],
   ['id at the payment service', "update payouts set payment_service_payout_id = 'another' where id = $1", 'payout: id at the payment service'],
   ['payment service', 'update payouts set payment_service_id = gen_random_uuid() where id = $1', 'payout: payment service'],
-  ['operation, which says what took effect', 'update operations set effective_amount = 1 where transaction_id = $1', 'payout: amount'],
-  ['operation, which is gone', 'delete from operations where transaction_id = $1', 'payout: operations'],
+  ['effective amount of the operation', 'update operations set effective_amount = 1 where transaction_id = $1', 'payout: amount'],
+  ['operation that is deleted', 'delete from operations where transaction_id = $1', 'payout: operations'],
   [
-    'operation, which was made twice',
+    'operation that exists twice',
     'insert into operations select (jsonb_populate_record(o, jsonb_build_object($$id$$, gen_random_uuid()))).* from operations o where transaction_id = $1',
     'payout: operations',
   ],
-  ['row, which is gone', 'delete from payouts where id = $1', 'operation without a payout'],
-  ['event, which is gone', 'delete from events where target_id = $1', 'events of its payout'],
-])('a changed %s is found', async (_what, change, problem) => {
+  ['row that is deleted', 'delete from payouts where id = $1', 'operation without a payout'],
+  ['event that is deleted', 'delete from events where target_id = $1', 'events of its payout'],
+])('verify finds a changed %s', async (_what, change, problem) => {
   expect(await problems()).toEqual([])
   await railyard.world.run(change, [id])
   expect(await problems()).toContain(problem)

@@ -1,31 +1,33 @@
 const BATCH = 100
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** What was found of a buyer, and how much of it waits until what is under way is over. */
+/** The resources of a buyer that an erasure has found. */
 export interface ErasureProgress {
   ids: string[]
+  /** How many of them wait until an operation or payment ends. */
   waiting: number
 }
 
-/** A batch of what a buyer has, by the buyer's id, or for guests by the name that the merchant gave them (null: it gave none). */
+/** Selects a batch of a buyer's resources. */
 export interface BuyerBatch {
   account: string
   buyer: string
+  /** The buyer's `external_identifier`, by which resources of guests are found; null: the buyer has none. */
   name: string | null
   after: string
   limit: number
 }
 
-/** Erases one resource after the other in the order of their ids. `next` finds at most `limit` ids after one; `erase` answers false where the resource has to wait. */
+/** Erases resources one after the other, in the order of their ids. `next` answers up to `limit` ids after one; `erase` answers false if the resource must wait. */
 export async function eraseEach(
   next: (after: string, limit: number) => Promise<string[]>,
   erase: (id: string) => Promise<boolean>,
 ): Promise<ErasureProgress> {
-  const erased: ErasureProgress = { ids: [], waiting: 0 }
+  const progress: ErasureProgress = { ids: [], waiting: 0 }
   for (;;) {
-    const some = await next(erased.ids.at(-1) ?? BEFORE_ALL, BATCH)
-    for (const id of some) if (!(await erase(id))) erased.waiting += 1
-    erased.ids.push(...some)
-    if (some.length < BATCH) return erased
+    const batch = await next(progress.ids.at(-1) ?? LOWEST_ID, BATCH)
+    for (const id of batch) if (!(await erase(id))) progress.waiting += 1
+    progress.ids.push(...batch)
+    if (batch.length < BATCH) return progress
   }
 }

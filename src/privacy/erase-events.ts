@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts'
 import { erasedTarget } from './erased-rows.ts'
 import type { EventPosition } from './find-payment-events.ts'
 
-/** The index `events_of_people`, word by word: the planner takes it for nothing else. */
+/** The same expressions as in the index `events_of_people`: PostgreSQL uses it for no others. */
 const personOfEvent = sql`coalesce(target #>> '{buyer,id}', target ->> 'buyer_id', target ->> 'id')`
 const isAboutPeople = sql`(name like 'buyer.%' or name like 'shipping-details.%' or name like 'payment-method.%' or name like 'gift-card.%' or name like 'payout.%' or name like 'payment-link.%')`
 
@@ -14,35 +14,39 @@ interface StoredEvent extends EventPosition {
   target: ResourceTarget
 }
 
-/** Of whom events told: the resources that they were about, since a stored card that is gone is found by them alone, and the events themselves. */
+/** The events that an erasure has found. */
 export interface ErasedEvents {
+  /** The resources of the events: a stored card that is deleted is found only by them. */
   targets: string[]
   events: string[]
 }
 
-/** Erases what events tell of these people, whenever that was. `keys`: ids of buyers, or of resources without one. */
+/** Erases personal data of all events about these people. `keys`: ids of buyers, or of resources without a buyer. */
 export async function eraseEventsOfPeople(db: Kysely<Tables>, account: string, keys: readonly string[]): Promise<ErasedEvents> {
-  const told: ErasedEvents = { targets: [], events: [] }
-  if (keys.length === 0) return told
+  const erased: ErasedEvents = { targets: [], events: [] }
+  if (keys.length === 0) return erased
   let after = -1
   for (;;) {
     const rows = await eventsOfPeopleAfter(db, account, keys, after)
     await rewrite(db, account, rows)
-    told.targets.push(...rows.map(({ target }) => target.id))
-    told.events.push(...rows.map(({ id }) => id))
+    erased.targets.push(...rows.map(({ target }) => target.id))
+    erased.events.push(...rows.map(({ id }) => id))
     const last = rows.at(-1)
-    if (!last || rows.length < BATCH) return told
-    // events of one position are read together
+    if (!last || rows.length < BATCH) return erased
+    // a batch always has all events of its last position
     after = last.position
   }
 }
 
-/** Erases what events tell of one payment link. `buyer`: the id of its stored buyer; null: it has none. */
+/** Erases personal data of the events of one payment link. `buyer`: the id of its stored buyer; null: it has none. */
 export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, link: string, buyer: string | null): Promise<void> {
   const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
-     where merchant_account_id = ${account} and ${isAboutPeople} and ${personOfEvent} = ${buyer ?? link} and target_id = ${link}`.execute(db)
+     where merchant_account_id = ${account}
+       and ${isAboutPeople}
+       and ${personOfEvent} = ${buyer ?? link}
+       and target_id = ${link}`.execute(db)
   await rewrite(db, account, rows)
   await eraseDeliveries(
     db,
@@ -51,48 +55,62 @@ export async function eraseEventsOfLink(db: Kysely<Tables>, account: string, lin
   )
 }
 
-/** A batch of them, up to the last one of its position. */
+/** A batch of these events after a position, with all events of its last position. */
 async function eventsOfPeopleAfter(db: Kysely<Tables>, account: string, keys: readonly string[], after: number): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
-     where merchant_account_id = ${account} and ${isAboutPeople} and ${personOfEvent} = any(${keys}::text[]) and position > ${after}
+     where merchant_account_id = ${account}
+       and ${isAboutPeople}
+       and ${personOfEvent} = any(${keys}::text[])
+       and position > ${after}
      order by position
      fetch first ${sql.lit(BATCH)} rows with ties`.execute(db)
   return rows
 }
 
-/** Erases what the events at these places tell of people. */
-export async function eraseEventsAt(db: Kysely<Tables>, account: string, places: readonly EventPosition[]): Promise<void> {
-  if (places.length === 0) return
+/** Erases personal data of the events at these positions. */
+export async function eraseEventsAt(db: Kysely<Tables>, account: string, positions: readonly EventPosition[]): Promise<void> {
+  if (positions.length === 0) return
   const { rows } = await sql<StoredEvent>`
     select e.position, e.sequence, e.id, e.target
       from events e
-      join json_to_recordset(${JSON.stringify(places)}::json) place (position bigint, sequence int, id uuid)
-        on e.position = place.position and e.sequence = place.sequence and e.id = place.id
+      join json_to_recordset(${JSON.stringify(positions)}::json) erased (position bigint, sequence int, id uuid)
+        on e.position = erased.position
+       and e.sequence = erased.sequence
+       and e.id = erased.id
      where e.merchant_account_id = ${account}`.execute(db)
   await rewrite(db, account, rows)
 }
 
 async function rewrite(db: Kysely<Tables>, account: string, events: readonly StoredEvent[]): Promise<void> {
-  const erased = events.flatMap(({ target, ...place }) => {
+  const erased = events.flatMap(({ target, ...position }) => {
     const changed = erasedTarget(target)
-    return JSON.stringify(changed) === JSON.stringify(target) ? [] : [{ ...place, target: changed }]
+    return JSON.stringify(changed) === JSON.stringify(target) ? [] : [{ ...position, target: changed }]
   })
   if (erased.length === 0) return
   await sql`
-    update events e set target = erased.target
+    update events e
+       set target = erased.target
       from json_to_recordset(${JSON.stringify(erased)}::json) erased (position bigint, sequence int, id uuid, target json)
-     where e.merchant_account_id = ${account} and e.position = erased.position and e.sequence = erased.sequence and e.id = erased.id`.execute(db)
+     where e.merchant_account_id = ${account}
+       and e.position = erased.position
+       and e.sequence = erased.sequence
+       and e.id = erased.id`.execute(db)
 }
 
-/** What receivers answered to deliveries of these events: they may have repeated what they were sent. */
+/** Erases the answers of webhook receivers to these events: they may repeat the data of the events. */
 export async function eraseDeliveries(db: Kysely<Tables>, account: string, events: readonly string[]): Promise<void> {
   if (events.length === 0) return
   await sql`
     update webhook_deliveries
-       set history = (select jsonb_agg(attempt || '{"response": null}' order by at) from jsonb_array_elements(history) with ordinality attempts (attempt, at))
-     where webhook_subscription_id = any(array(select id from webhook_subscriptions where merchant_account_id = ${account} or merchant_account_id is null))
+       set history = (select jsonb_agg(attempt || '{"response": null}' order by at)
+                        from jsonb_array_elements(history) with ordinality attempts (attempt, at))
+     where webhook_subscription_id = any(array(
+             select id
+               from webhook_subscriptions
+              where merchant_account_id = ${account}
+                 or merchant_account_id is null))
        and id = any(${events}::uuid[])
        and jsonb_path_exists(history, '$[*].response ? (@ != null)')`.execute(db)
 }

@@ -15,13 +15,13 @@ type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & { buyer
 
 const eraseLinkDetails = makeEraser(PaymentLinkCreate)
 
-/** Takes the buyer out of a link that nobody pays any more, and out of its events. False: it is being paid, and waits. */
+/** Erases the buyer's data of a link that cannot be paid any more, and of its events. False: it can still be paid, or a payment is under way; it must wait. */
 export async function eraseLink(world: Pick<World, 'cipher' | 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   const row = await lockLink(db, account, id)
   if (!row || row.status === 'active' || row.status === 'processing') return !row
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
-  const { guest: _guest, ...shown } = row.details
-  const details = withoutNulls(eraseLinkDetails(shown))
+  const { guest: _guest, ...pageDetails } = row.details
+  const details = withoutNulls(eraseLinkDetails(pageDetails))
   const buyer = erasedBuyer(row.buyer)
   const before = JSON.stringify([row.buyer, row.metadata, row.details])
   if (connectionOptions === null && before === JSON.stringify([buyer, null, details])) return true
@@ -51,7 +51,7 @@ const lockLink = (db: Kysely<Tables>, account: string, id: string): Promise<Link
     .$castTo<LinkRow>()
     .executeTakeFirst()
 
-/** The links of a buyer, and of guests whom the merchant called by the same name. Those that could still be paid expire first. Answers the ids, and how many wait. */
+/** Erases the links of a buyer, and of guests with the same `external_identifier`. Links that can still be paid expire first. */
 export const eraseLinksOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => linksOfBuyer(world.db, { account, buyer, name, after, limit }),
@@ -65,7 +65,8 @@ async function linksOfBuyer(db: Kysely<Tables>, { account, buyer, name, after, l
   const { rows } = await sql<{ id: string }>`
     select id
       from payment_links
-     where merchant_account_id = ${account} and id > ${after}
+     where merchant_account_id = ${account}
+       and id > ${after}
        and (buyer_id = ${buyer} or (buyer_id is null and buyer ->> 'external_identifier' = ${name}))
      order by id
      limit ${sql.lit(limit)}`.execute(db)

@@ -3,7 +3,7 @@ import type { Tables } from '../database/tables.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import { erasedOperation } from './erased-rows.ts'
 
-/** Takes out of settled operations what was asked and answered, and what merchants noted. True: there was something. */
+/** Erases the requests and answers of decided operations, and the merchant's notes. True: at least one operation has changed. */
 export async function eraseOperations(db: Kysely<Tables>, account: string, operations: readonly OperationRow[]): Promise<boolean> {
   const erased = operations.flatMap(({ id, input, exchanges }) => {
     const changed = erasedOperation({ input, exchanges })
@@ -11,8 +11,11 @@ export async function eraseOperations(db: Kysely<Tables>, account: string, opera
   })
   if (erased.length === 0) return false
   await sql`
-    update operations o set input = erased.input, exchanges = erased.exchanges
+    update operations o
+       set input = erased.input,
+           exchanges = erased.exchanges
       from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, input jsonb, exchanges json)
-     where o.merchant_account_id = ${account} and o.id = erased.id`.execute(db)
+     where o.merchant_account_id = ${account}
+       and o.id = erased.id`.execute(db)
   return true
 }

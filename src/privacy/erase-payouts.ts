@@ -9,7 +9,7 @@ import { eraseOperations } from './erase-operations.ts'
 import { eraseStoredAnswers } from './erase-stored-answers.ts'
 import { erasedPayout } from './erased-rows.ts'
 
-/** The payouts of a buyer, and of guests whom the merchant called by the same name. Answers the ids, and how many wait for their outcome. */
+/** Erases the payouts of a buyer, and of guests with the same `external_identifier`. */
 export const erasePayoutsOfBuyer = (world: World, account: string, buyer: string, name: string | null): Promise<ErasureProgress> =>
   eraseEach(
     (after, limit) => payoutsOfBuyer(world.db, { account, buyer, name, after, limit }),
@@ -20,30 +20,39 @@ async function payoutsOfBuyer(db: Kysely<Tables>, { account, buyer, name, after,
   const { rows } = await sql<{ id: string }>`
     select id
       from payouts
-     where merchant_account_id = ${account} and id > ${after}
+     where merchant_account_id = ${account}
+       and id > ${after}
        and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))
      order by id
      limit ${sql.lit(limit)}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** False: its outcome is not known yet. */
+/** Erases one payout. False: its outcome is not known yet, so it must wait. */
 async function erasePayout({ clock }: Pick<World, 'clock'>, db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   const { rows } = await sql<{ payout: PayoutRow }>`
-    select row_to_json(p) as payout from payouts p where merchant_account_id = ${account} and id = ${id} for update`.execute(db)
+    select row_to_json(p) as payout
+      from payouts p
+     where merchant_account_id = ${account}
+       and id = ${id}
+       for update`.execute(db)
   const payout = rows[0]?.payout
   const { rows: journal } = await sql<{ operation: OperationRow }>`
-    select row_to_json(o) as operation from operations o where merchant_account_id = ${account} and transaction_id = ${id}`.execute(db)
+    select row_to_json(o) as operation
+      from operations o
+     where merchant_account_id = ${account}
+       and transaction_id = ${id}`.execute(db)
   if (!payout || journal.some(({ operation }) => isOpen(operation.status))) return !payout
   const erased = erasedPayout(payout)
-  const isNew = JSON.stringify([payout.buyer, payout.payment_method]) !== JSON.stringify([erased.buyer, erased.payment_method])
-  if (isNew)
+  const hasChanged = JSON.stringify([payout.buyer, payout.payment_method]) !== JSON.stringify([erased.buyer, erased.payment_method])
+  if (hasChanged)
     await sql`
       update payouts
          set buyer = ${erased.buyer && JSON.stringify(erased.buyer)}::jsonb,
              payment_method = ${JSON.stringify(erased.payment_method)}::jsonb,
              updated_at = ${timeOf(clock)}
-       where merchant_account_id = ${account} and id = ${id}`.execute(db)
+       where merchant_account_id = ${account}
+         and id = ${id}`.execute(db)
   await eraseOperations(
     db,
     account,

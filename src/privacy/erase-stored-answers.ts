@@ -9,25 +9,29 @@ interface Answer {
 }
 
 /**
- * Erases what idempotency keys answer about these resources. A key is claimed in the commit that makes its resource, so it is as old as that: `times` are when the resources were
- * made (ISO 8601), and the index by age finds it.
+ * Erases the stored answers of idempotency keys about these resources. `times`: when the resources were created (ISO 8601). A key is claimed in
+ * the commit that creates its resource, so both have the same time, and the index on it finds the key.
  */
 export async function eraseStoredAnswers(db: Kysely<Tables>, account: string, ids: readonly string[], times: readonly string[]): Promise<void> {
   const { rows } = await sql<Answer>`
     select scope, key, answer
       from idempotency_keys
-     where created_at = any(${[...new Set(times)]}::timestamptz[]) and merchant_account_id = ${account} and resource_id = any(${ids}::uuid[]) and answer is not null`.execute(
-    db,
-  )
+     where created_at = any(${[...new Set(times)]}::timestamptz[])
+       and merchant_account_id = ${account}
+       and resource_id = any(${ids}::uuid[])
+       and answer is not null`.execute(db)
   await rewrite(db, account, rows)
 }
 
-/** Those of gift cards that were activated, whose keys are claimed before there is a card. */
+/** The same for activated gift cards: their keys are claimed before the card exists, so their times are not known. */
 export async function eraseGiftCardAnswers(db: Kysely<Tables>, account: string, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Answer>`
     select scope, key, answer
       from idempotency_keys
-     where merchant_account_id = ${account} and representation = 'gift-card' and resource_id = any(${ids}::uuid[]) and answer is not null`.execute(db)
+     where merchant_account_id = ${account}
+       and representation = 'gift-card'
+       and resource_id = any(${ids}::uuid[])
+       and answer is not null`.execute(db)
   await rewrite(db, account, rows)
 }
 

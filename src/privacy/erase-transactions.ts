@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
+import { namedStatement } from '../database/named-statement.ts'
 import type { Tables } from '../database/tables.ts'
 import { refreshPayments } from '../insights/columns/refresh-payments.ts'
 import type { TimelineEntry } from '../operations/journal/journal.ts'
@@ -19,66 +20,91 @@ import { type EventPosition, findPaymentEvents } from './find-payment-events.ts'
 
 const BATCH = 20
 
-interface Due {
+interface DueTransaction {
   account: string
   id: string
   /** It was never erased before. */
   is_first: boolean
 }
 
-const due = `
+const selectDue = namedStatement(
+  ['afterAccount', 'afterId', 'account', 'currentAccount', 'movedAccounts'],
+  (p) => `
 select merchant_account_id as account, id, erased_at = '-infinity' as is_first
   from transactions
- where erased_at < updated_at and (merchant_account_id, id) > ($1, $2::uuid)
-   and ($3::text is null or merchant_account_id = $3) and ${isInCurrentTimeSql('merchant_account_id', 4)}
+ where erased_at < updated_at
+   and (merchant_account_id, id) > (${p.afterAccount}, ${p.afterId}::uuid)
+   and (${p.account}::text is null or merchant_account_id = ${p.account})
+   and ${isInCurrentTimeSql('merchant_account_id', 4)}
  order by merchant_account_id, id
- limit ${BATCH}`
+ limit ${BATCH}`,
+)
 
-/** Erases the payments that are to be erased, and those that changed since they were. `account`: this one's alone. Takes up nothing new once `stopped`. Answers how many it erased. */
+/**
+ * Erases the payments that are to be erased, and those that have changed since their erasure. `account`: only the payments of this account. Begins
+ * no batch once `stopped`. Answers how many payments it has erased.
+ */
 export async function eraseDueTransactions(world: World, stopped: () => boolean, account: string | null = null): Promise<number> {
-  let erased = 0
-  let last: Pick<Due, 'account' | 'id'> | undefined = { account: '', id: '00000000-0000-0000-0000-000000000000' }
+  let count = 0
+  let last: Pick<DueTransaction, 'account' | 'id'> | undefined = { account: '', id: '00000000-0000-0000-0000-000000000000' }
   while (last && !stopped()) {
-    const rows: Due[] = await world.run<Due & Record<string, unknown>>(due, [last.account, last.id, account, ...currentTimeValues()])
-    for (const [of, payments] of Map.groupBy(rows, (row) => row.account)) erased += await eraseTransactions(world, of, payments)
+    const [currentAccount, movedAccounts] = currentTimeValues()
+    const position = { afterAccount: last.account, afterId: last.id }
+    const rows: DueTransaction[] = await selectDue.run<DueTransaction & Record<string, unknown>>(world, {
+      ...position,
+      account,
+      currentAccount,
+      movedAccounts,
+    })
+    for (const [owner, payments] of Map.groupBy(rows, (row) => row.account)) count += await eraseTransactions(world, owner, payments)
     last = rows.length < BATCH ? undefined : rows.at(-1)
   }
-  return erased
+  return count
 }
 
 /**
- * Erases payments of an account, each in a commit of its own; then what was made of them; and only then are they marked as erased, so that a process that dies in between has it all
- * done again. Answers how many: the others wait for an operation.
+ * Erases payments of an account, each in its own commit, then the data made of them (roll-ups, report files). Only then it marks them as erased, so
+ * that after a crash in between everything is done again. Answers how many are erased; the others wait for an operation.
  */
-export async function eraseTransactions(world: World, account: string, payments: readonly Pick<Due, 'id' | 'is_first'>[]): Promise<number> {
-  const done: { id: string; updated_at: string }[] = []
+export async function eraseTransactions(
+  world: World,
+  account: string,
+  payments: readonly Pick<DueTransaction, 'id' | 'is_first'>[],
+): Promise<number> {
+  const erased: { id: string; updated_at: string }[] = []
   for (const { id } of payments) {
     const updatedAt = await eraseTransaction(world, account, id)
-    if (updatedAt !== undefined) done.push({ id, updated_at: updatedAt })
+    if (updatedAt !== undefined) erased.push({ id, updated_at: updatedAt })
   }
-  if (done.length === 0) return 0
-  const ids = done.map(({ id }) => id)
+  if (erased.length === 0) return 0
+  const ids = erased.map(({ id }) => id)
   if (!(await refreshPayments(world, account, ids))) return 0
   if (payments.some((payment) => payment.is_first && ids.includes(payment.id)))
     await world.db.transaction().execute((db) => eraseFilesAboutPeople(db, world, account))
   await sql`
-    update transactions t set erased_at = t.updated_at
-      from json_to_recordset(${JSON.stringify(done)}::json) erased (id uuid, updated_at timestamptz)
-     where t.merchant_account_id = ${account} and t.id = erased.id and t.updated_at = erased.updated_at`.execute(world.db)
-  return done.length
+    update transactions t
+       set erased_at = t.updated_at
+      from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, updated_at timestamptz)
+     where t.merchant_account_id = ${account}
+       and t.id = erased.id
+       and t.updated_at = erased.updated_at`.execute(world.db)
+  return erased.length
 }
 
-/** Answers its `updated_at` afterwards; undefined: an operation of it is under way, its link can still be paid, or another process has it in hand. */
+/**
+ * Erases one payment and answers its `updated_at` afterwards. Undefined: an operation of it is under way, its link can still be paid, or another
+ * process has locked it.
+ */
 async function eraseTransaction(world: World, account: string, id: string): Promise<string | undefined> {
-  const seen = await readPayment(world.db, account, id)
-  if (!seen || isUnderWay(seen)) return undefined
-  // before the payment is locked, since the whole log may have to be read
-  const events = await findPaymentEvents(world, account, eventCountsOf(seen), await changeTimesOf(world.db, seen))
+  const payment = await readPayment(world.db, account, id)
+  if (!payment || isUnderWay(payment)) return undefined
+  // before the payment is locked, since this may read the whole log
+  const events = await findPaymentEvents(world, account, eventCountsOf(payment), await changeTimesOf(world.db, payment))
   return world.db.transaction().execute(async (db) => {
     const row = await lockTransaction(db, account, id)
-    // an event that was written since belongs to a change: the payment is due again
-    if (!row || row.updated_at !== seen.row.updated_at) return undefined
-    return eraseLocked(world, db, seen, events)
+    // a change since then may have written another event: the payment is due again
+    if (!row || row.updated_at !== payment.row.updated_at) return undefined
+    return eraseLocked(world, db, payment, events)
   })
 }
 
@@ -92,7 +118,7 @@ async function eraseLocked(
   const ids = [id, ...operations.map((operation) => operation.id)]
   const times = [row.created_at, ...operations.map((operation) => operation.created_at)]
   const journalChanged = await eraseOperations(db, account, operations)
-  const storyChanged = await eraseTimeline(db, account, id)
+  const timelineChanged = await eraseTimeline(db, account, id)
   await markRenewalsForErasure(db, account, id)
   await eraseStoredAnswers(db, account, ids, times)
   await eraseEventsAt(db, account, events)
@@ -103,9 +129,9 @@ async function eraseLocked(
   )
   await dropSealedInstrument({ db }, account, id)
   if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
-  // a link that can still be paid waits until it is, or expires
+  // a link that can still be paid must wait until it is paid or expires
   const isWaiting = row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
-  const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || storyChanged)
+  const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || timelineChanged)
   return isWaiting ? undefined : updatedAt
 }
 
@@ -118,11 +144,15 @@ async function readPayment(db: Kysely<Tables>, account: string, id: string): Pro
   const { rows } = await sql<PaymentWithOperations>`
     select row_to_json(t) as row,
            coalesce(
-             (select json_agg(row_to_json(o) order by o.id) from operations o where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id),
+             (select json_agg(row_to_json(o) order by o.id)
+                from operations o
+               where o.merchant_account_id = t.merchant_account_id
+                 and o.transaction_id = t.id),
              '[]'
            ) as operations
       from transactions t
-     where merchant_account_id = ${account} and id = ${id}`.execute(db)
+     where merchant_account_id = ${account}
+       and id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -130,7 +160,7 @@ const isUnderWay = ({ row, operations }: PaymentWithOperations): boolean => isOu
 
 const eventCountsOf = ({ row, operations }: PaymentWithOperations) => [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
 
-/** When the payment changed, in milliseconds since 1970: each change that has an event has an entry in the story, or comes from a settlement report. */
+/** When the payment changed, in milliseconds since 1970. Each change with an event has an entry in the timeline, or comes from a settlement report. */
 async function changeTimesOf(
   db: Kysely<Tables>,
   { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
@@ -138,62 +168,75 @@ async function changeTimesOf(
   const { rows } = await sql<{ time: string }>`
     select entry ->> 'created_at' as time
       from transaction_events, json_array_elements(entries) entry
-     where merchant_account_id = ${account} and transaction_id = ${id}
+     where merchant_account_id = ${account}
+       and transaction_id = ${id}
      union
     select to_json(ingested_at) #>> '{}'
       from settlements
-     where merchant_account_id = ${account} and transaction_id = ${id}`.execute(db)
+     where merchant_account_id = ${account}
+       and transaction_id = ${id}`.execute(db)
   return [created_at, ...rows.map(({ time }) => time)].map(Date.parse)
 }
 
-/** What becomes of it may still need to know who pays. */
+/** While its outcome is undecided, a payment may still need its buyer's data. */
 const isOutcomeUndecided = ({ intent_outcome, active_operation_id, pending_review }: TransactionRow): boolean =>
   intent_outcome === 'pending' || active_operation_id !== null || pending_review
 
-/** Undefined: it is locked, or there is none. */
+/** Undefined: another transaction has locked the row, or there is none. */
 async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<TransactionRow | undefined> {
   const { rows } = await sql<{ transaction: TransactionRow }>`
     select row_to_json(t) as transaction
       from transactions t
-     where merchant_account_id = ${account} and id = ${id}
+     where merchant_account_id = ${account}
+       and id = ${id}
        for no key update skip locked`.execute(db)
   return rows[0]?.transaction
 }
 
-/** A payment that renewed this one's authorization has its buyer, too. Its id is in the story, which an erasure leaves there. */
+/** Marks the payments that renewed this one's authorization, which have the same buyer. Their ids are in the timeline, where an erasure leaves them. */
 async function markRenewalsForErasure(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
   await sql`
-    update transactions set erased_at = '-infinity'
-     where merchant_account_id = ${account} and erased_at is null
+    update transactions
+       set erased_at = '-infinity'
+     where merchant_account_id = ${account}
+       and erased_at is null
        and id = any(array(
-         select (entry #>> '{context,transaction_id}')::uuid
-           from transaction_events, json_array_elements(entries) entry
-          where merchant_account_id = ${account} and transaction_id = ${transaction} and entry ->> 'name' = 'reauthorization-created'))`.execute(db)
+             select (entry #>> '{context,transaction_id}')::uuid
+               from transaction_events, json_array_elements(entries) entry
+              where merchant_account_id = ${account}
+                and transaction_id = ${transaction}
+                and entry ->> 'name' = 'reauthorization-created'))`.execute(db)
 }
 
-/** True: there was something. */
+/** True: the timeline has changed. */
 async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: string): Promise<boolean> {
   const { rows } = await sql<{ id: string; entries: TimelineEntry[] }>`
-    select id, entries from transaction_events where merchant_account_id = ${account} and transaction_id = ${transaction}`.execute(db)
+    select id, entries
+      from transaction_events
+     where merchant_account_id = ${account}
+       and transaction_id = ${transaction}`.execute(db)
   const erased = rows.flatMap(({ id, entries }) => {
     const lines = erasedTimeline(entries)
     return JSON.stringify(lines) === JSON.stringify(entries) ? [] : [{ id, entries: lines }]
   })
   if (erased.length === 0) return false
   await sql`
-    update transaction_events e set entries = erased.entries
+    update transaction_events e
+       set entries = erased.entries
       from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, entries json)
-     where e.merchant_account_id = ${account} and e.transaction_id = ${transaction} and e.id = erased.id`.execute(db)
+     where e.merchant_account_id = ${account}
+       and e.transaction_id = ${transaction}
+       and e.id = erased.id`.execute(db)
   return true
 }
 
-/** What a buyer entered to pay with; the payment has been made. */
+/** Deletes the checkout session that has paid, with its security code. */
 async function deleteSession(db: Kysely<Tables>, account: string, id: string): Promise<void> {
   await db.deleteFrom('checkout_sessions').where('merchant_account_id', '=', account).where('id', '=', id).execute()
   await dropSecurityCode({ db }, account, id)
 }
 
-/** A payment that is changed says so: whoever keeps copies of payments by their `updated_at` fetches it again. */
+/** Writes the erased members. A change moves `updated_at`, so that systems with copies of payments fetch this one again. Answers `updated_at`. */
 async function rewrite(
   { clock }: Pick<World, 'clock'>,
   db: Kysely<Tables>,
@@ -217,7 +260,8 @@ async function rewrite(
            approval = ${json(erased.approval)}::jsonb,
            actions = ${json(erased.actions)}::jsonb,
            updated_at = greatest(${timeOf(clock)}::timestamptz, updated_at)
-     where merchant_account_id = ${row.merchant_account_id} and id = ${row.id}
+     where merchant_account_id = ${row.merchant_account_id}
+       and id = ${row.id}
     returning updated_at`.execute(db)
   return rows[0]?.updated_at ?? row.updated_at
 }

@@ -17,16 +17,16 @@ import { specialMasks } from './masks.ts'
 const marks = ['restricted', 'erasable'] as const
 const specialEraseMasks = specialMasks(marks)
 
-/** Takes out of values of a schema what it marks, in either way. Members that rows have beyond the schema stay. */
+/** A function that erases the members which a schema marks as `restricted` or `erasable`. Members that rows have beyond the schema stay. */
 export const makeEraser = (schema: object) => typed(maskOf(schema, marks, specialEraseMasks) ?? unchanged)
 
-/** A mask gives back the shape that it was given, with null where that is allowed. */
+/** A mask keeps the type of its value: it sets only members to null that may be null. */
 const typed =
   (mask: Mask) =>
   <T>(value: T) =>
     mask(value) as T
 
-/** What an erasure may change of a transaction. Ids, amounts, statuses, references and times stay. */
+/** The members of a transaction that an erasure may change. Ids, amounts, statuses, references and times stay. */
 export type ErasedTransaction = Pick<
   TransactionRow,
   'buyer' | 'shipping_details' | 'metadata' | 'details' | 'ip_address' | 'payment_method' | 'three_d_secure' | 'identifiers' | 'approval' | 'actions'
@@ -50,23 +50,23 @@ export const erasedTransaction = (row: TransactionRow): ErasedTransaction => ({
   actions: row.actions?.map(erasedAction) ?? null,
 })
 
-/** The id, by which the merchant knows that it was one buyer and that they were erased. */
+/** Keeps a stored buyer's id, which tells the merchant which payments were one buyer's. */
 export const erasedBuyer = (buyer: BuyerSnapshot | null): BuyerSnapshot | null => (buyer?.id ? { id: buyer.id } : null)
 
-/** Rows hold what was given, and no nulls. */
+/** Removes members that are null, since rows hold only the members that were set. */
 export const withoutNulls = <T extends object>(values: T): T => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as T
 
-/** A buyer who comes back late is sent to the merchant's site, and no longer to their own page of it. */
+/** The merchant's site instead of a URL that may identify the buyer. A buyer who returns late is sent there. */
 function siteOf(url: string | null): string | null {
   if (url === null) return null
   const origin = URL.parse(url)?.origin ?? 'null'
   return origin === 'null' ? 'about:blank' : `${origin}/`
 }
 
-/** Facts that a merchant's rules may ask for and that tell of a person. */
+/** Facts of routing rules that are personal data. */
 const isPersonalFact = (field: unknown) => typeof field === 'string' && (field === 'buyer_external_identifier' || field.startsWith('metadata.'))
 
-/** Which rule decided stays, and what it decided; of what it asked, the answers that tell of a person go. */
+/** A routing action without the values of personal facts. Which rule decided, and what it decided, stays. */
 function erasedAction(action: TransactionAction): TransactionAction {
   const { because } = action.outcome
   if (!Array.isArray(because)) return action
@@ -74,7 +74,7 @@ function erasedAction(action: TransactionAction): TransactionAction {
   return { ...action, outcome: { ...action.outcome, because: erased } }
 }
 
-/** What an erasure may change of an operation. */
+/** The members of an operation that an erasure may change. */
 export type ErasedOperation = Pick<OperationRow, 'input' | 'exchanges'>
 
 const Input = Type.Object({
@@ -86,7 +86,7 @@ const Input = Type.Object({
 })
 const eraseInput = makeEraser(Input)
 
-/** That a service was asked, where and when, and with which status it answered stays; what was said does not. */
+/** An operation whose exchanges keep their URL, time and status, but neither request nor response. */
 export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOperation => ({
   input: erasedInput(input),
   exchanges: exchanges.map((exchange) => ({ ...exchange, request: null, response: null })),
@@ -100,7 +100,10 @@ function erasedInput(input: OperationInput): OperationInput {
 
 const eraseTarget = typed(specialEraseMasks.EventTarget)
 
-/** What an event keeps of a resource. Of a transaction it keeps the row's `identifiers`, which the API shows under another name (transactions/views/event-targets.ts). */
+/**
+ * The target that an event stores. That of a transaction has the row's `identifiers`, which the API shows under another name
+ * (transactions/views/event-targets.ts).
+ */
 export type StoredTarget = ResourceTarget & Partial<Pick<TransactionRow, 'identifiers'>>
 
 export function erasedTarget(target: StoredTarget): StoredTarget {
@@ -112,7 +115,7 @@ const eraseTimelineEntry = typed(specialEraseMasks.TransactionEvent)
 
 export const erasedTimeline = (entries: readonly TimelineEntry[]): TimelineEntry[] => entries.map((entry) => eraseTimelineEntry(entry))
 
-/** What an erasure may change of a payout. */
+/** The members of a payout that an erasure may change. */
 export type ErasedPayout = Pick<PayoutRow, 'buyer' | 'payment_method'>
 
 export const erasedPayout = ({ buyer, payment_method }: ErasedPayout): ErasedPayout => ({
@@ -120,14 +123,14 @@ export const erasedPayout = ({ buyer, payment_method }: ErasedPayout): ErasedPay
   payment_method: erasePaymentMethod(payment_method),
 })
 
-const eraseGiftCard = makeEraser(GiftCard)
+export const eraseGiftCard = makeEraser(GiftCard)
 
-/** The rows that a stored answer shows: whoever repeats the request is answered without what was erased. */
+/** The rows of the stored answer of an idempotency key. */
 export interface StoredAnswer {
   transaction?: TransactionRow
   operation?: OperationRow
   payout?: PayoutRow
-  /** Of a gift card's activation. */
+  /** The gift card of an activation. */
   approved?: Static<typeof GiftCard>
 }
 

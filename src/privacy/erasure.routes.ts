@@ -9,10 +9,10 @@ import { requestBuyerErasure } from './request-erasure.ts'
 import { findTransactionErasure, requestTransactionErasure } from './transaction-erasure.ts'
 
 const tags = ['Erasure']
-const ofBuyer = Type.Object({ buyer_id: Uuid })
-const ofTransaction = Type.Object({ transaction_id: Uuid })
+const buyerParams = Type.Object({ buyer_id: Uuid })
+const transactionParams = Type.Object({ transaction_id: Uuid })
 
-/** What nobody can undo needs a scope of its own, which only administrators' roles open. */
+/** An erasure cannot be undone, so it needs a scope of its own, which only administrators' roles have. */
 const ERASE = 'erasures.write'
 
 export const erasureRoutes: Routes = (app, world) => {
@@ -27,7 +27,7 @@ export const erasureRoutes: Routes = (app, world) => {
           'Deletes the buyer with what is stored for them, and takes out whatever tells of them of their payments, payouts, links, events and timelines. Amounts, statuses and the audit log stay. It cannot be undone. What is under way is waited for: read the erasure for its status. A buyer that was deleted before is erased by its id.',
         tags,
         headers,
-        params: ofBuyer,
+        params: buyerParams,
         response: { 202: BuyerErasure },
       },
     },
@@ -48,7 +48,7 @@ export const erasureRoutes: Routes = (app, world) => {
         description: 'How far the erasure of a buyer is. 404 where nobody asked for it.',
         tags,
         headers,
-        params: ofBuyer,
+        params: buyerParams,
         response: { 200: BuyerErasure },
       },
     },
@@ -70,7 +70,7 @@ export const erasureRoutes: Routes = (app, world) => {
           'Takes out of one transaction whatever tells of its buyer, as the erasure of a buyer does: for buyers who were never stored. It cannot be undone. While an operation of it is under way the erasure waits.',
         tags,
         headers,
-        params: ofTransaction,
+        params: transactionParams,
         response: { 202: TransactionErasure },
       },
     },
@@ -91,7 +91,7 @@ export const erasureRoutes: Routes = (app, world) => {
         description: 'Whether what tells of the buyer has been taken out of a transaction. 404 where nobody asked for it.',
         tags,
         headers,
-        params: ofTransaction,
+        params: transactionParams,
         response: { 200: TransactionErasure },
       },
     },

@@ -27,33 +27,35 @@ const ADA = 'Lovelace'
 const billing_details = { first_name: 'Ada', last_name: ADA, email_address: `${ADA}@example.com`, address: { city: ADA, country: 'GB' } }
 const MINUTE = 60_000
 
-/** A request that had read the buyer may be committed within a minute. */
-async function afterAMinute() {
+/** Runs the last pass, which begins a minute after the request: until then requests that read the buyer may commit. */
+async function runLastPass() {
   railyard.clock.advance(MINUTE + 1_000)
   await railyard.erasing.runOnce()
 }
 
-const stored = async (of: Client = shop, more: object = {}) =>
-  (await of.post('/buyers', { display_name: ADA, external_identifier: `${ADA}-${randomUUID()}`, billing_details, ...more })).body
+const createBuyer = async (client: Client = shop, more: object = {}) =>
+  (await client.post('/buyers', { display_name: ADA, external_identifier: `${ADA}-${randomUUID()}`, billing_details, ...more })).body
 
-const statusOf = async (id: string, of: Client = shop) => (await of.get(`/buyers/${id}/erasure`)).body
+const statusOf = async (id: string, client: Client = shop) => (await client.get(`/buyers/${id}/erasure`)).body
 
-async function erase(id: string, of: Client = shop) {
-  const answer = await of.post(`/buyers/${id}/erase`)
+async function erase(id: string, client: Client = shop) {
+  const answer = await client.post(`/buyers/${id}/erase`)
   expect(answer).toMatchObject({ status: 202, body: { type: 'buyer-erasure', buyer_id: id, status: 'pending', completed_at: null } })
   await railyard.erasing.runOnce()
-  await afterAMinute()
-  return statusOf(id, of)
+  await runLastPass()
+  return statusOf(id, client)
 }
 
-const everythingOf = async (id: string, of: Client = shop) =>
+const everythingOf = async (id: string, client: Client = shop) =>
   JSON.stringify(
-    await Promise.all(['', '/events', '/captures', '/refunds', '/actions'].map(async (path) => (await of.get(`/transactions/${id}${path}`)).body)),
+    await Promise.all(
+      ['', '/events', '/captures', '/refunds', '/actions'].map(async (path) => (await client.get(`/transactions/${id}${path}`)).body),
+    ),
   )
 
-describe('a buyer that is erased', () => {
-  test('is gone, and of their payments amounts, statuses and references are left', async () => {
-    const buyer = await stored()
+describe('the erasure of a buyer', () => {
+  test('an erased buyer is gone, and of their payments amounts, statuses and references are left', async () => {
+    const buyer = await createBuyer()
     const payment = await shop.sold(10_00, {
       buyer_id: buyer.id,
       external_identifier: 'order-7',
@@ -78,15 +80,15 @@ describe('a buyer that is erased', () => {
     expect((await payment.refunds())[0]).toMatchObject({ amount: 1_00, status: 'succeeded', external_identifier: 'refund-7', reason: null })
   })
 
-  test('can be refunded still', async () => {
-    const buyer = await stored()
+  test('the payment of an erased buyer can still be refunded', async () => {
+    const buyer = await createBuyer()
     const payment = await shop.sold(10_00, { buyer_id: buyer.id })
     await erase(buyer.id)
     expect(await payment.refund({ amount: 4_00 })).toMatchObject({ status: 201, body: { status: 'succeeded', amount: 4_00 } })
   })
 
-  test('is told of by an event that says which one it was, and by none before', async () => {
-    const buyer = await stored()
+  test('the events of an erased buyer have the buyer’s id and no personal data', async () => {
+    const buyer = await createBuyer()
     await shop.post(`/buyers/${buyer.id}/shipping-details`, { last_name: ADA })
     await shop.put(`/buyers/${buyer.id}`, { display_name: `${ADA} II` })
     const payment = await shop.sold(10_00, { buyer_id: buyer.id, metadata: { note: ADA } })
@@ -99,14 +101,14 @@ describe('a buyer that is erased', () => {
       .execute()
     const ofBuyer = rows.filter(({ target_id }) => target_id === buyer.id)
     expect(ofBuyer.map(({ name }) => name)).toEqual(['buyer.created', 'buyer.updated', 'buyer.deleted'])
-    const nobody = { type: 'buyer', id: buyer.id, display_name: null, external_identifier: null, billing_details: null, account_number: null }
-    for (const { target } of ofBuyer) expect(target).toMatchObject(nobody)
+    const anonymous = { type: 'buyer', id: buyer.id, display_name: null, external_identifier: null, billing_details: null, account_number: null }
+    for (const { target } of ofBuyer) expect(target).toMatchObject(anonymous)
     expect(rows.filter(({ target_id }) => target_id === payment.id).length).toBeGreaterThan(0)
     expect(JSON.stringify(rows.filter(({ target_id }) => [buyer.id, payment.id].includes(target_id)))).not.toContain(ADA)
   })
 
-  test('has no stored payment methods and links any more', async () => {
-    const buyer = await stored()
+  test('an erased buyer has no stored payment methods, and the links cannot be paid', async () => {
+    const buyer = await createBuyer()
     const method = (await shop.post('/payment-methods', { ...card, buyer_id: buyer.id, external_identifier: `${ADA}-card` })).body
     const open = await sendLink(railyard, shop, { buyer_id: buyer.id, merchant_message: `Dear ${ADA}`, metadata: { note: ADA } })
     const paid = await sendLink(railyard, shop, { ...minimalLink, buyer: { external_identifier: buyer.external_identifier, billing_details } })
@@ -118,9 +120,9 @@ describe('a buyer that is erased', () => {
     expect(JSON.stringify([await open.read(), await paid.read()])).not.toContain(ADA)
   })
 
-  test('has no checkout sessions any more that were made for them, by the id or by the name', async () => {
-    const buyer = await stored()
-    const other = await stored()
+  test('the checkout sessions of an erased buyer are deleted, by the id and by the external identifier', async () => {
+    const buyer = await createBuyer()
+    const other = await createBuyer()
     const open = async (values: object) => (await shop.post('/checkout/sessions', { metadata: { note: ADA }, ...values })).body.id
     const byId = await open({ buyer_id: buyer.id, buyer: { billing_details } })
     const byName = await open({ buyer: { external_identifier: buyer.external_identifier } })
@@ -130,8 +132,8 @@ describe('a buyer that is erased', () => {
     expect(statuses).toEqual([404, 404, 200])
   })
 
-  test('is taken out of payouts', async () => {
-    const buyer = await stored()
+  test('an erased buyer’s personal data is removed from payouts', async () => {
+    const buyer = await createBuyer()
     const payout = (await shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }))).body
     await erase(buyer.id)
     const after = (await shop.get(`/payouts/${payout.id}`)).body
@@ -139,8 +141,8 @@ describe('a buyer that is erased', () => {
     expect(JSON.stringify(after)).not.toContain(ADA)
   })
 
-  test('takes along the payments of a guest whom the merchant called by the same name, and no other’s', async () => {
-    const buyer = await stored()
+  test('the erasure of a buyer includes the payments of guests with the same external identifier, and no others', async () => {
+    const buyer = await createBuyer()
     const guest = await shop.sold(10_00, { buyer: { external_identifier: buyer.external_identifier, billing_details } })
     const other = await shop.sold(10_00, { buyer: { external_identifier: `${buyer.external_identifier}-2`, billing_details } })
     await erase(buyer.id)
@@ -148,8 +150,8 @@ describe('a buyer that is erased', () => {
     expect((await other.read()).buyer).toMatchObject({ billing_details: { last_name: ADA } })
   })
 
-  test('may have been deleted before', async () => {
-    const buyer = await stored()
+  test('a buyer that was deleted before can be erased', async () => {
+    const buyer = await createBuyer()
     const payment = await shop.sold(10_00, { buyer_id: buyer.id })
     await shop.delete(`/buyers/${buyer.id}`)
     expect(await everythingOf(payment.id)).toContain(ADA)
@@ -157,21 +159,21 @@ describe('a buyer that is erased', () => {
     expect(await everythingOf(payment.id)).not.toContain(ADA)
   })
 
-  test('without a payment may have been deleted before, too', async () => {
-    const buyer = await stored()
+  test('a buyer without payments that was deleted before can be erased', async () => {
+    const buyer = await createBuyer()
     await shop.delete(`/buyers/${buyer.id}`)
     expect(await erase(buyer.id)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('is erased again where that is asked for again', async () => {
-    const buyer = await stored()
+  test('a buyer can be erased again', async () => {
+    const buyer = await createBuyer()
     await erase(buyer.id)
     expect(await erase(buyer.id)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('that never was, or is another account’s, is a 404', async () => {
+  test('the erasure of an unknown buyer, or of another account’s, is a 404', async () => {
     const stranger = await railyard.merchant()
-    const buyer = await stored()
+    const buyer = await createBuyer()
     for (const answer of [await shop.post(`/buyers/${randomUUID()}/erase`), await stranger.post(`/buyers/${buyer.id}/erase`)])
       expect(answer.status).toBe(404)
     expect((await shop.get(`/buyers/${buyer.id}/erasure`)).status).toBe(404)
@@ -179,17 +181,17 @@ describe('a buyer that is erased', () => {
   })
 })
 
-test('only who may do everything may erase: the key of a shop may delete a buyer, and not erase one', async () => {
-  const buyer = await stored()
+test('erasing needs the scope erasures.write: a key for processing cannot erase', async () => {
+  const buyer = await createBuyer()
   const payment = await shop.sold(10_00)
   const key = await railyard.client({ account: shop.account, roleIds: roleIds('processing'), scopes: ['*.read', '*.write'] })
   expect((await key.post(`/buyers/${buyer.id}/erase`)).status).toBe(403)
   expect((await key.post(`/transactions/${payment.id}/erase`)).status).toBe(403)
 })
 
-test('a payment whose buyer is still asked is waited for, and erased once it is decided', async () => {
+test('an erasure waits for a payment that the buyer may still approve, and erases it once it is decided', async () => {
   const wallet = await openWalletShop(railyard)
-  const buyer = await stored(wallet)
+  const buyer = await createBuyer(wallet)
   const payment = await wallet.asked(10_00, { buyer_id: buyer.id })
   expect(await erase(buyer.id, wallet)).toMatchObject({ status: 'pending', waiting: 1 })
   expect(await everythingOf(payment.id, wallet)).toContain(ADA)
@@ -201,12 +203,12 @@ test('a payment whose buyer is still asked is waited for, and erased once it is 
   await railyard.erasing.runOnce()
   expect(await statusOf(buyer.id, wallet)).toMatchObject({ status: 'succeeded', waiting: 0 })
   const text = await everythingOf(payment.id, wallet)
-  for (const told of [ADA, email]) expect(text).not.toContain(told)
+  for (const personal of [ADA, email]) expect(text).not.toContain(personal)
   expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 10_00 })
 })
 
-test('what is written about an erased payment later is erased as well', async () => {
-  const buyer = await stored()
+test('personal data that is written to an erased payment later is erased, too', async () => {
+  const buyer = await createBuyer()
   const payment = await shop.authorized(10_00, { buyer_id: buyer.id })
   await erase(buyer.id)
   await payment.correct({ metadata: { note: ADA } })
@@ -217,30 +219,30 @@ test('what is written about an erased payment later is erased as well', async ()
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', metadata: null })
 })
 
-test('a request that is repeated after the erasure is answered without what was erased', async () => {
-  const buyer = await stored()
+test('an idempotent replay after the erasure answers without the erased data', async () => {
+  const buyer = await createBuyer()
   const headers = { 'idempotency-key': randomUUID() }
   const refused = { 'idempotency-key': randomUUID() }
   const body = { amount: 10_00, currency: 'EUR', payment_method: card, buyer_id: buyer.id, metadata: { note: ADA } }
   const first = await shop.post('/transactions', body, headers)
   // no payment service takes this currency, so there is no operation that would name the key
-  const unasked = await shop.post('/transactions', { ...body, currency: 'CHF' }, refused)
-  expect(unasked.body.status).toBe('authorization_failed')
+  const refusedPayment = await shop.post('/transactions', { ...body, currency: 'CHF' }, refused)
+  expect(refusedPayment.body.status).toBe('authorization_failed')
   await erase(buyer.id)
   for (const [again, original] of [
     [await shop.post('/transactions', body, headers), first],
-    [await shop.post('/transactions', { ...body, currency: 'CHF' }, refused), unasked],
+    [await shop.post('/transactions', { ...body, currency: 'CHF' }, refused), refusedPayment],
   ] as const) {
     expect(again).toMatchObject({ status: 201, body: { id: original.body.id, status: original.body.status, amount: 10_00 } })
     expect(JSON.stringify(again.body)).not.toContain(ADA)
   }
 })
 
-test('an erasure whose process dies is taken up by another one', async () => {
-  const buyer = await stored()
+test('another process continues an erasure whose process dies', async () => {
+  const buyer = await createBuyer()
   const payment = await shop.sold(10_00, { buyer_id: buyer.id })
   await shop.post(`/buyers/${buyer.id}/erase`)
-  // the process that took it up does nothing more
+  // the process that has claimed it dies
   expect((await claimBuyerErasure(railyard.world))?.buyer_id).toBe(buyer.id)
   await railyard.erasing.runOnce()
   expect(await everythingOf(payment.id)).toContain(ADA)
@@ -250,12 +252,12 @@ test('an erasure whose process dies is taken up by another one', async () => {
   expect(await everythingOf(payment.id)).not.toContain(ADA)
 })
 
-test('an erased buyer is in no list, no event of the feed and no webhook that was still to be delivered', async () => {
+test('an erased buyer is in no list, no event of the feed and no webhook that is delivered later', async () => {
   const other = await openShop(railyard)
   const receiver = await startReceiver()
   receiver.answers(500)
   await subscribe(railyard, other.account, receiver)
-  const buyer = await stored(other)
+  const buyer = await createBuyer(other)
   const payment = await other.sold(10_00, { buyer_id: buyer.id, metadata: { note: ADA } })
   await payment.refund({ amount: 1_00, reason: ADA })
   const lists = () =>
@@ -284,8 +286,8 @@ test('an erased buyer is in no list, no event of the feed and no webhook that wa
   await receiver.close()
 })
 
-test('files of reports that tell of people are erased, and the others stay', async () => {
-  const buyer = await stored()
+test('report files with personal data are erased, and the others stay', async () => {
+  const buyer = await createBuyer()
   const payment = await shop.sold(10_00, { buyer_id: buyer.id })
   const personal = await execute(railyard, shop, transactionsReport({}, { fields: ['id', 'billing_details_last_name'] }))
   const plain = await execute(railyard, shop, transactionsReport({}, { fields: ['id', 'amount'] }))
@@ -293,15 +295,15 @@ test('files of reports that tell of people are erased, and the others stay', asy
   await erase(buyer.id)
   expect(await linkTo(shop, personal)).toMatchObject({ status: 400, body: { message: expect.stringContaining('erased') } })
   expect(await download(shop, plain)).toContain('1000')
-  // made again, it is without them
+  // a new execution of the report does not show the erased data
   const again = await download(shop, await execute(railyard, shop, transactionsReport({}, { fields: ['id', 'billing_details_last_name'] })))
   const line = again.split(/\r?\n/).find((each) => each.includes(payment.id))
   expect(line).toBeDefined()
   expect(line).not.toContain(ADA)
 })
 
-test('the metrics explorer forgets the metadata of erased payments', async () => {
-  const buyer = await stored()
+test('the metrics explorer does not find erased metadata', async () => {
+  const buyer = await createBuyer()
   await shop.sold(10_00, { buyer_id: buyer.id, metadata: { note: ADA } })
   const count = async () => {
     const filter = encodeURIComponent(JSON.stringify({ note: ADA }))
@@ -317,8 +319,8 @@ test('the metrics explorer forgets the metadata of erased payments', async () =>
   expect(await count()).not.toEqual(before)
 })
 
-test('the journal and the audit log still prove what they proved', async () => {
-  const buyer = await stored()
+test('the chains of the journal and the audit log are still valid after an erasure', async () => {
+  const buyer = await createBuyer()
   const payment = await shop.sold(10_00, { buyer_id: buyer.id })
   await payment.refund({ amount: 1_00 })
   const payout = await shop.post('/payouts', payoutOf(shop.paymentServiceId, { buyer: undefined, buyer_id: buyer.id }))
@@ -341,8 +343,8 @@ test('the journal and the audit log still prove what they proved', async () => {
   ])
 })
 
-describe('a transaction whose buyer was never stored', () => {
-  test('is erased by itself, at once', async () => {
+describe('the erasure of a transaction', () => {
+  test('a transaction whose buyer was never stored is erased at once', async () => {
     const payment = await shop.sold(10_00, { buyer: { billing_details }, metadata: { note: ADA } })
     const path = `/transactions/${payment.id}/erasure`
     expect((await shop.get(path)).status).toBe(404)
@@ -355,7 +357,7 @@ describe('a transaction whose buyer was never stored', () => {
     expect((await shop.post(`/transactions/${payment.id}/erase`)).body).toEqual(erasure)
   })
 
-  test('waits while it is under way', async () => {
+  test('the erasure of a transaction waits while an operation is under way', async () => {
     const wallet = await openWalletShop(railyard)
     const payment = await wallet.asked(10_00, { buyer: { billing_details } })
     expect((await wallet.post(`/transactions/${payment.id}/erase`)).body.status).toBe('pending')
@@ -365,7 +367,7 @@ describe('a transaction whose buyer was never stored', () => {
     expect(await everythingOf(payment.id, wallet)).not.toContain(ADA)
   })
 
-  test('takes along the payment that renewed its authorization', async () => {
+  test('the erasure of a transaction includes the payment that renewed its authorization', async () => {
     const payment = await shop.authorized(10_00, { buyer: { billing_details }, metadata: { note: ADA } })
     railyard.clock.advance(8 * 24 * 60 * MINUTE)
     const renewed = (await payment.capture({ reauthorize_if_authorization_expired: true })).body
@@ -376,22 +378,22 @@ describe('a transaction whose buyer was never stored', () => {
     expect(await everythingOf(renewed.id)).not.toContain(ADA)
   })
 
-  test.each(['a guest', 'a stored buyer'])('that came through a link of %s is not told of by the link’s events either', async (whose) => {
+  test.each(['a guest', 'a stored buyer'])('the erasure of a transaction includes the events of its payment link, for %s', async (whose) => {
     const other = await openShop(railyard)
-    const buyer = whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await stored(other)).id }
+    const buyer = whose === 'a guest' ? { buyer: { billing_details } } : { buyer_id: (await createBuyer(other)).id }
     const link = await sendLink(railyard, other, { ...minimalLink, ...buyer, metadata: { note: ADA } })
     await link.pay()
     const { id } = (await other.get('/transactions')).body.items[0]
-    const told = async () => {
+    const countPersonalEvents = async () => {
       const rows = await railyard.world.db.selectFrom('events').selectAll().where('merchant_account_id', '=', other.account).execute()
       return rows.filter(({ name, target }) => name.startsWith('payment-link.') && JSON.stringify(target).includes(ADA)).length
     }
-    expect(await told()).toBe(3)
+    expect(await countPersonalEvents()).toBe(3)
     expect((await other.post(`/transactions/${id}/erase`)).body.status).toBe('succeeded')
-    expect(await told()).toBe(0)
+    expect(await countPersonalEvents()).toBe(0)
   })
 
-  test('that is not there is a 404', async () => {
+  test('the erasure of an unknown transaction is a 404', async () => {
     expect((await shop.post(`/transactions/${randomUUID()}/erase`)).status).toBe(404)
   })
 })

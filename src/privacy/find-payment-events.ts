@@ -1,12 +1,13 @@
+import { namedStatement } from '../database/named-statement.ts'
 import type { World } from '../world.ts'
 
-/** A resource with events, and how many there are of it (`event_count`). */
+/** A resource and the number of its events. */
 export interface ResourceWithEvents {
   id: string
   event_count: number
 }
 
-/** The place of an event in its account's log. */
+/** The position of an event in its account's log. */
 export interface EventPosition {
   id: string
   position: number
@@ -14,14 +15,15 @@ export interface EventPosition {
 }
 
 /**
- * How far from the times of its changes a payment's events are looked for, in milliseconds, before the whole log is read. An event is dated by the process that writes it, and placed by the database as it is written: between
- * the two are a moment, and what their clocks differ by.
+ * How far around the times of a payment's changes its events are searched, in milliseconds, before the whole log is read. The process that writes
+ * an event sets its time, and the database its position; the two differ by a moment and by the difference of their clocks.
  */
 const SEARCH_RANGES_MS = [1_000, 60_000, 3_600_000]
 
 /**
- * Finds all events of a payment and its operations. The log has no index by resource, since that would cost every payment, and erasures are rare: it is ordered by time, so the events are looked for around the times of
- * the payment's changes. Events are numbered for each resource without gaps, so it is known when all are found.
+ * Finds all events of a payment and its operations. The log has no index by resource, since that would cost every payment, and erasures are rare.
+ * It is ordered by time, so the search goes around the times of the payment's changes (milliseconds since 1970). The resources' event counts tell
+ * when all events are found.
  */
 export async function findPaymentEvents(
   world: Pick<World, 'run'>,
@@ -32,11 +34,11 @@ export async function findPaymentEvents(
   const expected = resources.reduce((sum, { event_count }) => sum + event_count, 0)
   const ids = resources.map(({ id }) => id)
   if (expected === 0) return []
-  for (const reach of SEARCH_RANGES_MS) {
-    const found: EventPosition[] = []
-    for (const { from, to } of spansAround(times, reach))
-      found.push(...(await readSpan(world, account, ids, await positionAt(world, account, from), await positionAt(world, account, to))))
-    if (found.length === expected) return found
+  for (const range of SEARCH_RANGES_MS) {
+    const events: EventPosition[] = []
+    for (const { from, to } of spansAround(times, range))
+      events.push(...(await readSpan(world, account, ids, await positionAt(world, account, from), await positionAt(world, account, to))))
+    if (events.length === expected) return events
   }
   return readSpan(world, account, ids, 0, Number.MAX_SAFE_INTEGER)
 }
@@ -46,19 +48,19 @@ interface Span {
   to: number
 }
 
-/** Spans that reach so far to both sides of these times, without overlaps. */
-export function spansAround(times: readonly number[], reach: number): Span[] {
+/** The spans of `range` on both sides of these times, joined where they overlap. */
+export function spansAround(times: readonly number[], range: number): Span[] {
   const spans: Span[] = []
   for (const time of times.toSorted((a, b) => a - b)) {
     const last = spans.at(-1)
-    if (last && time - reach <= last.to) last.to = time + reach
-    else spans.push({ from: time - reach, to: time + reach })
+    if (last && time - range <= last.to) last.to = time + range
+    else spans.push({ from: time - range, to: time + range })
   }
   return spans
 }
 
-/** $1 account, $2 time. Halves the positions until the first event is found that is not older; by the primary key, some forty steps. */
-const firstSince = `
+/** A binary search over the positions for the first event that is not older than $2; some forty steps by the primary key. */
+const selectPositionAt = `
 with recursive halved (low, high) as (
   select 0::bigint, coalesce((select max(position) + 1 from events where merchant_account_id = $1), 0)
    union all
@@ -69,7 +71,8 @@ with recursive halved (low, high) as (
          left join lateral (
            select position, created_at
              from events
-            where merchant_account_id = $1 and position >= middle
+            where merchant_account_id = $1
+              and position >= middle
             order by position, sequence, id
             limit 1
          ) probe on true
@@ -77,35 +80,48 @@ with recursive halved (low, high) as (
 )
 select high as position from halved where low >= high`
 
-/** Up to which position the events are older than this time, in milliseconds since 1970, as far as they stand in the order of their dates. */
+/** The position below which the events are older than this time (milliseconds since 1970), as far as they are in the order of their times. */
 async function positionAt({ run }: Pick<World, 'run'>, account: string, time: number): Promise<number> {
-  const [found] = await run<{ position: number }>(firstSince, [account, new Date(time).toISOString()])
-  return found?.position ?? 0
+  const [row] = await run<{ position: number }>(selectPositionAt, [account, new Date(time).toISOString()])
+  return row?.position ?? 0
 }
 
 const BATCH = 5_000
 
-/** $1 account, $2 position from, $3 position to, $4 resources. A batch of the log ends with the last event of a position. */
-const batch = `
+/** A batch of the log ends with the last event of a position. */
+const selectBatch = namedStatement(
+  ['account', 'from', 'to', 'resources'],
+  (p) => `
 with log as materialized (
   select position, sequence, id, target_id
     from events
-   where merchant_account_id = $1 and position >= $2::bigint and position < $3::bigint
+   where merchant_account_id = ${p.account}
+     and position >= ${p.from}::bigint
+     and position < ${p.to}::bigint
    order by position
    fetch first ${BATCH} rows with ties
 )
 select (select max(position) + 1 from log) as next,
        coalesce(
-         (select json_agg(json_build_object('id', id, 'position', position, 'sequence', sequence)) from log where target_id = any($4::uuid[])),
+         (select json_agg(json_build_object('id', id, 'position', position, 'sequence', sequence))
+            from log
+           where target_id = any(${p.resources}::uuid[])),
          '[]'
-       ) as found`
+       ) as events`,
+)
 
-async function readSpan({ run }: Pick<World, 'run'>, account: string, ids: readonly string[], from: number, to: number): Promise<EventPosition[]> {
-  const places: EventPosition[] = []
+async function readSpan(
+  world: Pick<World, 'run'>,
+  account: string,
+  resources: readonly string[],
+  from: number,
+  to: number,
+): Promise<EventPosition[]> {
+  const events: EventPosition[] = []
   for (let next: number | null = from; next !== null; ) {
-    const [read]: { next: number | null; found: EventPosition[] }[] = await run(batch, [account, next, to, ids])
-    places.push(...(read?.found ?? []))
-    next = read?.next ?? null
+    const [batch]: { next: number | null; events: EventPosition[] }[] = await selectBatch.run(world, { account, from: next, to, resources })
+    events.push(...(batch?.events ?? []))
+    next = batch?.next ?? null
   }
-  return places
+  return events
 }

@@ -15,7 +15,7 @@ import { Refund } from '../transactions/views/refund.schema.ts'
 import { PaymentMethod } from '../vault/payment-methods/payment-method.schema.ts'
 import { timelineEntryMask } from './timeline-mask.ts'
 
-/** Whatever an event can be about. */
+/** The schemas of all resources that events can be about. */
 const eventResources = [
   Transaction,
   Capture,
@@ -33,7 +33,7 @@ const eventResources = [
   WebhookSubscription,
 ] as const
 
-/** The resource of an event, masked as its type's schema says; of a type that is not known here only its type and id are left. */
+/** Masks the resource of an event as its type's schema says. Of any other type, only `type` and `id` are left. */
 function targetMask(marks: readonly PersonalMark[]): Mask {
   const masks = new Map(eventResources.map((schema): [string, Mask] => [schema.properties.type.const, maskOf(schema, marks) ?? unchanged]))
   return (target) => {
@@ -43,7 +43,7 @@ function targetMask(marks: readonly PersonalMark[]): Mask {
   }
 }
 
-/** Masks of the shapes whose schema leaves open what they hold. */
+/** Masks of the schemas that leave their members open, by the schema's name. */
 export const specialMasks = (marks: readonly PersonalMark[]) =>
   ({
     EventTarget: targetMask(marks),

@@ -13,8 +13,8 @@ import { makeEraser } from './erased-rows.ts'
 const eraseBuyerMembers = makeEraser(Buyer)
 
 /**
- * Begins to erase a buyer: the buyer, the shipping details and the stored gift cards go at once, so that no new payment can name them, and the rest is a job. One that was deleted or
- * erased before is erased (again), by the id. Undefined: the account has never had such a buyer.
+ * Begins to erase a buyer. The buyer, the shipping details and the stored gift cards are deleted at once, so that no new payment can name them; the
+ * rest is a job. A buyer that was deleted or erased before is erased (again) by its id. Undefined: the account has never had such a buyer.
  */
 export function requestBuyerErasure(world: World, account: string, buyerId: string): Promise<BuyerErasureRow | undefined> {
   return world.db.transaction().execute(async (db) => {
@@ -37,21 +37,29 @@ export function requestBuyerErasure(world: World, account: string, buyerId: stri
 const lockBuyerRow = (db: Kysely<Tables>, account: string, id: string): Promise<BuyerRow | undefined> =>
   db.selectFrom('buyers').selectAll().where('merchant_account_id', '=', account).where('id', '=', id).forUpdate().executeTakeFirst()
 
-/** Of a buyer that is gone there may be payments, payouts, links or events. */
+/** Whether payments, payouts or events of a deleted buyer are left. */
 async function hasTracesOfBuyer(db: Kysely<Tables>, account: string, id: string): Promise<boolean> {
   if (await findBuyerErasure({ db }, account, id)) return true
-  const { rows } = await sql<{ known: boolean }>`
-    select exists (select from transactions where merchant_account_id = ${account} and buyer ->> 'id' = ${id})
-        or exists (select from payouts where merchant_account_id = ${account} and buyer ->> 'id' = ${id})
-        or exists (select from event_sequences where merchant_account_id = ${account} and target_id = ${id}
-                      and exists (select from events e where e.merchant_account_id = ${account} and e.name like 'buyer.%'
-                                     and coalesce(e.target #>> '{buyer,id}', e.target ->> 'buyer_id', e.target ->> 'id') = ${id})) as known`.execute(
+  const { rows } = await sql<{ exists: boolean }>`
+    select exists (select from transactions
+                    where merchant_account_id = ${account}
+                      and buyer ->> 'id' = ${id})
+        or exists (select from payouts
+                    where merchant_account_id = ${account}
+                      and buyer ->> 'id' = ${id})
+        or exists (select from event_sequences
+                    where merchant_account_id = ${account}
+                      and target_id = ${id}
+                      and exists (select from events e
+                                   where e.merchant_account_id = ${account}
+                                     and e.name like 'buyer.%'
+                                     and coalesce(e.target #>> '{buyer,id}', e.target ->> 'buyer_id', e.target ->> 'id') = ${id})) as exists`.execute(
     db,
   )
-  return rows[0]?.known ?? false
+  return rows[0]?.exists ?? false
 }
 
-/** The event that tells of it says nothing but which buyer it was. */
+/** Deletes the buyer. Its event has the buyer's id and no personal data. */
 async function deleteBuyerForErasure(db: Kysely<Tables>, world: World, buyer: BuyerRow): Promise<void> {
   const { merchant_account_id: account, id } = buyer
   await eraseGiftCardsOfBuyer(db, world, account, id)

@@ -5,13 +5,13 @@ import { TransactionCreate, TransactionUpdate } from '../transactions/transactio
 import { TransactionCaptureCreate } from '../transactions/views/capture.schema.ts'
 import { TransactionRefundAllCreate, TransactionRefundCreate } from '../transactions/views/refund.schema.ts'
 
-/** Bodies of requests that a timeline keeps. */
+/** The request bodies that a timeline stores. */
 const ApiRequest = Type.Union([TransactionCreate, TransactionCaptureCreate, TransactionRefundCreate, TransactionRefundAllCreate])
 
-/** What a service was asked and answered, in its own words: which of them tell of a person cannot be known. */
+/** Members that hold texts of services. They may contain personal data anywhere, so they are masked as a whole. */
 const serviceTextMembers = new Set(['request', 'response', 'content', 'comment'])
 
-/** Takes what tells of a person out of a line of a payment's timeline (`TransactionEvent`). */
+/** Masks personal data in a line of a payment's timeline (`TransactionEvent`). */
 export function timelineEntryMask(marks: readonly PersonalMark[]): Mask {
   const request = maskOf(ApiRequest, marks) ?? unchanged
   const corrected = maskOf(TransactionUpdate, marks) ?? unchanged

@@ -3,30 +3,26 @@ import type { World } from '../world.ts'
 import { eraseTransactions } from './erase-transactions.ts'
 import type { TransactionErasure } from './erasure.schema.ts'
 
-interface Found {
+interface ErasureRow {
   id: string
   is_erased: boolean
 }
 
-const find = `
+const selectErasure = `
 select id, erased_at >= updated_at as is_erased
   from transactions
- where merchant_account_id = $1 and id = $2 and erased_at is not null`
+ where merchant_account_id = $1
+   and id = $2
+   and erased_at is not null`
 
-/** Undefined: there is no such transaction, or nobody asked for it to be erased. */
+/** Undefined: there is no such transaction, or its erasure was never requested. */
 export async function findTransactionErasure({ run }: Pick<World, 'run'>, account: string, id: string): Promise<TransactionErasure | undefined> {
-  const [found] = await run<Found & Record<string, unknown>>(find, [account, id])
-  return (
-    found && {
-      type: 'transaction-erasure',
-      transaction_id: found.id,
-      merchant_account_id: account,
-      status: found.is_erased ? 'succeeded' : 'pending',
-    }
-  )
+  const [row] = await run<ErasureRow & Record<string, unknown>>(selectErasure, [account, id])
+  if (!row) return undefined
+  return { type: 'transaction-erasure', transaction_id: row.id, merchant_account_id: account, status: row.is_erased ? 'succeeded' : 'pending' }
 }
 
-/** Erases a transaction, at once unless something of it is under way. Undefined: the account has none with this id. */
+/** Erases a transaction: at once, unless an operation of it is under way. Undefined: the account has no such transaction. */
 export async function requestTransactionErasure(world: World, account: string, id: string): Promise<TransactionErasure | undefined> {
   const marked = await changeWithAudit(
     world,
@@ -44,7 +40,7 @@ export async function requestTransactionErasure(world: World, account: string, i
   return findTransactionErasure(world, account, id)
 }
 
-/** Undefined: somebody has asked for it before, or there is none. */
+/** Undefined: the erasure was requested before, or there is no such transaction. */
 const markForErasure = (db: World['db'], account: string, id: string) =>
   db
     .updateTable('transactions')
