@@ -1,20 +1,20 @@
 import type { TokenAnswer, TokenHttp } from './token-service.ts'
 
-/** A card as the account updater is asked about it. */
+/** An inquiry to the account updater. */
 export interface CardInquiry {
-  /** The same inquiry is asked under the same id. */
+  /** The idempotency key: the same inquiry has the same id. */
   id: string
   number: string
   /** `MM/YY`. */
   expirationDate: string
-  /** Sandbox: what is to be answered (SEMANTICS §6.4); null where the card's number decides. */
+  /** Sandbox: the answer to give (semantics §6.4); null: the card's number decides. */
   simulated: Record<string, unknown> | null
 }
 
-/** What the issuers say of a card; `closed`: there is no card any more. */
+/** The issuer's answer about a card; `closed`: the card account no longer exists. */
 export type CardUpdate = { result: 'updated'; number: string; expirationDate: string } | { result: 'unchanged' } | { result: 'closed' }
 
-/** Tells the new number or expiry of a card that its issuer has replaced. It does not throw. */
+/** Returns the new number or expiry date of a card that its issuer has replaced. It does not throw. */
 export interface AccountUpdater {
   inquire(http: TokenHttp, inquiry: CardInquiry): Promise<TokenAnswer<CardUpdate>>
 }

@@ -1,12 +1,15 @@
 import type { CartLine, FieldDefinition, Shipping } from './connector.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
-/** What an anti-fraud service said of a payment. `skipped`: it had nothing to go by. */
+/** An anti-fraud service's decision on a payment. `skipped`: it had no data to decide on. */
 export type ScreeningDecision = 'accept' | 'review' | 'reject' | 'error' | 'skipped'
 
-/** A payment as it is shown to an anti-fraud service. No card number: first digits, last digits and a fingerprint that is the same for the same card. */
+/**
+ * What an anti-fraud service gets of a payment: no card number, but first digits, last digits and a fingerprint that is the same for the
+ * same card.
+ */
 export interface ScreenedPayment {
-  /** Our operation's id, the idempotency key. */
+  /** The operation's id, which is the idempotency key. */
   id: string
   transactionId: string
   /** In the smallest unit of `currency`. */
@@ -24,7 +27,7 @@ export interface ScreenedPayment {
   externalIdentifier: string | null
 }
 
-/** `checkId`: the service's own id of its check. `exception`: there was no answer that can be read. */
+/** `checkId`: the service's own id of its check. `exception`: there is no readable answer. */
 export type AntiFraudAnswer =
   | { status: 'decided'; verdict: ScreeningDecision; checkId: string | null; reason: string | null }
   | { status: 'exception'; reason: string }
@@ -35,19 +38,22 @@ export interface AntiFraudCall {
   service: { id: string; fields: Readonly<Record<string, string>> }
 }
 
-/** A message to an anti-fraud service's `webhook_url`, as it came. */
+/** A message that arrived at the `webhook_url` of an anti-fraud service. */
 export interface ReviewMessage {
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The body's bytes, which a signature is over. */
+  /** The body's text: the signature is over its bytes. */
   text: string
   body: Record<string, unknown>
 }
 
 /**
- * What a message of the service says of a payment that it had held for review. Unlike payment services, it is the authority on its own decision, so nothing else confirms it:
- * a message that the service has not signed is `forged`.
+ * A message about a payment in review. The service is the authority on its own decision, so nothing else confirms it: a message that the service has not signed is `forged`.
+ * `irrelevant`: it has no decision on a payment.
  */
-export type ParsedReviewMessage = { transactionId: string; decision: 'accept' | 'reject'; comment: string | null } | 'forged' | 'nothing'
+export type ParsedReviewMessage =
+  | { status: 'decided'; transactionId: string; decision: 'accept' | 'reject'; comment: string | null }
+  | { status: 'forged' }
+  | { status: 'irrelevant' }
 
 export interface AntiFraudDefinition {
   id: string
@@ -55,10 +61,13 @@ export interface AntiFraudDefinition {
   fields: readonly FieldDefinition[]
 }
 
-/** What every anti-fraud service is to the rest of Railyard. None of these throws. */
+/** An anti-fraud service, as the rest of Railyard sees it. No member throws. */
 export interface AntiFraudConnector {
   definition: AntiFraudDefinition
   screen(call: AntiFraudCall, payment: ScreenedPayment): Promise<AntiFraudAnswer>
-  /** Verifies the signature with the service's fields before it reads anything. The URL is no proof: people who may read the configuration have seen it. */
+  /**
+   * Verifies the signature with the service's fields before it reads the message. Knowing the URL proves nothing: people who may read the
+   * configuration have seen it.
+   */
   readReviewMessage(call: AntiFraudCall, message: ReviewMessage): ParsedReviewMessage
 }

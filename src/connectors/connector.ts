@@ -1,16 +1,17 @@
 import type { AuthenticationProof } from './authentication-proof.ts'
+import type { BookFinding } from './book-finding.ts'
 import type { ErrorCode } from './error-codes.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import type { OfferedReports } from './offered-reports.ts'
 import type { SettlementReport } from './settlement-report.ts'
 
 /**
- * What a payment service can be asked for. An `approval` moves no money: it opens an order or a session that the buyer then approves at the
- * payment service (SPEC §4.11). All others are money effects.
+ * An instruction that a payment service can get. An `approval` moves no money: it opens an order or a session that the buyer then approves
+ * at the payment service (API §4.11). All others move or reserve money.
  */
 export type OperationKind = 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund' | 'payout'
 
-/** What the payment service said beyond yes or no. Raw codes are its own words; the others are the card schemes'. */
+/** The details of an outcome. Raw codes are the payment service's own; the others are the card schemes'. */
 export interface Facts {
   raw_response_code?: string | null
   raw_response_description?: string | null
@@ -19,53 +20,70 @@ export interface Facts {
   avs_response_code?: string | null
   cvv_response_code?: string | null
   scheme_transaction_id?: string | null
-  /** Mastercard's, which links the payments of one agreement. */
+  /** Mastercard's id that links the payments of one agreement. */
   transaction_link_id?: string | null
   merchant_advice_code?: string | null
 }
 
-/** The payment service's own names for what happened. */
+/** The payment service's own ids. */
 export interface References {
-  /** Of this operation: a capture's or refund's id. */
+  /** Of this operation, such as a capture or a refund. */
   operation?: string
-  /** Of the payment that later operations act on. Until a buyer has approved: of the order or session that is shown to them. */
+  /** Of the payment that later operations act on. Before the buyer has approved: of the order or session that the buyer sees. */
   transaction?: string
-  /** Further ids that later calls need and that merchants are shown (`additional_identifiers`), e.g. of the authorization or the payer. */
+  /** Further ids that later calls need and that merchants see (`additional_identifiers`), e.g. of the authorization or the payer. */
   identifiers?: Record<string, string>
 }
 
-/** How the buyer comes to approve. Either they are sent to `url`, or the merchant's page runs the payment service's script with `sessionData`. */
+/** How the buyer approves: the buyer is sent to `url`, or the merchant's page runs the payment service's script with `sessionData`. */
 export interface Approval {
   url: string | null
-  /** What a session exchange answers (SPEC §4.11); null in a redirect flow. */
+  /** The response of a session exchange (API §4.11); null in a redirect flow. */
   sessionData: Record<string, unknown> | null
 }
 
-/** What the payment service tells of a buyer who approved. */
+/** What the payment service reports when the buyer has approved. */
 export interface BuyerApproval {
-  /** A credential that the money step must show, good for one use. */
+  /** The credential with which the authorization or sale is made; it can be used once. */
   token?: string
-  /** Where the buyer wants it sent, when they could choose. */
+  /** The shipping address that the buyer chose; absent where the buyer had no choice. */
   shipping?: Shipping
 }
 
-/**
- * What became of an operation (DESIGN §5). A pending approval waits for the buyer. `unknown` is for a lost answer: a time-out, a reset, a 5xx after sending, an unreadable body.
- * The money may have moved, so nothing else may be tried until the payment service's books have been read. `unprocessed`: the request did not get
- * away, or was turned away at the door (credentials, too many requests), before anything was looked at or kept: that says nothing of another one under the same key.
- */
+/** What the payment service did with an operation. A pending approval waits for the buyer. */
 export type Outcome<Code extends string = ErrorCode> =
   | { status: 'approved'; amount: number; facts: Facts; references: References; buyer?: BuyerApproval }
   | { status: 'pending'; facts: Facts; references: References; approval?: Approval }
   | { status: 'declined'; code: Code; facts: Facts; references: References }
-  | { status: 'failed'; code: Code; facts: Facts; references: References; unprocessed?: true }
-  | { status: 'unknown'; reason: string }
+  | FailedOutcome<Code>
+  | UnprocessedOutcome<Code>
+  | UnknownOutcome
+
+/** A technical failure: the payment service refused, and no money has moved. */
+export interface FailedOutcome<Code extends string> {
+  status: 'failed'
+  code: Code
+  facts: Facts
+  references: References
+  unprocessed?: never
+}
 
 /**
- * What the payment service's books say of an operation. `absent`: it never took effect, or sending it again under the same key cannot give it a
- * second one. `unsure` is asked again later.
+ * The request did not reach the payment service, or it refused the request before it read it (wrong credentials, too many requests) and kept nothing under its key. So this
+ * says nothing of another request under the same key.
  */
-export type Finding = { found: Outcome } | 'absent' | 'unsure'
+export interface UnprocessedOutcome<Code extends string> extends Omit<FailedOutcome<Code>, 'unprocessed'> {
+  unprocessed: true
+}
+
+/**
+ * The answer was lost: a time-out, a reset, a 5xx after sending, an unreadable body. The money may have moved, so nothing else is tried until the payment service's books
+ * have been read.
+ */
+export interface UnknownOutcome {
+  status: 'unknown'
+  reason: string
+}
 
 /** A card for one call. It exists in memory only. */
 export interface CardForCall {
@@ -76,13 +94,13 @@ export interface CardForCall {
   scheme: string | null
 }
 
-/** A token that stands for a card, made by the card's scheme or by a wallet of the buyer's device. It exists in memory only. */
+/** A token that represents a card, from the card's scheme or from a wallet on the buyer's device. It exists in memory only. */
 export interface NetworkTokenForCall {
   /** The token's own number (DPAN), as long as a card's. */
   number: string
   /** `MM/YY`. */
   expirationDate: string
-  /** Proves that this use of the token was allowed (TAVV, UCAF); null on payments that the merchant initiates. */
+  /** Proves that this use of the token is allowed (TAVV, UCAF); null on payments that the merchant initiates. */
   cryptogram: string | null
   /** Electronic commerce indicator, two digits. */
   eci: string | null
@@ -90,25 +108,25 @@ export interface NetworkTokenForCall {
   source: 'network' | 'apple-pay' | 'google-pay' | 'click-to-pay'
 }
 
-/** What the schemes ask of a payment with credentials that the merchant keeps (Visa and Mastercard stored credential frameworks). */
+/** What the schemes require of a payment with stored credentials (Visa and Mastercard stored credential frameworks). */
 export interface StoredCredential {
   initiator: 'customer' | 'merchant'
   usage: 'first' | 'subsequent'
   reason: 'card_on_file' | 'recurring' | 'installment'
-  /** Of the payment with which the buyer agreed; null where it is not known. */
+  /** Of the payment in which the buyer agreed; null if unknown. */
   schemeTransactionId: string | null
-  /** Mastercard's, of the same. */
+  /** Mastercard's id of the same payment. */
   transactionLinkId: string | null
 }
 
 export interface Instrument {
   card?: CardForCall
   networkToken?: NetworkTokenForCall
-  /** The payment service's own token for a card. */
+  /** The payment service's own token for the card. */
   serviceToken?: string
-  /** Charge the card of an earlier payment again, without its number (re-authorization). */
+  /** The id of an earlier payment, whose card is charged again without its number (re-authorization). */
   earlierPayment?: string
-  /** What the buyer's approval brought: the money step shows it. */
+  /** The token of the buyer's approval; the authorization or sale sends it. */
   approvalToken?: string
 }
 
@@ -130,7 +148,7 @@ export interface Address {
   country?: string | null
 }
 
-/** A line of the cart. Amounts are for one unit, but `discount_amount` and `tax_amount`, which are for the line (SEMANTICS §2). */
+/** A line of the cart. `unit_amount` is for one unit; `discount_amount` and `tax_amount` are for the line (semantics §2). */
 export interface CartLine {
   name: string
   quantity: number
@@ -143,10 +161,10 @@ export interface CartLine {
   product_type?: string | null
 }
 
-/** What the buyer is asked to approve. It comes from the transaction alone, so that an approval can be asked for again after a crash. */
+/** What the buyer approves. It is built from the transaction alone, so that recovery can open the approval again after a crash. */
 export interface OrderForCall {
   integrationClient: 'redirect' | 'web' | 'android' | 'ios'
-  /** What the money step will be: some payment services must be told when the buyer is asked. */
+  /** The operation that follows the approval: some payment services need it when the approval is opened. */
   intent: 'authorize' | 'capture'
   country: string | null
   lines: readonly CartLine[]
@@ -157,7 +175,7 @@ export interface OrderForCall {
   /** The merchant's own reference. */
   reference: string
   merchantName: string
-  /** Where the payment service sends the buyer's browser afterwards: to us, who send it on to the merchant. */
+  /** Where the payment service sends the buyer's browser afterwards: to Railyard, which redirects it to the merchant. */
   returnUrls: { approved: string; cancelled: string; failed: string }
 }
 
@@ -170,24 +188,24 @@ export interface OperationForCall {
   currency: string
   /** Whether a capture ends the authorization. */
   final: boolean
-  /** The payment service's id of the payment, or of the order that the buyer approves, on all that follow it. */
+  /** The payment service's id of the payment, or of the order that the buyer approves; null on the first operation. */
   paymentReference: string | null
   /** Its further ids, as `References.identifiers` gave them. */
   identifiers: Readonly<Record<string, string>>
-  /** It may have reached the payment service before: a credential that is spent by now may have been spent by it. */
+  /** The operation may have reached the payment service before: a credential that is spent by now may have been spent by that request. */
   sentBefore: boolean
 }
 
-/** What only an approval, an authorization or a sale is told. */
+/** What an approval, an authorization or a sale has in addition. */
 export interface PaymentContext {
   instrument: Instrument
-  /** Present where the buyer approves at the payment service. */
+  /** Present if the buyer approves at the payment service. */
   order?: OrderForCall
-  /** Present where the merchant keeps, or kept, the credentials. */
+  /** Present if the merchant stores, or has stored, the credentials. */
   storedCredential?: StoredCredential
-  /** Present where the cardholder was authenticated (3-D Secure), by us or by the merchant. */
+  /** Present if the cardholder was authenticated (3-D Secure), by Railyard or by the merchant. */
   authentication?: AuthenticationProof
-  /** The card's issuer has just replaced the one that the payment service refused. */
+  /** The payment service refused the card, and its issuer has just replaced it with this one. */
   isRenewedCard?: boolean
   billingPostalCode: string | null
   allowPartialAuthorization: boolean
@@ -195,12 +213,12 @@ export interface PaymentContext {
   options: Record<string, unknown>
 }
 
-/** What only a payout is told (SEMANTICS §13). */
+/** What a payout has in addition (semantics §13). */
 export interface PayoutContext {
-  /** The card that the money goes to. A network token comes without a cryptogram: nobody is charged. */
+  /** The card that receives the money. A network token has no cryptogram here, because no card is charged. */
   instrument: Instrument
   category: 'online_gambling' | null
-  /** In whose name the money is sent, where that is not the account's. */
+  /** The sender, if it is not the merchant account. */
   merchant: PayoutSender | null
   /** The part of `connection_options` that is this connector's. */
   options: Record<string, unknown>
@@ -220,11 +238,11 @@ export interface PayoutSender {
 export interface ServiceForCall {
   id: string
   fields: Readonly<Record<string, string>>
-  /** Where it may tell us that an operation moved on. */
+  /** Where the payment service may report that an operation moved on. */
   notificationUrl: string
 }
 
-/** One HTTP request and its answer, redacted: kept as the proof of what was asked. */
+/** One HTTP request and its answer, redacted. They are stored as proof of what was sent and received. */
 export interface Exchange {
   id: string
   method: string
@@ -242,11 +260,11 @@ export interface Call {
   operation: OperationForCall
   /** Present on `approval`, `authorize` and `sale`. */
   payment?: PaymentContext
-  /** Present on `payout`, but for questions about one whose card is gone. */
+  /** Present on `payout`, except for a look-up of a payout whose card is no longer stored. */
   payout?: PayoutContext
 }
 
-/** Whether a payment service takes some credentials; nobody knows while it does not answer as it should. */
+/** Whether a payment service accepts credentials. `no answer`: it did not respond as it should, so the answer is open. */
 export type CredentialCheck = 'accepted' | 'refused' | 'no answer'
 
 /** A notification as it arrived. */
@@ -257,10 +275,14 @@ export interface NotificationForCall {
   body: Record<string, unknown>
 }
 
-/** What a notification is about. Its content is never believed: it makes us read the books. `forged` ones are answered with 401. */
-export type NotificationSubject = { operation: string } | { payment: string } | 'forged' | 'nothing'
+/** What a notification is about. Its content is never trusted: Railyard reads the books. A `forged` notification gets 401. */
+export type NotificationSubject =
+  | { about: 'operation'; operation: string }
+  | { about: 'payment'; payment: string }
+  | { about: 'nothing' }
+  | { about: 'forged' }
 
-/** An order as a merchant asks for it, before anything is written or sent. */
+/** An order as the merchant requests it, before anything is written or sent. */
 export interface RequestedOrder {
   order: OrderForCall
   amount: number
@@ -271,31 +293,31 @@ export interface RequestedOrder {
 
 export type ServiceCall = Pick<Call, 'http' | 'service'>
 
-/** `message`: why, where the payment service was not asked. */
+/** `message`: the reason, if no request was sent to the payment service. */
 export type SessionAnswer =
   | { status: 'succeeded'; statusCode: number; body: Record<string, unknown> }
   | { status: 'failed'; code: ErrorCode; statusCode: number | null; body: Record<string, unknown> | null; message?: string }
 
-/** A card that the payment service is to keep. `id` is the idempotency key: asked again, it answers the same token. */
+/** A card that the payment service stores. `id` is the idempotency key: a repeated request gets the same token. */
 export type TokenizeCall = ServiceCall & { id: string; card: CardForCall }
 
-/** `refused`: the payment service keeps no such card. `unknown`: it may have; it is asked again. */
+/** `refused`: the payment service does not store this card. `unknown`: it may have stored it; Railyard asks again. */
 export type TokenizeAnswer = { status: 'succeeded'; token: string } | { status: 'refused' } | { status: 'unknown'; reason: string }
 
-/** A field that a merchant fills in when configuring the service. Secret ones are encrypted and never answered. */
+/** A field that a merchant fills in to configure the service. Secret fields are encrypted and never returned. */
 export interface FieldDefinition {
   key: string
   displayName: string
   required: boolean
   secret: boolean
   format: 'text' | 'multiline' | 'file' | 'number' | 'timezone' | 'boolean'
-  /** The only values that it takes; absent: any. */
+  /** The only values that it accepts; absent: any. */
   values?: readonly string[]
-  /** Values that it takes in another environment of Railyard alone, with the reason that a merchant is told. */
+  /** Values that it accepts in another environment of Railyard only, each with the reason that the merchant gets. */
   unavailable?: Readonly<Record<string, string>>
 }
 
-/** What a payment service is and can do. Everything that depends on it reads it here (SEMANTICS §2, contract PaymentServiceDefinition). */
+/** What a payment service is and can do. Everything that depends on it reads it here (semantics §2). */
 export interface Definition {
   id: string
   displayName: string
@@ -308,39 +330,49 @@ export interface Definition {
   countries: readonly string[]
   features: Readonly<Record<string, boolean>>
   integrationClients: readonly ('redirect' | 'web' | 'android' | 'ios')[]
-  /** The members of its `connection_options` that a buyer's browser may send (SEMANTICS §0.13): how its pages look, and never what is paid, to whom or on whose word. */
+  /**
+   * The members of its `connection_options` that a buyer's browser may send (semantics §0.13): they decide how its pages look, never the
+   * amount, the payee or the approval.
+   */
   browserOptions: readonly string[]
-  /** How long a buyer may take to approve, in milliseconds (SEMANTICS §3.9, `approval_expires_at`). Absent where none is asked. */
+  /**
+   * How long a buyer may take to approve, in milliseconds (semantics §3.9, `approval_expires_at`). Absent if the buyer does not approve.
+   */
   approval?: { defaultLife: number; longestLife: number }
 }
 
 /**
- * What every payment service is to the rest of Railyard. An operation that a connector lacks is absent from `operations`. None of these
- * throws for what a payment service may do: a thrown error is a bug and counts as `unknown`.
+ * A payment service, as the rest of Railyard sees it. `operations` has the operations that it supports. A connector reports what the
+ * payment service does as an outcome: a thrown error is a bug and counts as `unknown`.
  */
 export interface Connector {
   definition: Definition
   operations: { readonly [Kind in OperationKind]?: (call: Call) => Promise<Outcome> }
-  /** The token of an approval that the buyer has given already, where the request brings it (SPEC §4.11, express): none is asked for then. */
+  /**
+   * The token of an approval that the buyer has given already, if the request has one (API §4.11, express): then no approval is opened.
+   */
   approvalTokenIn?(options: Record<string, unknown>): string | undefined
-  /** What of this payment the payment service would refuse, by JSON pointer; it is answered with 400 and nothing is sent. Empty: nothing. */
-  orderProblems?(asked: RequestedOrder): Record<string, string>
+  /**
+   * What the payment service would refuse of this payment, by JSON pointer. The client gets 400 and nothing is sent. Empty: no problem.
+   */
+  orderProblems?(order: RequestedOrder): Record<string, string>
   /** Reads the books. */
-  find(call: Call): Promise<Finding>
-  /** The kinds that `find` carries out once more rather than looks up: harmless to recovery, but not for a caller that only reads. */
+  find(call: Call): Promise<BookFinding>
+  /** The kinds that `find` executes again instead of looking them up: harmless to recovery, but not to a caller that only reads. */
   findExecutes?: readonly OperationKind[]
   /**
-   * Reads the books for an operation that we cannot send again (its card is gone), and where it is absent makes sure that it stays so: a
-   * request still on its way is refused when it arrives. Absent where everything can be sent again: not where cards are charged, or paid out to.
+   * Reads the books for an operation that cannot be sent again (its card is no longer stored), and makes sure that an absent one stays
+   * absent: the payment service refuses a request that arrives later. Absent from a connector that can send every operation again; required
+   * where cards are charged or paid out to.
    */
-  close?(call: Call): Promise<Finding>
-  /** Asks the payment service whether it takes these credentials. */
+  close?(call: Call): Promise<BookFinding>
+  /** Asks the payment service whether it accepts these credentials. */
   verifyCredentials(call: ServiceCall): Promise<CredentialCheck>
-  /** Has the payment service keep a card, and give a token of its own for it. */
+  /** Stores a card at the payment service, which returns its own token. */
   tokenize?(call: TokenizeCall): Promise<TokenizeAnswer>
-  /** How its settlement reports are read; absent: it has none that we can read. */
+  /** How its settlement reports are read; absent: it has none that Railyard can read. */
   settlementReport?: SettlementReport
-  /** The settlement reports that it has ready, of what was posted since a time (ISO 8601). Absent: merchants fetch them themselves. */
+  /** The settlement reports with what was posted since a time (ISO 8601). Absent: merchants bring the reports. */
   offeredReports?(call: ServiceCall, since: string): Promise<OfferedReports>
   session?(call: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer>
   readNotification?(call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject>

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of `error_code` (SEMANTICS §3.10). A decline is a "no" of the issuer's or the payment service's; a failure is technical.
- * Retriable ones may be tried at the next payment service, since no money has moved and another may say yes.
+ * The values of `error_code` (semantics §3.10). A decline is a refusal by the issuer or the payment service; a failure is technical. After
+ * a retriable code the payment may be tried at the next payment service: no money has moved, and another service may approve.
  */
 export const errorCodes = {
   canceled_payment_method: { group: 'decline', retriable: false },
@@ -70,7 +70,7 @@ export type ErrorCode = keyof typeof errorCodes
 
 export const isErrorCode = (text: unknown): text is ErrorCode => typeof text === 'string' && Object.hasOwn(errorCodes, text)
 
-/** The refusals that another payment service may not share (SEMANTICS §3.10). */
+/** The codes after which another payment service may still approve (semantics §3.10). */
 export const retriableCodes: readonly ErrorCode[] = Object.keys(errorCodes)
   .filter(isErrorCode)
   .filter((code) => errorCodes[code].retriable)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Text } from '../api/schema.ts'
 
-/** A field that a merchant fills in when configuring a service. */
+/** A field that a merchant fills in to configure a service. */
 export const Field = Closed('Field', {
   key: Text(1, 50),
   value: Text(1, 10000),

@@ -1,24 +1,26 @@
 import type { FieldDefinition } from './connector.ts'
 import type { VoidableField } from './field.schema.ts'
 
-/** Fields by their keys, the secret ones included. */
+/** The fields' values by their keys, secret ones included. */
 export type FieldValues = Readonly<Record<string, string>>
 
-/** Given fields replace those of the same key; an empty one removes it. */
+/** Replaces the values of the fields in the request; an empty value removes the field. */
 export function withFields(values: FieldValues, fields: readonly VoidableField[]): FieldValues {
-  const given = fields.map(({ key, value }): [string, string] => [key, value])
-  const merged = new Map([...Object.entries(values), ...given])
+  const requested = fields.map(({ key, value }): [string, string] => [key, value])
+  const merged = new Map([...Object.entries(values), ...requested])
   return Object.fromEntries([...merged].filter(([, value]) => value !== ''))
 }
 
-/** What is wrong with a service's fields, by JSON pointer: `given` is what the request says, `values` what is there afterwards. Empty: nothing. */
+/**
+ * The problems of a service's fields, by JSON pointer: `requested` is what the request has, `values` the result of the update. Empty: none.
+ */
 export function fieldProblems(
   pointer: string,
   known: readonly FieldDefinition[],
-  given: readonly VoidableField[],
+  requested: readonly VoidableField[],
   values: FieldValues,
 ): Record<string, string> {
-  const keys = given.map(({ key }) => key)
+  const keys = requested.map(({ key }) => key)
   const wrongKeys = keys.flatMap((key, index): [string, string][] => {
     if (!known.some((field) => field.key === key)) return [[`${pointer}/${index}/key`, `${key} is not a field of this payment service`]]
     return keys.indexOf(key) < index ? [[`${pointer}/${index}/key`, `${key} is given twice`]] : []
@@ -28,7 +30,7 @@ export function fieldProblems(
     const index = keys.lastIndexOf(key)
     return index < 0 ? [pointer, `must include ${missing.map((field) => field.key).join(', ')}`] : [`${pointer}/${index}/value`, `${key} is required`]
   })
-  const wrongValues = given.flatMap(({ key, value }, index): [string, string][] => {
+  const wrongValues = requested.flatMap(({ key, value }, index): [string, string][] => {
     const { values: allowed, unavailable = {} } = known.find((field) => field.key === key) ?? {}
     if (!allowed || value === '' || allowed.includes(value)) return []
     const reason = Object.hasOwn(unavailable, value) ? `: ${unavailable[value]}` : ''

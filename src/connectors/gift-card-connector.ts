@@ -1,28 +1,29 @@
-import type { FieldDefinition } from './connector.ts'
+import type { BookFinding } from './book-finding.ts'
+import type { FieldDefinition, UnknownOutcome } from './connector.ts'
 import type { GiftCardErrorCode } from './gift-card-error-codes.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
-/** What a gift card service can be asked to do. Asking for a balance changes nothing and is not among these. */
+/** The operations of a gift card service. A balance inquiry changes nothing and is not among them. */
 export type GiftCardOperationKind = 'redeem' | 'reverse' | 'refund' | 'activate' | 'issue'
 
 /** A gift card for one call. It exists in memory only. */
 export interface GiftCardForCall {
   number: string
-  /** Null only where a card is activated: some are before they have one. */
+  /** Null only on activation: some cards have no PIN before they are activated. */
   pin: string | null
 }
 
 /**
- * An operation as a connector sees it; its `id` is the idempotency key, the same whenever the operation is sent. Amounts are in the smallest unit of `currency`.
- * `redemption` is the service's own id of the redemption that is undone or put back.
+ * An operation as a connector sees it; its `id` is the idempotency key, the same whenever the operation is sent. Amounts are in the
+ * smallest unit of `currency`. `redemption` is the service's own id of the redemption that is reversed or refunded.
  */
 export type GiftCardOperationForCall = { id: string } & (
   | { kind: 'redeem'; card: GiftCardForCall; amount: number; currency: string }
-  /** Undoes a redemption: what is left of it goes back to the card. */
+  /** Undoes a redemption: its remaining amount goes back to the card. */
   | { kind: 'reverse'; redemption: string }
-  /** Puts a part of a redemption back on its card. */
+  /** Puts part of a redemption back on its card. */
   | { kind: 'refund'; redemption: string; amount: number; currency: string }
-  /** Null amount and currency: the card has the value that it was sold for. */
+  /** Null amount and currency: the card gets the value that it was sold for. */
   | { kind: 'activate'; card: GiftCardForCall; amount: number | null; currency: string | null; reference: string | null }
   /** Makes a virtual card of one of the service's designs. */
   | { kind: 'issue'; theme: string; amount: number; currency: string; reference: string | null }
@@ -31,46 +32,44 @@ export type GiftCardOperationForCall = { id: string } & (
 /** A card in the service's books. */
 export interface GiftCardState {
   balance: number
-  /** Null where the card is not bound to one. */
+  /** Null if the card is not bound to one. */
   currency: string | null
   /** ISO 8601; null: never. */
   expirationDate: string | null
 }
 
-/** A refusal in our words and in the service's. */
+/** A refusal: our code, and the service's code and message. */
 export interface GiftCardRefusal {
   code: GiftCardErrorCode
   rawCode: string | null
   rawMessage: string | null
 }
 
-/**
- * What became of an operation, as in connector.ts: `unknown` is for a lost answer, and nothing else may be tried for the same money until the
- * books have been read. `unprocessed`: the request did not get away, or was turned away at the door, which says nothing of another one under the same key.
- */
+/** What the gift card service did with an operation. `failed`, `unprocessed` and `unknown` mean what they mean in `Outcome`. */
 export type GiftCardOutcome =
   | GiftCardApproved
   | ({ status: 'declined' } & GiftCardRefusal)
-  | ({ status: 'failed'; unprocessed?: true } & GiftCardRefusal)
-  | { status: 'unknown'; reason: string }
+  | ({ status: 'failed'; unprocessed?: never } & GiftCardRefusal)
+  | ({ status: 'failed'; unprocessed: true } & GiftCardRefusal)
+  | UnknownOutcome
 
 export interface GiftCardApproved {
   status: 'approved'
-  /** What was redeemed, put back or issued; what was put on the card by an activation. */
+  /** The amount that was redeemed, put back or issued; on activation the value of the card. */
   amount: number
-  /** The service's own id: of a redemption, which later operations name, or of an issuance. */
+  /** The service's own id of a redemption, which later operations name, or of an issuance. */
   reference: string
-  /** The card afterwards, where the service tells. */
+  /** The card afterwards; null if the service does not return it. */
   card: GiftCardState | null
-  /** Where the buyer finds the card that was issued; null on everything else. */
+  /** The page with the issued card; null on every other operation. */
   url: string | null
 }
 
-/** `lost`: the service could not be asked. */
+/** `lost`: the service gave no readable answer. */
 export type GiftCardBalance = ({ status: 'known' } & GiftCardState) | ({ status: 'refused' } & GiftCardRefusal) | { status: 'lost'; reason: string }
 
-/** What the books say of an operation; `absent` and `unsure` as in connector.ts. */
-export type GiftCardFinding = { found: GiftCardOutcome } | 'absent' | 'unsure'
+/** What the service's books say of an operation. */
+export type GiftCardFinding = BookFinding<GiftCardOutcome>
 
 /** A configured gift card service, with its secrets in the clear for the time of the call. */
 export interface GiftCardServiceForCall {
@@ -87,7 +86,7 @@ export interface GiftCardCall<Kind extends GiftCardOperationKind = GiftCardOpera
   operation: Extract<GiftCardOperationForCall, { kind: Kind }>
 }
 
-/** Asks for an operation by its id: the card of a redemption is gone by then. */
+/** A look-up of an operation by its id: the card of a redemption is no longer stored. */
 export interface GiftCardLookup extends GiftCardServiceCall {
   operation: Pick<GiftCardOperationForCall, 'id' | 'kind'>
 }
@@ -98,13 +97,19 @@ export interface GiftCardServiceDefinition {
   fields: readonly FieldDefinition[]
 }
 
-/** What every gift card service is to the rest of Railyard. None of these throws for what a service may do: a thrown error is a bug and counts as `unknown`. */
+/**
+ * A gift card service, as the rest of Railyard sees it. A connector reports what the service does as an outcome: a thrown error is a bug
+ * and counts as `unknown`.
+ */
 export interface GiftCardConnector {
   definition: GiftCardServiceDefinition
   balance(call: GiftCardServiceCall, card: GiftCardForCall): Promise<GiftCardBalance>
   operations: { readonly [Kind in GiftCardOperationKind]: (call: GiftCardCall<Kind>) => Promise<GiftCardOutcome> }
   /** Reads the books. */
   find(call: GiftCardLookup): Promise<GiftCardFinding>
-  /** Reads the books for an operation that is not sent again, and where it is absent makes sure that it stays so: a request still on its way is refused when it arrives. */
+  /**
+   * Reads the books for an operation that is not sent again, and makes sure that an absent one stays absent: the service refuses a request
+   * that arrives later.
+   */
   close(call: GiftCardLookup): Promise<GiftCardFinding>
 }

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of a gift card's `error_code` and `balance_error_code` (SEMANTICS §2, §10). A decline is a "no" to this card or this amount; a failure is of the
- * service or of how it is configured.
+ * The values of a gift card's `error_code` and `balance_error_code` (semantics §2, §10). A decline refuses this card or this amount; a
+ * failure is of the service or its configuration.
  */
 export const giftCardErrorCodes = {
   invalid_gift_card: 'decline',

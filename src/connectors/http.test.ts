@@ -5,7 +5,7 @@ import { lostAnswer, providerHttp } from './http.ts'
 
 const systemError = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall })
 
-test('what fails while connecting was not sent', async () => {
+test('a request that fails while connecting was not sent', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -22,7 +22,7 @@ test('what fails while connecting was not sent', async () => {
   }
 })
 
-test('what breaks a connection may have been sent: a reset, a route that has gone, an error that nobody knows', () => {
+test('a request whose connection breaks may have been sent: a reset, a lost route, an unknown error', () => {
   for (const [code, syscall] of [
     ['ECONNRESET', 'read'],
     ['ECONNREFUSED', 'read'],

@@ -9,10 +9,12 @@ import type { Exchange } from './connector.ts'
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 import { withoutApprovalPages } from './redact.ts'
 
-/** Outgoing HTTP to payment services: one pool per origin, every phase of a call timed, no redirect followed, answers capped. */
+/**
+ * Outgoing HTTP to payment services: one pool per origin, a time limit for each phase of a call, no redirects, answers of limited size.
+ */
 export interface ProviderHttp {
   request(request: HttpRequest): Promise<HttpAnswer>
-  /** Writes the body of an answer into a new file, however large it is, and answers null; else why it could not be had. */
+  /** Writes the body of an answer of any size into a new file and returns null; else the reason for the failure. */
   download(request: HttpRequest, file: string): Promise<string | null>
   close(): Promise<void>
 }
@@ -21,19 +23,19 @@ const MAX_ANSWER = 1024 * 1024
 const CONNECT_TIMEOUT_MS = 3_000
 const DOWNLOAD_TIMEOUT_MS = 60_000
 
-/** Errors that come before a byte was sent: trying elsewhere is safe. */
+/** Errors that occur before a byte is sent: trying elsewhere is safe. */
 const unsentErrors = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** Those that may also end a connection that something was sent on, whose route has gone or is refused from now on. */
+/** Errors that may also end a connection on which something was sent: its route is gone, or is refused from now on. */
 const ambiguousErrors = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Several addresses are tried for one name; their errors come together, and only from connecting. */
+/** Node tries several addresses for one name; their errors come as one AggregateError, and only from connecting. */
 const isConnectError = (error: unknown): boolean => error instanceof AggregateError || (isSystemError(error) && error.syscall === 'connect')
 
-/** The simulators are told how far the account is ahead of the machine's time that they are asked for, in milliseconds. */
+/** Tells the simulators by how many milliseconds the account clock is ahead of the machine's time. */
 export const CLOCK_OFFSET_HEADER = 'railyard-ahead-ms'
 
-/** `simulatorUrl`: where the sandbox's simulators are; absent in production. */
+/** `simulatorUrl`: the URL of the sandbox's simulators; absent in production. */
 export function providerHttp(timeoutMs: number, simulatorUrl?: string): ProviderHttp {
   const agent = new Agent({
     connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
@@ -43,18 +45,18 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     connections: 128,
     maxResponseSize: MAX_ANSWER,
   })
-  // a file may take long, but none of its parts
+  // a whole file may take long; each of its parts may not
   const downloads = new Agent({
     connect: { timeout: timeoutMs },
     headersTimeout: DOWNLOAD_TIMEOUT_MS,
     bodyTimeout: DOWNLOAD_TIMEOUT_MS,
     connections: 4,
   })
-  const timeAt = (url: string) =>
+  const clockHeaderFor = (url: string) =>
     simulatorUrl !== undefined && currentAheadMs() > 0 && url.startsWith(simulatorUrl) ? { [CLOCK_OFFSET_HEADER]: String(currentAheadMs()) } : {}
   return {
     async request({ method, url, headers, body, form, text = false }) {
-      // the phases have limits of their own; a peer that trickles bytes must not hold a payment beyond the whole
+      // each phase has its own limit; this one is for the whole, so that a peer that sends byte by byte cannot delay a payment
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs)
       try {
@@ -63,9 +65,9 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
           origin: url.slice(0, pathAt),
           path: url.slice(pathAt),
           method,
-          headers: { accept: 'application/json', ...contentType(body, form), ...headers, ...timeAt(url) },
+          headers: { accept: 'application/json', ...contentType(body, form), ...headers, ...clockHeaderFor(url) },
           body: form ? new URLSearchParams(form).toString() : body === undefined ? null : JSON.stringify(body),
-          // not AbortSignal.timeout: its timers stay until they fire, thousands of them
+          // AbortSignal.timeout would leave thousands of timers, since each stays until it fires
           signal: late.signal,
         })
         return await read(answer, text)
@@ -78,7 +80,7 @@ export function providerHttp(timeoutMs: number, simulatorUrl?: string): Provider
     async download({ method, url, headers }, file) {
       const { origin } = new URL(url)
       try {
-        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers, ...timeAt(url) } })
+        const answer = await downloads.request({ origin, path: url.slice(origin.length), method, headers: { ...headers, ...clockHeaderFor(url) } })
         if (answer.statusCode === 200) await pipeline(answer.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
         else await answer.body.dump()
         return answer.statusCode === 200 ? null : `HTTP ${answer.statusCode}`
@@ -103,13 +105,13 @@ async function read(answer: Dispatcher.ResponseData, isText: boolean): Promise<H
   const text = await answer.body.text()
   const body: unknown = isText ? { text } : text === '' ? {} : JSON.parse(text)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { lost: true, sent: true, reason: 'the answer is not a JSON object' }
-  return { lost: false, status: answer.statusCode, headers: single(answer.headers), body: body as Record<string, unknown> }
+  return { lost: false, status: answer.statusCode, headers: singleValued(answer.headers), body: body as Record<string, unknown> }
 }
 
-const single = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+const singleValued = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? (value[0] ?? '') : (value ?? '')]))
 
-/** No answer that can be read: whether anything was sent, and why there is none. */
+/** A request without a readable answer: whether anything was sent, and why it failed. */
 export function lostAnswer(error: unknown): Extract<HttpAnswer, { lost: true }> {
   if (error instanceof SyntaxError) return { lost: true, sent: true, reason: 'the answer is not JSON' }
   const code = error instanceof errors.UndiciError || isSystemError(error) ? error.code : undefined
@@ -120,21 +122,24 @@ export function lostAnswer(error: unknown): Extract<HttpAnswer, { lost: true }> 
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'code' in error
 
-/** A client whose requests are counted, timed and traced as this call to a provider. Each request is one; a call may need several, such as a token first. */
+/**
+ * An HTTP client that counts, times and traces each request of this call to a provider. A call may need several requests, such as one for a
+ * token first.
+ */
 export function instrumentedHttp(
   { http, metrics, tracing }: { http: ProviderHttp; metrics: Metrics; tracing: Tracing },
   call: ProviderCall,
 ): Pick<ProviderHttp, 'request'> {
-  const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
+  const request = async (sent: HttpRequest): Promise<HttpAnswer> => {
     const started = performance.now()
     const answer = await tracing.step(
       `${call.definition} ${call.operation}`,
-      { kind: 'client', attributes: () => described(call, asked) },
-      async (noted) => {
-        const received = await whileRequestPaused(() => http.request(asked))
-        if (!received.lost) noted.attributes({ 'http.response.status_code': received.status })
+      { kind: 'client', attributes: () => attributesOf(call, sent) },
+      async (span) => {
+        const received = await whileRequestPaused(() => http.request(sent))
+        if (!received.lost) span.attributes({ 'http.response.status_code': received.status })
         const result = resultOf(received)
-        if (result !== 'answered') noted.failed(received.lost ? result : String(received.status))
+        if (result !== 'answered') span.failed(received.lost ? result : String(received.status))
         return received
       },
     )
@@ -144,8 +149,8 @@ export function instrumentedHttp(
   return { request }
 }
 
-/** Where, and not what: a path may hold a reference or a token. */
-function described({ definition, operation }: ProviderCall, { method, url }: HttpRequest) {
+/** The host but not the path, which may have a reference or a token. */
+function attributesOf({ definition, operation }: ProviderCall, { method, url }: HttpRequest) {
   const address = URL.parse(url)
   return {
     'http.request.method': method,
@@ -161,7 +166,7 @@ function resultOf(answer: HttpAnswer): ProviderResult {
   return answer.status >= 500 ? 'failed' : 'answered'
 }
 
-/** Wraps a client so that each request and its answer are kept, without what `hide` takes out. */
+/** Wraps an HTTP client so that each request and its answer are recorded, redacted by `hide`. */
 export function recordExchanges(
   http: Pick<ProviderHttp, 'request'>,
   clock: { now(): number },
@@ -169,14 +174,14 @@ export function recordExchanges(
   hide: (value: unknown) => unknown,
 ) {
   const exchanges: Exchange[] = []
-  const request = async (asked: HttpRequest): Promise<HttpAnswer> => {
+  const request = async (sent: HttpRequest): Promise<HttpAnswer> => {
     const started = clock.now()
-    const answer = await http.request(asked)
+    const answer = await http.request(sent)
     exchanges.push({
       id: ids.next(),
-      method: asked.method,
-      url: String(hide(asked.url)),
-      request: hide(asked.body ?? asked.form ?? null),
+      method: sent.method,
+      url: String(hide(sent.url)),
+      request: hide(sent.body ?? sent.form ?? null),
       response: hide(answer.lost ? { lost: answer.reason } : withoutApprovalPages(answer.body)),
       status: answer.lost ? null : answer.status,
       started_at: new Date(started).toISOString(),

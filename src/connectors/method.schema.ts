@@ -146,10 +146,10 @@ const withoutRedirect = [
 type WithoutRedirect = (typeof withoutRedirect)[number]
 const isRedirect = (method: Method): method is Exclude<Method, WithoutRedirect> => !withoutRedirect.some((other) => other === method)
 
-/** Those that a buyer is sent elsewhere for (SEMANTICS §2). */
+/** The methods for which the buyer is redirected (semantics §2). */
 export const RedirectMethod = Words(...methods.filter(isRedirect))
 
-/** Of those, the ones for which a page to come back to is always needed (SPEC §4.11). */
+/** The redirect methods that always need a return URL (API §4.11). */
 export const ReturningMethod = Words(...methods.filter(isRedirect).filter((method) => method !== 'bnpl'))
 
 export const Mode = Words('card', 'redirect', 'applepay', 'googlepay', 'checkout-session', 'click-to-pay', 'gift-card', 'bank')
@@ -193,6 +193,6 @@ export type InstrumentType = Static<typeof InstrumentType>
 export const ApprovalTarget = Words('new_window', 'any')
 export type ApprovalTarget = Static<typeof ApprovalTarget>
 
-/** Who carries the buyer through an approval: a redirect, or the provider's own client library. */
+/** How the buyer approves: by a redirect, or with the provider's own client library. */
 export const IntegrationClient = Words('redirect', 'web', 'android', 'ios')
 export type IntegrationClient = Static<typeof IntegrationClient>

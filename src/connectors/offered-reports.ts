@@ -1,26 +1,29 @@
 import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
-/** A settlement report that a payment service has ready, and how it is asked for. */
+/** A settlement report that a payment service offers, and the request that fetches it. */
 export interface OfferedReport {
-  /** How the payment service calls it. */
+  /** The payment service's name for it. */
   name: string
   /**
-   * Changes when the payment service issues it again with another content (a hash, a time of change), and only then: what was read under this name and version is not
-   * fetched again. Null: it does not say, and a report is fetched again once a day for as long as it is offered.
+   * Changes if and only if the payment service issues the report again with other content (a hash, a time of change): Railyard does not
+   * fetch the same name and version twice. Null: the payment service has no version, and Railyard fetches the report once a day as long as
+   * it is offered.
    */
   version: string | null
   request: HttpRequest
 }
 
-/** `unavailable`: the payment service did not say; it is asked again later. */
+/** `unavailable`: the payment service gave no list; Railyard asks again later. */
 export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }
 
-/** Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `ask` makes the request for a path. */
-export function readReportList(answer: HttpAnswer, ask: (path: string) => HttpRequest): OfferedReports {
+/** Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `requestFor` makes the request for a path. */
+export function readReportList(answer: HttpAnswer, requestFor: (path: string) => HttpRequest): OfferedReports {
   if (answer.lost) return { unavailable: answer.reason }
   const { items } = answer.body
   if (answer.status !== 200 || !Array.isArray(items)) return { unavailable: `HTTP ${answer.status}` }
-  const offered = items.flatMap((item: unknown) => (isItem(item) ? { name: item.name, version: versionOf(item), request: ask(item.path) } : []))
+  const offered = items.flatMap((item: unknown) =>
+    isItem(item) ? { name: item.name, version: versionOf(item), request: requestFor(item.path) } : [],
+  )
   return { offered }
 }
 

@@ -4,7 +4,7 @@ import { redactor, withoutApprovalPages } from './redact.ts'
 
 const token = 'RmvMdcwRUVYjA4lfAIE6VPBg_0NGU7GXVfXLlwtuZAc'
 
-test('the token at the end of a notification URL is not kept, wherever the URL stands', () => {
+test('masks the token of a notification URL wherever the URL appears', () => {
   const url = `https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/${token}`
   expect(redactor(undefined)({ notification_url: url, merchant_urls: [`${url}?order=7`] })).toEqual({
     notification_url: 'https://pay.example/notifications/shop/01a20008-7d03-7085-af8e-63e8acb22817/***',
@@ -12,7 +12,7 @@ test('the token at the end of a notification URL is not kept, wherever the URL s
   })
 })
 
-test('the token of the URL that a buyer comes back to, and of a payment link, is not kept', () => {
+test('masks the token of a return URL and of a payment link', () => {
   const back = 'https://pay.example/approvals/shop/01a20008-7d03-7085-af8e-63e8acb22817/'
   expect(redactor(undefined)([`${back}${token}/approved`, `${back}${token}/challenge`, `https://pay.example/pay/${token}`])).toEqual([
     `${back}***/approved`,
@@ -21,7 +21,7 @@ test('the token of the URL that a buyer comes back to, and of a payment link, is
   ])
 })
 
-test('the page on which a buyer approves is not kept of a payment service’s answer', () => {
+test('masks the approval page in a payment service’s answer', () => {
   const links = [
     { rel: 'self', href: 'https://wallet.example/orders/1' },
     { rel: 'payer-action', href: 'https://wallet.example/checkout?token=1' },
@@ -33,17 +33,17 @@ test('the page on which a buyer approves is not kept of a payment service’s an
   })
 })
 
-test('the cost of looking for such URLs grows with the text and no faster', async () => {
+test('the search for such URLs takes time linear in the text', async () => {
   const clean = redactor(undefined)
   expect(await growth((size) => 'notifications/'.repeat(size / 14), 30_000, clean)).toBeLessThan(32)
 })
 
-test('what merely looks like one is left as it is', () => {
+test('leaves text alone that only resembles such a URL', () => {
   for (const url of ['https://shop.example/notifications/orders', `https://shop.example/x/${token}`, `notifications/a/${token}x`])
     expect(redactor(undefined)(url)).toBe(url)
 })
 
-test('a card number is masked in whatever member it stands, also in a name', () => {
+test('masks the card number in every member, and in the names of members', () => {
   const clean = redactor('4111111111111111')
   expect(clean({ number: '4111111111111111', note: 'card 4111111111111111', '4111111111111111': 1 })).toEqual({
     number: '411111******1111',

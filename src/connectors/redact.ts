@@ -1,4 +1,4 @@
-/** Members of provider messages that hold card data or credentials: never kept, whoever sent them. */
+/** Members of provider messages with card data or credentials, which are never stored, whichever side sent them. */
 const cardNumbers = new Set(['number', 'account_number', 'card_number', 'pan', 'acctNumber'])
 const secrets = new Set([
   'security_code',
@@ -16,25 +16,30 @@ const secrets = new Set([
   'token',
 ])
 
-/** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows to show. */
+/** First six and last four digits, as PCI DSS 4.0.1 §3.4.1 allows. */
 export function maskCardNumber(number: string): string {
-  // by characters: half of a surrogate pair cannot be stored
+  // by code points: PostgreSQL cannot store half of a surrogate pair
   const characters = [...number]
   const { length } = characters
   return length < 13 ? '*'.repeat(length) : `${characters.slice(0, 6).join('')}${'*'.repeat(length - 10)}${characters.slice(-4).join('')}`
 }
 
-/** URLs of ours whose token is their only credential: where payment services notify us, where a buyer comes back to, and what a payment link leads to. */
+/**
+ * Railyard's URLs whose token is their only credential: for payment services' notifications, for the buyer's return, and of a payment link.
+ */
 const ourUrl = /(?:notifications|approvals)\/[^\s"]*|\/pay\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const urlToken = /\/[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const withoutTokens = (url: string) => url.replace(urlToken, '/***')
 
-/** A token as it stands in the path of a request. */
+/** A token as it appears in the path of a request. */
 const inPath = (token: string) => encodeURIComponent(token.toWellFormed())
 
-/** A copy of a message without card data and credentials: by the name of its members, and wherever this call's card number or token appears. */
+/**
+ * Returns a function that copies a message without card data and credentials: by the names of its members, and wherever this call's card
+ * number or token appears.
+ */
 export function redactor(cardNumber: string | undefined, token?: string): (value: unknown) => unknown {
-  // members are named by strangers, too: the keys of metadata
+  // clients name members too: the keys of metadata
   const maskedName = (name: string) => (cardNumber && name.includes(cardNumber) ? name.replaceAll(cardNumber, maskCardNumber(cardNumber)) : name)
   const clean = (value: unknown, key?: string): unknown => {
     if (typeof value === 'string') {
@@ -51,10 +56,13 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
   return (value) => clean(value)
 }
 
-/** What payment services call the link to the page on which a buyer approves. */
+/** The `rel` of links to the page on which a buyer approves. */
 const approvalLinks = new Set<unknown>(['approve', 'payer-action'])
 
-/** A copy of a payment service's answer without the URLs of pages on which a buyer approves: reading the story of a payment must not be enough to approve it. */
+/**
+ * A copy of a payment service's answer without the URLs of approval pages: a client that may read a payment's timeline must not be able to
+ * approve it.
+ */
 export function withoutApprovalPages(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withoutApprovalPages)
   if (answer === null || typeof answer !== 'object') return answer

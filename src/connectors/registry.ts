@@ -17,7 +17,7 @@ import { wallet } from './wallet-wallet/connector.ts'
 /** Every payment service that can be configured, by the id of its definition. */
 export type Connectors = ReadonlyMap<string, Connector>
 
-/** Adding a payment service adds its folder and one line here. Without a sandbox there is no simulator, and nothing that speaks to one. */
+/** A new payment service needs its folder and one line here. Without a sandbox there is no simulator, and no connector that needs one. */
 export function connectors({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connectors {
   const simulated = sandboxUrl ? [mockCard(`${sandboxUrl}/card`)] : []
   const methods = sandboxUrl ? simulatedMethodConnectors(`${sandboxUrl}/redirect`) : []
@@ -41,7 +41,7 @@ export function antiFraudConnectors({ sandboxUrl }: { sandboxUrl: string | undef
   return new Map(available.map((connector) => [connector.definition.id, connector]))
 }
 
-/** Who speaks for the card schemes beside the payment services. In production that is a 3DS server, where there is one. */
+/** The card schemes' services that belong to no payment service. In production this is the operator's 3DS server, if configured. */
 export interface SchemeServices {
   tokenService: TokenService | undefined
   accountUpdater: AccountUpdater | undefined
@@ -50,16 +50,16 @@ export interface SchemeServices {
 
 interface SchemeOptions {
   sandboxUrl: string | undefined
-  /** A 3DS server of the operator's. */
+  /** The operator's 3DS server. */
   threeDSecureServer: { url: string | undefined; token: string | undefined }
   clock: { now(): number }
 }
 
-export function schemeServices({ sandboxUrl, threeDSecureServer: own, clock }: SchemeOptions): SchemeServices {
+export function schemeServices({ sandboxUrl, threeDSecureServer: configured, clock }: SchemeOptions): SchemeServices {
   const simulated3ds = sandboxUrl ? emv3ds({ baseUrl: `${sandboxUrl}/3ds`, clock }) : undefined
   return {
     tokenService: sandboxUrl ? mockTokenService(`${sandboxUrl}/tokens`) : undefined,
     accountUpdater: sandboxUrl ? mockAccountUpdater(`${sandboxUrl}/updater`) : undefined,
-    threeDSecureServer: own.url ? emv3ds({ baseUrl: own.url, token: own.token, clock }) : simulated3ds,
+    threeDSecureServer: configured.url ? emv3ds({ baseUrl: configured.url, token: configured.token, clock }) : simulated3ds,
   }
 }

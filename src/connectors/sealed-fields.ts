@@ -2,7 +2,7 @@ import type { Cipher, Purpose } from '../base/cipher.ts'
 import type { FieldDefinition } from './connector.ts'
 import type { FieldValues } from './fields.ts'
 
-/** The columns in which a configured service keeps its fields. */
+/** The columns in which a configured service stores its fields. */
 export interface SealedFieldColumns {
   merchant_account_id: string
   id: string
@@ -12,21 +12,21 @@ export interface SealedFieldColumns {
 
 const contextOf = ({ merchant_account_id, id }: Pick<SealedFieldColumns, 'merchant_account_id' | 'id'>) => `${merchant_account_id}/${id}`
 
-/** Every field by its key, the secret ones in the clear. */
+/** Every field by its key, secret ones decrypted. */
 export function openFields({ cipher }: { cipher: Cipher }, purpose: Purpose, row: SealedFieldColumns): FieldValues {
-  const shown = Object.fromEntries(row.fields.map(({ key, value }) => [key, value]))
-  return { ...shown, ...(row.secrets && JSON.parse(cipher.open(purpose, row.secrets, contextOf(row)))) }
+  const plain = Object.fromEntries(row.fields.map(({ key, value }) => [key, value]))
+  return { ...plain, ...(row.secrets && JSON.parse(cipher.open(purpose, row.secrets, contextOf(row)))) }
 }
 
-/** As columns: what the definition calls secret is sealed, for this row only; moved to another row it cannot be opened. */
+/** The columns for these fields. Secret ones are sealed for this row: moved to another row they cannot be opened. */
 export function sealFields(
   { cipher }: { cipher: Cipher },
   purpose: Purpose,
   row: Pick<SealedFieldColumns, 'merchant_account_id' | 'id'>,
-  known: readonly FieldDefinition[],
+  definitions: readonly FieldDefinition[],
   values: FieldValues,
 ): { fields: string; secrets: Buffer | null } {
-  const isSecret = (key: string) => known.some((field) => field.key === key && field.secret)
+  const isSecret = (key: string) => definitions.some((field) => field.key === key && field.secret)
   const fields = Object.entries(values)
   const secrets = fields.filter(([key]) => isSecret(key))
   return {

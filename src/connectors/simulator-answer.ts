@@ -1,14 +1,14 @@
 import type { Call, CredentialCheck, Facts, Outcome, References } from './connector.ts'
-import { errorCodes, isErrorCode } from './error-codes.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts'
 import type { HttpAnswer } from './http-message.ts'
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+import { failedOutcome, markUnprocessed, unknownOutcome, unprocessedOutcome } from './outcome.ts'
+import { text } from './provider-text.ts'
 
 /**
- * HTTP statuses that say the provider refused before doing anything. 5xx and what is not listed may have moved money: a 409 says that something was asked under our key before,
- * or is being done under it now, and only the books know what came of that.
+ * HTTP statuses with which the provider refused before it did anything. After a 5xx or an unlisted status money may have moved; after a 409
+ * another request came under our key, or is still in progress, and only the books have its outcome.
  */
-const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['code']>> = {
+const refusals: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_service_request',
   401: 'invalid_service_credentials',
   404: 'unknown_service_resource',
@@ -16,27 +16,20 @@ const refusals: Partial<Record<number, Extract<Outcome, { status: 'failed' }>['c
   429: 'service_rate_limit',
 }
 
-/** Of these, the statuses of who turns away at the door: nothing is kept under the request's key. */
+/** The statuses after which the provider has stored nothing under the request's key. */
 const unprocessedStatuses: readonly number[] = [401, 429]
 
-/** The provider's answer → what happened, in our words. */
+/** The outcome in a simulator's answer. */
 export function toOutcome(call: Call, answer: HttpAnswer): Outcome {
   if (answer.lost)
-    return answer.sent ? { status: 'unknown', reason: answer.reason } : { ...failed('service_network_error', answer.reason), unprocessed: true }
-  const refusal = refusals[answer.status]
-  if (refusal) return { ...failed(refusal, text(answer.body['code'])), ...(unprocessedStatuses.includes(answer.status) && { unprocessed: true }) }
-  if (answer.status !== 200 && answer.status !== 201) return { status: 'unknown', reason: `HTTP ${answer.status}` }
+    return answer.sent ? unknownOutcome(answer.reason) : unprocessedOutcome('service_network_error', { raw_response_code: answer.reason })
+  const code = refusals[answer.status]
+  if (code) return markUnprocessed(failedOutcome(code, { raw_response_code: text(answer.body['code']) }), answer.status, unprocessedStatuses)
+  if (answer.status !== 200 && answer.status !== 201) return unknownOutcome(`HTTP ${answer.status}`)
   return readResult(call, answer.body)
 }
 
-const failed = (code: Extract<Outcome, { status: 'failed' }>['code'], raw: string | null): Extract<Outcome, { status: 'failed' }> => ({
-  status: 'failed',
-  code,
-  facts: { raw_response_code: raw },
-  references: {},
-})
-
-/** The provider's answer about the account that some credentials belong to. */
+/** The simulator's answer about the account that the credentials belong to. */
 export function readAccount(answer: HttpAnswer): CredentialCheck {
   if (answer.lost || answer.status >= 500) return 'no answer'
   return answer.status === 200 ? 'accepted' : 'refused'
@@ -44,11 +37,11 @@ export function readAccount(answer: HttpAnswer): CredentialCheck {
 
 const isOpeningPayment = (kind: Call['operation']['kind']): boolean => kind === 'authorize' || kind === 'sale' || kind === 'payout'
 
-/** A result that is another operation's (a cached or crossed answer) tells nothing of ours. */
+/** Reads a result. One of another operation (a cached or crossed answer) says nothing of ours. */
 export function readResult({ operation }: Call, body: Record<string, unknown>): Outcome {
-  if (body['key'] !== operation.id) return { status: 'unknown', reason: 'the answer belongs to another request' }
+  if (body['key'] !== operation.id) return unknownOutcome('the answer belongs to another request')
   if (!isOpeningPayment(operation.kind) && operation.paymentReference !== null && body['payment_id'] !== operation.paymentReference)
-    return { status: 'unknown', reason: 'the answer is about another payment' }
+    return unknownOutcome('the answer is about another payment')
   const facts: Facts = {
     raw_response_code: text(body['raw_response_code']),
     raw_response_description: text(body['raw_response_description']),
@@ -68,8 +61,9 @@ export function readResult({ operation }: Call, body: Record<string, unknown>): 
   if (status === 'approved' && typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0) return { status, amount, facts, references }
   if (status === 'pending') return { status, facts, references }
   if (status === 'declined' || status === 'failed') {
-    const known = isErrorCode(code) ? code : 'unknown_error'
-    return { status: errorCodes[known].group === 'decline' ? 'declined' : status, code: known, facts, references }
+    const errorCode = isErrorCode(code) ? code : 'unknown_error'
+    const isDecline = status === 'declined' || errorCodes[errorCode].group === 'decline'
+    return isDecline ? { status: 'declined', code: errorCode, facts, references } : { status: 'failed', code: errorCode, facts, references }
   }
-  return { status: 'unknown', reason: 'the answer could not be read' }
+  return unknownOutcome('the answer could not be read')
 }

@@ -3,16 +3,16 @@ import type { HttpAnswer, HttpRequest } from './http-message.ts'
 
 export type TokenHttp = (request: HttpRequest) => Promise<HttpAnswer>
 
-/** A token as it is asked for. */
+/** A request for a network token. */
 export interface TokenRequest {
-  /** Our id of the token, under which the token service knows it: asked again, it answers the same token and makes no second one. */
+  /** Railyard's id of the token: a repeated request gets the same token, and no second one is made. */
   id: string
   card: CardForCall
-  /** Who asks: what the scheme has given the merchant account. */
+  /** The token requestor ids that the scheme gave the merchant account. */
   requestor: { id: string; appId: string }
   merchantInitiated: boolean
   isSubsequentPayment: boolean
-  /** Where the token service tells that the scheme changed the token. */
+  /** Where the token service reports that the scheme changed the token. */
   notificationUrl: string
 }
 
@@ -24,10 +24,10 @@ export interface SchemeToken {
   expirationDate: string
 }
 
-/** `refused`: it was not done, and asking again would not help. `unknown`: it may have been; it is asked again. */
+/** `refused`: it was not done, and asking again would not help. `unknown`: it may have been done; Railyard asks again. */
 export type TokenAnswer<T> = { status: 'done'; value: T } | { status: 'refused'; reason: string } | { status: 'unknown'; reason: string }
 
-/** The schemes' token services (EMV Payment Tokenisation): they give a merchant a number of its own for a card. None of these throws. */
+/** The schemes' token services (EMV Payment Tokenisation), which give a merchant its own number for a card. No member throws. */
 export interface TokenService {
   /** The schemes whose cards have tokens. */
   schemes: readonly string[]
@@ -35,8 +35,8 @@ export interface TokenService {
   find(http: TokenHttp, id: string): Promise<TokenAnswer<SchemeToken>>
   suspend(http: TokenHttp, id: string): Promise<TokenAnswer<SchemeToken>>
   resume(http: TokenHttp, id: string): Promise<TokenAnswer<SchemeToken>>
-  /** Also of a token that was asked for and never answered: it is not made any more. */
+  /** Also for a request whose answer was lost: its token is not made any more. */
   delete(http: TokenHttp, id: string): Promise<TokenAnswer<null>>
-  /** For one payment. `eci`: two digits, or null. */
+  /** A cryptogram for one payment. `eci`: two digits, or null. */
   cryptogram(http: TokenHttp, id: string, merchantInitiated: boolean): Promise<TokenAnswer<{ cryptogram: string; eci: string | null }>>
 }

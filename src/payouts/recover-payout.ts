@@ -27,8 +27,8 @@ async function lookUpPayout(world: World, current: PayoutWithOperation): Promise
   const isAccepted = current.operation.status === 'pending'
   const sent = { ...payoutServiceRequest(current), sentBefore: true }
   const { finding, exchanges } = await lookUpOperation(world, sent, isAccepted ? 'find' : 'close')
-  if (finding === 'unsure') return undefined
-  if (finding !== 'absent') return { outcome: finding.found, exchanges }
+  if (finding.status === 'unsure') return undefined
+  if (finding.status === 'found') return { outcome: finding.outcome, exchanges }
   // a payout that the payment service has accepted cannot be absent: its books are behind
   return isAccepted ? undefined : { outcome: neverReceived, exchanges }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Exchange, Finding } from '../connectors/connector.ts'
+import type { BookFinding } from '../connectors/book-finding.ts'
+import type { Exchange } from '../connectors/connector.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
 import { isPaymentKind, type OperationRow } from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'
@@ -101,21 +102,21 @@ async function toSendable(world: World, { operation, transaction, payout }: Deci
 type BookedOutcome = 'absent' | { amount: number } | { code: string }
 
 /** Undefined: not decided there, or the books do not say so. */
-function bookedOutcomeOf(finding: Finding): BookedOutcome | undefined {
-  if (finding === 'absent') return 'absent'
-  if (finding === 'unsure') return undefined
-  const { found } = finding
-  if (found.status === 'approved') return { amount: found.amount }
-  return 'code' in found ? { code: found.code } : undefined
+function bookedOutcomeOf(finding: BookFinding): BookedOutcome | undefined {
+  if (finding.status === 'absent') return 'absent'
+  if (finding.status === 'unsure') return undefined
+  const { outcome } = finding
+  if (outcome.status === 'approved') return { amount: outcome.amount }
+  return 'code' in outcome ? { code: outcome.code } : undefined
 }
 
 /** Too many requests, credentials that are refused, and failures of its own; null: no answer came. */
 const isNoAnswer = (status: number | null): boolean => status === null || status === 401 || status === 403 || status === 429 || status >= 500
 
 /** Why the payment service did not answer; undefined: it did, or was not asked. */
-function noAnswerReason(finding: Finding, exchanges: readonly Exchange[]): string | undefined {
+function noAnswerReason(finding: BookFinding, exchanges: readonly Exchange[]): string | undefined {
   const last = exchanges.at(-1)
-  if (finding !== 'unsure' || !last || !isNoAnswer(last.status)) return undefined
+  if (finding.status !== 'unsure' || !last || !isNoAnswer(last.status)) return undefined
   return last.status === null ? 'no answer' : `HTTP ${last.status}`
 }
 

@@ -81,7 +81,9 @@ function created(
 function outcomeOf({ status, amount, effective_amount, error_code, payment_service_operation_id: id }: JournaledOperation): OperationOutcome {
   const references = id === null ? {} : { operation: id }
   if (status === 'approved') return { status, amount: effective_amount ?? amount, facts: {}, references }
-  if (status === 'declined' || status === 'failed') return { status, code: error_code ?? 'unknown_error', facts: {}, references }
+  const refusal = { code: error_code ?? 'unknown_error', facts: {}, references } as const
+  if (status === 'declined') return { status, ...refusal }
+  if (status === 'failed') return { status, ...refusal }
   return status === 'pending' ? { status, facts: {}, references } : { status: 'unknown', reason: '' }
 }
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 const paid = async (amount: number, intent = 'authorize') => (await shop.buyExpress(amount, await shop.pressExpress(amount), { intent })).body
 
 /**
- * The provider has a word for every code: its `reason` is free text, and the sandbox uses it to be exact (SEMANTICS §6.1, the same amounts for
+ * The provider can express every code: its `reason` is free text, and the sandbox uses it to be exact (semantics §6.1, the same amounts for
  * all methods).
  */
 test.each([...declinedAmounts, ...failedAmounts])('a payment of %i ends with %s', async (amount, code) => {

@@ -13,7 +13,7 @@ const ok = (status: number, body: Record<string, unknown> = {}, headers: Record<
   body,
 })
 
-interface Asked {
+interface ScriptedCall {
   kind: OperationKind
   answers: HttpAnswer[]
   sentBefore?: boolean
@@ -21,13 +21,13 @@ interface Asked {
   by?: Connector
 }
 
-/** A call whose answers are given one after the other, and what it asked. */
-function asking({ kind, answers, sentBefore = false, fields = {}, by = connector }: Asked) {
-  const asked: HttpRequest[] = []
+/** A call with these answers in order, and the requests that it sends. */
+function scriptedCall({ kind, answers, sentBefore = false, fields = {}, by = connector }: ScriptedCall) {
+  const sent: HttpRequest[] = []
   const left = [...answers]
   const call: Call = {
     async http(request) {
-      asked.push(request)
+      sent.push(request)
       return left.shift() ?? { lost: true, sent: true, reason: 'no more answers' }
     },
     service: {
@@ -56,7 +56,7 @@ function asking({ kind, answers, sentBefore = false, fields = {}, by = connector
       options: {},
     },
   }
-  return { asked, outcome: () => by.operations[kind]?.(call) }
+  return { sent, outcome: () => by.operations[kind]?.(call) }
 }
 
 const order = (more: Record<string, unknown> = {}) =>
@@ -83,25 +83,25 @@ test.each([
   ['production', 'eu', 'https://api.klarna.com/'],
   ['production', 'na', 'https://api-na.klarna.com/'],
 ])('the environment %s in the region %s is at %s', async (environment, region, base) => {
-  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment, ...(region && { region }) } })
+  const { sent, outcome } = scriptedCall({ kind: 'void', answers: [], fields: { environment, ...(region && { region }) } })
   await outcome()
-  expect(asked[0]?.url).toMatch(new RegExp(`^${base.replaceAll('.', '\\.')}`))
-  expect(asked[0]?.headers).toEqual({ authorization: `Basic ${btoa('user:secret')}`, 'Klarna-Idempotency-Key': 'op-1' })
+  expect(sent[0]?.url).toMatch(new RegExp(`^${base.replaceAll('.', '\\.')}`))
+  expect(sent[0]?.headers).toEqual({ authorization: `Basic ${btoa('user:secret')}`, 'Klarna-Idempotency-Key': 'op-1' })
 })
 
-test.each(['simulator', 'elsewhere'])('where there is no environment %s, nothing is sent', async (environment) => {
-  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment } })
+test.each(['simulator', 'elsewhere'])('sends nothing if there is no environment %s', async (environment) => {
+  const { sent, outcome } = scriptedCall({ kind: 'void', answers: [], fields: { environment } })
   expect(await outcome()).toMatchObject({ status: 'failed', code: 'service_network_error' })
-  expect(asked).toEqual([])
+  expect(sent).toEqual([])
 })
 
-test('in the sandbox nothing is sent with live credentials, also of a service that was configured before they were refused', async () => {
-  const { asked, outcome } = asking({ kind: 'void', answers: [], fields: { environment: 'production' }, by: bnpl('http://127.0.0.1:9/bnpl') })
+test('sends nothing with live credentials in the sandbox, also for a service that was configured before they were refused', async () => {
+  const { sent, outcome } = scriptedCall({ kind: 'void', answers: [], fields: { environment: 'production' }, by: bnpl('http://127.0.0.1:9/bnpl') })
   expect(await outcome()).toMatchObject({ status: 'failed', unprocessed: true, facts: { raw_response_description: LIVE_CREDENTIALS_MESSAGE } })
-  expect(asked).toEqual([])
+  expect(sent).toEqual([])
 })
 
-describe('nobody knows what became of money', () => {
+describe('the outcome is unknown', () => {
   test.each<[string, OperationKind, HttpAnswer[]]>([
     ['an order that names no id', 'authorize', [ok(200, { fraud_status: 'ACCEPTED' })]],
     ['an order that cannot be read', 'authorize', [placed]],
@@ -113,7 +113,7 @@ describe('nobody knows what became of money', () => {
     ['a conflict with a request under way', 'capture', [ok(409, { error_code: 'CONFLICT' })]],
     ['a capture that the order does not show', 'capture', [done, order()]],
     [
-      'a capture of somebody else’s',
+      'a capture of another operation',
       'capture',
       [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-2', captured_at: 'x' }] })],
     ],
@@ -123,13 +123,13 @@ describe('nobody knows what became of money', () => {
     ['an answer under another key', 'capture', [ok(201, {}, { 'klarna-idempotency-key': 'op-2' })]],
     ['a refusal under another key', 'authorize', [ok(403, { error_code: 'REJECTED' }, { 'klarna-idempotency-key': 'op-2' })]],
   ])('after %s (%s)', async (_what, kind, answers) => {
-    expect(await asking({ kind, answers }).outcome()).toMatchObject({ status: 'unknown' })
+    expect(await scriptedCall({ kind, answers }).outcome()).toMatchObject({ status: 'unknown' })
   })
 
-  test('after a token that was spent, where we may have spent it ourselves', async () => {
+  test('after a spent token that an earlier request of ours may have spent', async () => {
     const answers = [ok(403, { error_code: 'INVALID_OPERATION', error_messages: ['Authorization token already consumed'] })]
-    expect(await asking({ kind: 'authorize', answers, sentBefore: true }).outcome()).toMatchObject({ status: 'unknown' })
-    expect(await asking({ kind: 'authorize', answers }).outcome()).toMatchObject({ status: 'failed', code: 'duplicate_transaction' })
+    expect(await scriptedCall({ kind: 'authorize', answers, sentBefore: true }).outcome()).toMatchObject({ status: 'unknown' })
+    expect(await scriptedCall({ kind: 'authorize', answers }).outcome()).toMatchObject({ status: 'failed', code: 'duplicate_transaction' })
   })
 })
 
@@ -152,8 +152,8 @@ test.each<[string, OperationKind, HttpAnswer[], object]>([
     [ok(403, { error_code: 'REJECTED', fraud_status: 'REJECTED' })],
     { status: 'declined', code: 'suspected_fraud' },
   ],
-  ['a word that nobody knows', 'authorize', [ok(403, { error_code: 'NEW', reason: 'toString' })], { status: 'declined', code: 'service_decline' }],
+  ['an unknown word', 'authorize', [ok(403, { error_code: 'NEW', reason: 'toString' })], { status: 'declined', code: 'service_decline' }],
   ['too many requests', 'refund', [ok(429, { error_code: 'TOO_MANY_REQUESTS' })], { status: 'failed', code: 'service_rate_limit' }],
-])('%s (%s) is what it says', async (_what, kind, answers, expected) => {
-  expect(await asking({ kind, answers }).outcome()).toMatchObject(expected)
+])('%s (%s) is read as its meaning', async (_what, kind, answers, expected) => {
+  expect(await scriptedCall({ kind, answers }).outcome()).toMatchObject(expected)
 })

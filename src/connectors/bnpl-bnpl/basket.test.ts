@@ -20,7 +20,7 @@ const order = (lines: CartLine[], more: Partial<OrderForCall> = {}): OrderForCal
 const shirt: CartLine = { name: 'Shirt', quantity: 2, unit_amount: 20_00, sku: 'S-1', product_type: 'physical' }
 const whole = (amount: number) => [{ name: 'Order', type: 'physical', quantity: 1, unit_price: amount, total_amount: amount }]
 
-test('a cart that adds up is shown line by line, its taxes as a line of their own', () => {
+test('a cart that adds up is sent line by line, with one line for its taxes', () => {
   const lines = [
     { ...shirt, discount_amount: 5_00, tax_amount: 6_65 },
     { name: 'Shipping', quantity: 1, unit_amount: 4_90, product_type: 'shipping_fee' },
@@ -68,16 +68,16 @@ const operation = { id: 'operation-1', kind: 'sale', amount: 40_00, currency: 'E
 test.each([
   ['little', order([])],
   ['a lot, all of it too long', full],
-])('with %s to say, the session and the order keep to the provider’s contract', (_name, asked) => {
+])('with %s, the session and the order match the provider’s contract', (_name, requested) => {
   const headers = { 'content-type': 'application/json' }
   const { request } = contract('bnpl')
-  expect(request({ method: 'POST', path: '/payments/v1/sessions', headers, body: sessionBody(asked, operation, service) })).toEqual([])
-  expect(request({ method: 'POST', path: '/payments/v1/authorizations/token/order', headers, body: orderBody(asked, operation, service) })).toEqual(
-    [],
-  )
+  expect(request({ method: 'POST', path: '/payments/v1/sessions', headers, body: sessionBody(requested, operation, service) })).toEqual([])
+  expect(
+    request({ method: 'POST', path: '/payments/v1/authorizations/token/order', headers, body: orderBody(requested, operation, service) }),
+  ).toEqual([])
 })
 
-test('half an e-mail address or postal code is not sent', () => {
+test('does not truncate an e-mail address or postal code', () => {
   const { billing_address } = sessionBody(full, operation, service)
   expect(billing_address).toMatchObject({ city: 'ä'.repeat(99), country: 'DE' })
   expect(billing_address).not.toHaveProperty('email')

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const ordersFor = async (amount: number) => (await booksOf(railyard)).operations.filter((operation) => operation.amount === amount)
 
-test.each(['web', 'android', 'ios'])('a %s page gets what the provider’s script needs, by GET and by POST', async (integration_client) => {
+test.each(['web', 'android', 'ios'])('a %s page gets the data for the provider’s script, by GET and by POST', async (integration_client) => {
   const { status, body } = await shop.buy(120_00, { integration_client })
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending', payment_method: { approval_url: null } } })
   const at = `/transactions/${body.id}/session?token=${body.session_token}`
@@ -36,7 +36,7 @@ test.each(['web', 'android', 'ios'])('a %s page gets what the provider’s scrip
   })
 })
 
-describe('the completion', () => {
+describe('completing a payment', () => {
   test('places the order that the buyer approved', async () => {
     const { id, token } = await shop.approvedInClient(45_01)
     expect((await shop.payment(id).read()).status).toBe('buyer_approval_pending')
@@ -47,7 +47,7 @@ describe('the completion', () => {
     })
   })
 
-  test('may be sent with POST, too, and is kept by no cache', async () => {
+  test('works with POST too, and no cache stores it', async () => {
     const { id, token } = await shop.approvedInClient(45_12)
     const at = `/transactions/${id}/complete?authorization_token=${token}`
     expect(await shop.post(at)).toMatchObject({ status: 200, body: { id, status: 'authorization_succeeded', authorized_amount: 45_12 } })
@@ -57,7 +57,7 @@ describe('the completion', () => {
     expect(await ordersFor(45_12)).toHaveLength(1)
   })
 
-  test('of a declined buyer answers the transaction, not an error', async () => {
+  test('returns the declined transaction, not an error', async () => {
     const buyer = { billing_details: { first_name: 'Eva', last_name: 'Muster', email_address: 'customer+de+denied@example.com' } }
     const { id, token } = await shop.approvedInClient(45_02, { buyer })
     const { status, body } = await shop.complete(id, token)
@@ -65,21 +65,21 @@ describe('the completion', () => {
     expect(body.raw_response_code).toBe('REJECTED')
   })
 
-  test('a hundred times at once is one order', async () => {
+  test('a hundred times concurrently places one order', async () => {
     const { id, token } = await shop.approvedInClient(45_03)
     const answers = await Promise.all(Array.from({ length: 100 }, () => shop.complete(id, token)))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 authorization_succeeded']))
     expect(await ordersFor(45_03)).toHaveLength(1)
   })
 
-  test('again, later, answers the same and orders nothing', async () => {
+  test('a second time returns the same and places no order', async () => {
     const { id, token } = await shop.approvedInClient(45_04)
     const first = await shop.complete(id, token)
     expect((await shop.complete(id, token)).body).toEqual(first.body)
     expect(await ordersFor(45_04)).toHaveLength(1)
   })
 
-  test('before the buyer has approved is too early, and stays possible', async () => {
+  test('before the buyer has approved is refused, and works afterwards', async () => {
     const { body } = await shop.buy(45_05, { integration_client: 'web' })
     expect(await shop.complete(body.id, 'any')).toMatchObject({ status: 425 })
     const session = await shop.get(`/transactions/${body.id}/session?token=${body.session_token}`)
@@ -90,14 +90,14 @@ describe('the completion', () => {
     expect(await shop.complete(body.id, String(approval['authorization_token']))).toMatchObject({ status: 200 })
   })
 
-  test('with a token that is not this buyer’s, or none, is refused and orders nothing', async () => {
+  test('with another buyer’s token, or none, is refused and places no order', async () => {
     const [own, other] = [await shop.approvedInClient(45_06), await shop.approvedInClient(45_06)]
     for (const token of [other.token, 'forged', undefined]) expect(await shop.complete(own.id, token)).toMatchObject({ status: 400 })
     expect(await ordersFor(45_06)).toEqual([])
     expect(await shop.complete(own.id, own.token)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
   })
 
-  test('is the merchant’s to make: the provider’s callback alone orders nothing', async () => {
+  test('is up to the merchant: the provider’s callback alone places no order', async () => {
     const { id } = await shop.approvedInClient(45_07)
     railyard.clock.advance(11 * 60_000)
     await railyard.recovery.runOnce()
@@ -106,7 +106,7 @@ describe('the completion', () => {
   })
 })
 
-test('a buyer who approves another amount than the merchant’s has not paid', async () => {
+test('a payment fails if the buyer approved another amount', async () => {
   const { body } = await shop.buy(45_08, { integration_client: 'web' })
   const session = await shop.get(`/transactions/${body.id}/session?token=${body.session_token}`)
   const { payment_service_transaction_id: id } = await shop.payment(body.id).read()
@@ -125,19 +125,19 @@ test('a buyer who approves another amount than the merchant’s has not paid', a
   expect(await ordersFor(1)).toEqual([])
 })
 
-test('a cancelled payment of a client integration cannot be completed any more', async () => {
+test('a cancelled payment of a client integration cannot be completed', async () => {
   const { id, token } = await shop.approvedInClient(45_09)
   expect(await shop.payment(id).cancel()).toMatchObject({ status: 200, body: { status: 'succeeded' } })
   expect(await shop.complete(id, token)).toMatchObject({ status: 200, body: { status: 'authorization_failed', error_code: 'canceled' } })
   expect(await ordersFor(45_09)).toEqual([])
 })
 
-test('no token of a buyer is kept where people read', async () => {
+test('no buyer’s token is in the journal, the timeline or the log', async () => {
   const { id, token } = await shop.approvedInClient(45_10)
   await shop.complete(id, token)
-  const kept = JSON.stringify(await railyard.world.run('select exchanges, input from operations where transaction_id = $1', [id]))
-  const told = JSON.stringify((await shop.get(`/transactions/${id}/events`)).body)
-  for (const text of [kept, told, ...railyard.logged]) {
+  const journal = JSON.stringify(await railyard.world.run('select exchanges, input from operations where transaction_id = $1', [id]))
+  const timeline = JSON.stringify((await shop.get(`/transactions/${id}/events`)).body)
+  for (const text of [journal, timeline, ...railyard.logged]) {
     expect(text).not.toContain(token)
     expect(text).not.toContain('sharedSecret')
   }

@@ -1,4 +1,5 @@
-import type { Call, Connector, CredentialCheck, Finding, RequestedOrder, ServiceCall, SessionAnswer } from '../connector.ts'
+import { absent, type BookFinding, found } from '../book-finding.ts'
+import type { Call, Connector, CredentialCheck, RequestedOrder, ServiceCall, SessionAnswer } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { closeApproval, findApproval, openApproval } from './approval.ts'
 import { definition } from './definition.ts'
@@ -8,7 +9,7 @@ import { findOrderOperation, sendOrderOperation } from './order-operations.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { type Wire, wire as wireTo } from './wire.ts'
 
-/** Buy now, pay later. `simulatorUrl` is where the sandbox plays the provider, e.g. `http://127.0.0.1:9090/bnpl`; undefined in production. */
+/** Buy now, pay later. `simulatorUrl` is the simulator's, e.g. `http://127.0.0.1:9090/bnpl`; undefined in production. */
 export function bnpl(simulatorUrl: string | undefined): Connector {
   const wire = wireTo(simulatorUrl)
   return {
@@ -26,7 +27,7 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
     orderProblems,
     find: (call) => find(wire, call),
     findExecutes: ['cancel'],
-    verifyCredentials: (call) => verify(wire, call),
+    verifyCredentials: (call) => verifyCredentials(wire, call),
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),
     session,
@@ -36,7 +37,7 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
 
 const hasOrder = ({ operation }: Call) => operation.identifiers['payment_service_order_id'] !== undefined
 
-async function find(wire: Wire, call: Call): Promise<Finding> {
+async function find(wire: Wire, call: Call): Promise<BookFinding> {
   const { kind } = call.operation
   switch (kind) {
     case 'approval':
@@ -45,11 +46,11 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
     case 'sale':
       return findOrder(wire, call)
     case 'cancel':
-      // sent again rather than looked for: an order that is accepted meanwhile is given back all the same
-      return hasOrder(call) ? 'absent' : { found: await closeApproval(wire, call) }
+      // absent makes recovery send it again, so that an order that was accepted meanwhile is cancelled too
+      return hasOrder(call) ? absent : found(await closeApproval(wire, call))
     case 'increment':
     case 'payout':
-      return 'absent'
+      return absent
     default:
       return findOrderOperation(wire, call, kind)
   }
@@ -57,7 +58,7 @@ async function find(wire: Wire, call: Call): Promise<Finding> {
 
 const OPTIONS = '/connection_options/bnpl-bnpl'
 
-/** The rules of this payment service that need nothing but the request. No payment method is stored in this version, so no token is of use. */
+/** The rules that need only the request. This version stores no payment method, so an authorization's token has no use. */
 function orderProblems({ order, options }: RequestedOrder): Record<string, string> {
   const token = options['authorization_token']
   return {
@@ -69,15 +70,15 @@ function orderProblems({ order, options }: RequestedOrder): Record<string, strin
   }
 }
 
-/** Asks for an order that cannot exist: whoever is told so is known to the provider. */
-async function verify(wire: Wire, call: ServiceCall): Promise<CredentialCheck> {
+/** Requests an order that does not exist: the provider answers 404 only to valid credentials. */
+async function verifyCredentials(wire: Wire, call: ServiceCall): Promise<CredentialCheck> {
   const answer = await wire.send(call, { method: 'GET', path: '/ordermanagement/v1/orders/00000000-0000-0000-0000-000000000000' })
   if (answer.lost) return 'no answer'
   if (answer.status === 401 || answer.status === 403) return 'refused'
   return answer.status === 404 ? 'accepted' : 'no answer'
 }
 
-/** What the express button is set up with (SPEC §4.2): the provider's portal gives it to the merchant, and no call does. */
+/** The client id that the express button needs (API §4.2). The merchant gets it from the provider's portal; there is no request for it. */
 async function session({ service }: ServiceCall, body: Record<string, unknown>): Promise<SessionAnswer> {
   const clientId = service.fields['client_id']
   if (Object.keys(body).length > 0)

@@ -1,6 +1,8 @@
 import type { Outcome } from '../connector.ts'
-import { type ErrorCode, errorCodes } from '../error-codes.ts'
-import { type Answered, text, unknownOutcome } from './wire.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { markUnprocessed, refusedOutcome, unknownOutcome } from '../outcome.ts'
+import { nonEmptyText } from '../provider-text.ts'
+import type { Answered } from './wire.ts'
 
 /** The provider's error codes. */
 const byErrorCode: Readonly<Record<string, ErrorCode>> = {
@@ -24,7 +26,7 @@ const byErrorCode: Readonly<Record<string, ErrorCode>> = {
   TOO_MANY_REQUESTS: 'service_rate_limit',
 }
 
-/** `reason` is free text in the provider's contract: where it is one of these it is more exact than the error code. */
+/** The provider's contract defines `reason` as free text; one of these is more exact than the error code. */
 const byReason: Readonly<Record<string, ErrorCode>> = {
   AGREEMENT_CANCELLED: 'canceled_payment_method',
   AUTHORIZATION_EXPIRED: 'expired_authorization',
@@ -83,7 +85,7 @@ const byReason: Readonly<Record<string, ErrorCode>> = {
   ALREADY_REFUNDED: 'refund_already_satisfied',
 }
 
-/** What a status means where the body has no word that we know. The other statuses do not surely say that nothing happened. */
+/** The meaning of a status without a known word in the body. Other statuses do not prove that nothing happened. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid_service_request',
   401: 'invalid_service_credentials',
@@ -93,32 +95,32 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'service_rate_limit',
 }
 
-/** Of these, the statuses of who turns away at the door, unless the body gives a reason of its own. */
+/** The statuses after which the provider has stored nothing under the request's key, unless the body has a reason. */
 const unprocessedStatuses: readonly number[] = [401, 429]
 
 const lookUpCode = (table: Readonly<Record<string, ErrorCode>>, word: string | null): ErrorCode | undefined =>
   word !== null && Object.hasOwn(table, word) ? table[word] : undefined
 
-/** The provider's own words in a refusal. */
+/** The provider's own message in a refusal. */
 export const messageOf = ({ body }: Pick<Answered, 'body'>): string | null => {
   const { error_messages: messages, reason } = body
-  return Array.isArray(messages) && messages.length > 0 ? messages.join('; ') : text(reason)
+  return Array.isArray(messages) && messages.length > 0 ? messages.join('; ') : nonEmptyText(reason)
 }
 
-/** A refusal under the code that we know better than the tables do. */
+/** The outcome of a refusal whose code is known without the tables. */
 export function refusedWith(code: ErrorCode, answer: Answered): Outcome {
-  const facts = { raw_response_code: text(answer.body['error_code']), raw_response_description: messageOf(answer) }
-  return { status: errorCodes[code].group === 'decline' ? 'declined' : 'failed', code, facts, references: {} }
+  const facts = { raw_response_code: nonEmptyText(answer.body['error_code']), raw_response_description: messageOf(answer) }
+  return refusedOutcome(code, facts)
 }
 
-/** An answer that refuses → what that means. Unknown for everything after which money may have moved: 5xx, and a conflict with a request under way. */
+/** The outcome of a refusal. It is unknown after everything that may have moved money: a 5xx, or a conflict with a request in progress. */
 export function refusal(answer: Answered): Outcome {
   const { status, body } = answer
-  const exact = lookUpCode(byReason, text(body['reason']))
+  const exact = lookUpCode(byReason, nonEmptyText(body['reason']))
   const fallback = byStatus[status]
   if (!fallback && !(status === 409 && exact)) return unknownOutcome(`HTTP ${status}`)
   if (exact) return refusedWith(exact, answer)
   if (body['error_code'] === 'REJECTED' && body['fraud_status'] === 'REJECTED') return refusedWith('suspected_fraud', answer)
-  const outcome = refusedWith(lookUpCode(byErrorCode, text(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
-  return outcome.status === 'failed' && unprocessedStatuses.includes(status) ? { ...outcome, unprocessed: true } : outcome
+  const outcome = refusedWith(lookUpCode(byErrorCode, nonEmptyText(body['error_code'])) ?? fallback ?? 'unknown_error', answer)
+  return markUnprocessed(outcome, status, unprocessedStatuses)
 }

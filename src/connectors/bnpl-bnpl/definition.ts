@@ -3,7 +3,7 @@ import type { Definition } from '../connector.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Buy now, pay later (SPEC §4.11): the buyer approves, we place the order, one capture, refunds. */
+/** Buy now, pay later (API §4.11): the buyer approves, Railyard places the order, then one capture and refunds. */
 export const definition = (hasSandbox: boolean): Definition => ({
   id: 'bnpl-bnpl',
   displayName: 'Buy now, pay later',
@@ -20,7 +20,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
   countries: [],
   features: {
     cancel: true,
-    // the express button's client id is answered all the same (SPEC §4.2)
+    // the express button's client id is still returned (API §4.2)
     create_session: false,
     delayed_capture: true,
     incremental_authorization: false,

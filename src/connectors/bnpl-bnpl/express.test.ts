@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const session = (id: string, body?: unknown) => shop.post(`/payment-services/${id}/sessions`, body)
 
-test('the button is set up with the client id of the service, and the provider is not asked for it', async () => {
+test('returns the service’s client id for the express button without a request to the provider', async () => {
   const calls = wire.calls
   expect(await session(shop.serviceId, {})).toMatchObject({
     status: 200,
@@ -37,14 +37,14 @@ test('the button is set up with the client id of the service, and the provider i
   expect(wire.calls).toBe(calls)
 })
 
-test('the body may be left out', async () => {
+test('creates an express session without a body', async () => {
   expect(await session(shop.serviceId)).toMatchObject({
     status: 200,
     body: { status: 'succeeded', response_body: { client_id: 'klarna_test_client_abc' } },
   })
 })
 
-test('a session by itself, and one without a client id, has failed and says why', async () => {
+test('a session with a body, or without a client id, fails with the reason', async () => {
   const failed = (code: string, message: RegExp) => ({
     status: 200,
     body: { status: 'failed', code, status_code: null, response_body: null, message: expect.stringMatching(message) },
@@ -59,13 +59,13 @@ test('a session by itself, and one without a client id, has failed and says why'
 test.each([
   ['authorize', 'authorization_succeeded'],
   ['capture', 'capture_succeeded'],
-])('a buyer who pressed the button has paid at once (%s)', async (intent, status) => {
+])('a payment with the express button’s token succeeds at once (%s)', async (intent, status) => {
   const token = await shop.pressExpress(60_00)
   const { body } = await shop.buyExpress(60_00, token, { intent })
   expect(body).toMatchObject({ status, authorized_amount: 60_00, session_token: null, payment_method: { approval_url: null } })
 })
 
-test('an hour later the token is worth nothing, and the transaction says why', async () => {
+test('a token expires after an hour, and the transaction has the reason', async () => {
   const token = await shop.pressExpress(61_00)
   railyard.clock.advance(61 * 60_000)
   const { status, body } = await shop.buyExpress(61_00, token)
@@ -85,7 +85,7 @@ test.each(['11111111-2222-4333-8444-555555555555', 'no token at all', '../../ord
   },
 )
 
-test('a token pays once: a second payment with it is refused, and the first stands', async () => {
+test('a token pays once: a second payment is refused, and the first does not change', async () => {
   const token = await shop.pressExpress(63_00)
   const first = await shop.buyExpress(63_00, token)
   const second = await shop.buyExpress(63_00, token)
@@ -96,7 +96,7 @@ test('a token pays once: a second payment with it is refused, and the first stan
   })
 })
 
-test('what was approved for another amount pays nothing', async () => {
+test('a token for another amount is refused', async () => {
   const token = await shop.pressExpress(64_00)
   expect(await shop.buyExpress(64_01, token)).toMatchObject({
     status: 201,
@@ -104,7 +104,7 @@ test('what was approved for another amount pays nothing', async () => {
   })
 })
 
-test('an idempotency key makes one payment of two requests', async () => {
+test('two requests with one idempotency key make one payment', async () => {
   const token = await shop.pressExpress(65_00)
   const pay = () =>
     shop.buy(65_00, { connection_options: { 'bnpl-bnpl': { authorization_token: token } } }, { 'idempotency-key': `express-${token}` })

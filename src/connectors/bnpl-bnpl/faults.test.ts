@@ -16,27 +16,27 @@ beforeAll(async () => {
   shop = await openBnplShop(railyard)
 })
 afterAll(async () => {
-  // what a delay held back has arrived by now, and changed nothing
+  // a delayed request has arrived by now, and changed nothing
   await expectBooksMatch(railyard, shop.account)
   expect(wire.violations).toEqual([])
   await railyard.close()
 })
 
-/** A delay shorter than our patience, and one beyond it. */
+/** A delay shorter than the provider timeout, and a longer one. */
 const faults: { name: string; fault: Pick<FaultItem, 'kind' | 'delay_ms'> }[] = [
   { name: 'a short delay', fault: { kind: 'delay', delay_ms: 20 } },
   { name: 'a delay beyond our patience', fault: { kind: 'delay', delay_ms: 800 } },
   ...(['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] satisfies FaultKind[]).map((kind) => ({ name: kind, fault: { kind } })),
 ]
 
-/** Answers the id of the payment that is about to be worked on. */
+/** Prepares a payment; returns its id or its token. */
 type Prepare = () => Promise<{ id?: string; token?: string }>
 
 interface Deed {
   name: string
   operation: FaultItem['operation']
   prepare: Prepare
-  /** Answers the payment's id. */
+  /** Returns the payment's id. */
   act: (prepared: { id?: string; token?: string }) => Promise<string>
 }
 
@@ -66,10 +66,10 @@ const money: Deed[] = [
   { name: 'cancel', operation: 'cancel', prepare: bought('authorize', 540001), act: then((id) => shop.payment(id).cancel()) },
 ]
 
-/** The same, where it is our look at the order that goes wrong. */
+/** The same operations with the fault in reading the order. */
 const looks: Deed[] = money.map((deed) => ({ ...deed, name: `the look after ${deed.name}`, operation: 'find' }))
 
-/** Nothing that has failed at us may be approved in the books: asked at once, while the fault still lasts. */
+/** No operation that failed with us may be approved in the books. Read while the fault still lasts. */
 async function neverFailedWhileApproved(): Promise<void> {
   const approved = (await booksOf(railyard)).operations.filter(({ status }) => status === 'approved').map(({ key }) => key)
   const ours = await railyard.world.run(`select id, kind, status from operations where id = any($1) and status in ('failed', 'declined')`, [approved])
@@ -77,7 +77,7 @@ async function neverFailedWhileApproved(): Promise<void> {
 }
 
 describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
-  test.each(faults)('is done once or not at all after $name, and we know which', async ({ fault }) => {
+  test.each(faults)('takes effect once or never after $name, and the journal agrees', async ({ fault }) => {
     const prepared = await prepare()
     await injectFaults(railyard, { operation, ...fault, times: 1 })
     const id = await act(prepared)
@@ -89,7 +89,7 @@ describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
     expect((await shop.payment(id).read()).status).not.toMatch(/processing|pending/)
   })
 
-  test('with every answer lost and no look into the books, nothing is decided; then the truth', async () => {
+  test('stays open while every answer is lost and the books cannot be read, and then has the true outcome', async () => {
     const prepared = await prepare()
     await injectFaults(railyard, { operation, kind: 'lost' }, { operation: 'find', kind: 'error' })
     const id = await act(prepared)
@@ -104,8 +104,8 @@ describe.each([...money, ...looks])('$name', ({ operation, prepare, act }) => {
   })
 })
 
-describe('asking the buyer', () => {
-  test.each(faults)('works, sooner or later, after $name', async ({ fault }) => {
+describe('the buyer’s approval', () => {
+  test.each(faults)('is opened in the end after $name', async ({ fault }) => {
     await injectFaults(railyard, { operation: 'approval', ...fault, times: 1 })
     const { status, body } = await shop.buy(30_00)
     expect(status).toBe(201)
@@ -118,7 +118,7 @@ describe('asking the buyer', () => {
     await expectBooksMatch(railyard, shop.account)
   })
 
-  test.each(faults)('and asking whether they approved, after $name', async ({ fault }) => {
+  test.each(faults)('is found in the end after $name', async ({ fault }) => {
     const { body } = await shop.buy(30_00)
     await injectFaults(railyard, { operation: 'find', ...fault, times: 2 })
     const back = await shop.decide(body.payment_method.approval_url, 'approve')
@@ -130,7 +130,7 @@ describe('asking the buyer', () => {
   })
 })
 
-test('while an outcome is unknown, nothing else is done with the same money', async () => {
+test('an unknown outcome blocks other operations on the same money', async () => {
   const { id = '' } = await bought('authorize')()
   await injectFaults(railyard, { operation: '*', kind: 'lost' })
   await shop.payment(id).capture()
@@ -139,7 +139,7 @@ test('while an outcome is unknown, nothing else is done with the same money', as
   await expectBooksMatch(railyard, shop.account)
 })
 
-test('many payments through a provider that fails at random end as its books say', async () => {
+test('many payments through a provider that fails at random end as in its books', async () => {
   const tokens = await Promise.all(Array.from({ length: 30 }, (_, index) => shop.pressExpress(10_00 + index)))
   const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'duplicate', 'outage'] as const
   await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.08 })))

@@ -3,10 +3,10 @@ import { openBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { expectBooksMatch } from '../../../test/support/provider.ts'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 
-const NOBODY = 'http://127.0.0.1:9'
+const UNREACHABLE = 'http://127.0.0.1:9'
 
-test('a buyer who never comes back has paid, even where the provider cannot reach us: recovery asks', async () => {
-  const railyard = await startTestRailyard({ PUBLIC_URL: NOBODY })
+test('recovery completes the payment of a buyer who never returns, even if the provider cannot reach Railyard', async () => {
+  const railyard = await startTestRailyard({ PUBLIC_URL: UNREACHABLE })
   try {
     const shop = await openBnplShop(railyard)
     const { body } = await shop.buy(31_00)
@@ -23,8 +23,8 @@ test('a buyer who never comes back has paid, even where the provider cannot reac
   }
 })
 
-test('a sync finds what nobody told us', async () => {
-  const railyard = await startTestRailyard({ PUBLIC_URL: NOBODY })
+test('a sync finds an approval without a notification', async () => {
+  const railyard = await startTestRailyard({ PUBLIC_URL: UNREACHABLE })
   try {
     const shop = await openBnplShop(railyard)
     const { body } = await shop.buy(31_00)

@@ -33,11 +33,14 @@ test.each([
   expect(notificationSubject(body)).toEqual({ payment })
 })
 
-test.each([{}, { session: 'text' }, { session: null }, { session: [] }, { order_id: 7 }, { session_id: '' }])('%j is about nothing', (body) => {
-  expect(notificationSubject(body)).toBe('nothing')
-})
+test.each([{}, { session: 'text' }, { session: null }, { session: [] }, { order_id: 7 }, { session_id: '' }])(
+  'the notification %j is about nothing',
+  (body) => {
+    expect(notificationSubject(body)).toEqual({ about: 'nothing' })
+  },
+)
 
-test('a forged one with our secret missing is not heard; with invented ids it changes nothing', async () => {
+test('a notification without the secret is refused, and one with invented ids changes nothing', async () => {
   const { body } = await shop.buy(71_00)
   const page = (await shop.payment(body.id).read()).payment_service_transaction_id
   const forged = { event_id: 'forged', session: { session_id: page, status: 'COMPLETED', authorization_token: 'forged' } }
@@ -47,20 +50,20 @@ test('a forged one with our secret missing is not heard; with invented ids it ch
   expect((await shop.payment(body.id).read()).status).toBe('buyer_approval_pending')
 })
 
-test('the same one fifty times, and late ones after early ones, are one payment', async () => {
+test('repeated and late notifications make one payment', async () => {
   const { body } = await shop.buy(72_00)
   const page = (await shop.payment(body.id).read()).payment_service_transaction_id
   await shop.decide(body.payment_method.approval_url, 'approve')
-  const told = (status: string) => notify({ event_id: 'event', session: { session_id: page, status } })
-  await Promise.all(Array.from({ length: 50 }, () => told('COMPLETED')))
+  const notifyStatus = (status: string) => notify({ event_id: 'event', session: { session_id: page, status } })
+  await Promise.all(Array.from({ length: 50 }, () => notifyStatus('COMPLETED')))
   await vi.waitFor(async () => expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded'), { timeout: 5_000, interval: 10 })
-  expect((await told('CANCELLED')).status).toBe(200)
-  expect((await told('WAITING')).status).toBe(200)
+  expect((await notifyStatus('CANCELLED')).status).toBe(200)
+  expect((await notifyStatus('WAITING')).status).toBe(200)
   expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
   expect((await booksOf(railyard)).operations.filter(({ amount }) => amount === 72_00)).toHaveLength(1)
 })
 
-test('an order whose risk was accepted is authorized when we are told', async () => {
+test('a notification authorizes an order whose risk was accepted', async () => {
   const { body } = await shop.buyExpress(540001, await shop.pressExpress(540001))
   expect(body.status).toBe('processing')
   const order = body.payment_service_transaction_id
@@ -68,7 +71,7 @@ test('an order whose risk was accepted is authorized when we are told', async ()
   expect((await shop.payment(body.id).read()).status).toBe('authorization_succeeded')
 })
 
-test('one that comes while the provider cannot be asked changes nothing, and is not lost', async () => {
+test('a notification during an outage changes nothing, and is not lost', async () => {
   const { body } = await shop.buy(73_00)
   await injectFaults(railyard, { operation: 'find', kind: 'outage' })
   const back = await shop.decide(body.payment_method.approval_url, 'approve')

@@ -1,12 +1,14 @@
 import type { NotificationSubject } from '../connector.ts'
-import { isObject, text } from './wire.ts'
+import { nonEmptyText } from '../provider-text.ts'
+import { isObject } from './wire.ts'
 
 /**
- * What a call to our notification URL is about. The provider signs nothing; the URL's own secret tells that it is the sender. It calls when a
- * buyer approved (`session_id` beside a token), when a page's state changed (`session` inside), and when an order's risk is decided.
+ * The payment that a notification is about. The provider signs nothing; the secret in the URL proves the sender. It notifies when a buyer
+ * has approved (`session_id` beside a token), when the state of a page changes (`session` inside), and when an order's risk is decided.
  */
 export function notificationSubject(body: Record<string, unknown>): NotificationSubject {
   const { session } = body
-  const about = text(body['order_id']) ?? text(body['session_id']) ?? (isObject(session) ? text(session['session_id']) : null)
-  return about ? { payment: about } : 'nothing'
+  const payment =
+    nonEmptyText(body['order_id']) ?? nonEmptyText(body['session_id']) ?? (isObject(session) ? nonEmptyText(session['session_id']) : null)
+  return payment ? { about: 'payment', payment } : { about: 'nothing' }
 }

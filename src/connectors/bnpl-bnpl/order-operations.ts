@@ -1,32 +1,35 @@
-import type { Call, Finding, Outcome } from '../connector.ts'
+import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
+import type { Call, Outcome } from '../connector.ts'
+import { unknownOutcome } from '../outcome.ts'
+import { nonEmptyText } from '../provider-text.ts'
 import { refusal } from './declines.ts'
 import { entries, readOrder } from './order.ts'
-import { lostOutcome, money, segment, text, unknownOutcome, type Wire } from './wire.ts'
+import { lostOutcome, money, segment, type Wire } from './wire.ts'
 
 type Order = Record<string, unknown>
 
-/** An operation on a placed order: what is asked, how it is recognised in the order, and what follows it. */
+/** An operation on a placed order: its request, how it is recognised in the order, and what follows it. */
 interface OrderOperation {
   path: string
-  /** Answered with this when it was done; the answer itself says nothing else. */
+  /** The HTTP status of success; the answer has no other content. */
   done: number
   body?: (call: Call) => Record<string, unknown>
-  /** What the order says of it; undefined: nothing. */
+  /** Its outcome in the order; undefined: the order does not have it. */
   read: (call: Call, order: Order) => Outcome | undefined
   after?: (wire: Wire, call: Call, order: Order) => Promise<unknown>
 }
 
 const orderIdOf = ({ operation }: Call): string => operation.identifiers['payment_service_order_id'] ?? operation.paymentReference ?? ''
 
-/** Ours is the entry that bears our id. One without a time is accepted, and not done yet. */
+/** Reads the entry that has the operation's id. An entry without a time is accepted, but not executed yet. */
 const readEntry = (list: 'captures' | 'refunds', id: string, amount: string, at: string) => (call: Call, order: Order) => {
   const entry = entries(order, list).find(({ reference }) => reference === call.operation.id)
   if (!entry) return undefined
-  const [operation, booked] = [text(entry[id]), money(entry[amount])]
+  const [operation, booked] = [nonEmptyText(entry[id]), money(entry[amount])]
   if (!operation || booked === null) return unknownOutcome('the order cannot be read')
   const identifiers = list === 'captures' ? { payment_service_capture_id: operation } : undefined
   const references = { operation, ...(identifiers && { identifiers }) }
-  return text(entry[at])
+  return nonEmptyText(entry[at])
     ? ({ status: 'approved', amount: booked, facts: {}, references } as const)
     : ({ status: 'pending', facts: {}, references } as const)
 }
@@ -34,7 +37,7 @@ const readEntry = (list: 'captures' | 'refunds', id: string, amount: string, at:
 const readCancellation = ({ operation }: Call, { status }: Order): Outcome | undefined =>
   status === 'CANCELLED' ? { status: 'approved', amount: operation.amount, facts: {}, references: {} } : undefined
 
-/** The order is captured once: what is left of it goes back to the buyer. Where that fails, it lapses by itself. */
+/** An order is captured once, so the rest of its authorization is released. If the release fails, the rest lapses by itself. */
 async function releaseRemaining(wire: Wire, call: Call, order: Order): Promise<void> {
   if (!money(order['remaining_authorized_amount'])) return
   const path = `/ordermanagement/v1/orders/${segment(orderIdOf(call))}/release-remaining-authorization`
@@ -56,7 +59,7 @@ const orderOperations = {
     read: readEntry('refunds', 'refund_id', 'refunded_amount', 'refunded_at'),
   },
   void: { path: 'cancel', done: 204, read: readCancellation },
-  /** Of an order whose risk is still being looked at. */
+  /** Of an order whose risk is not decided yet. */
   cancel: { path: 'cancel', done: 204, read: readCancellation },
 } as const satisfies Record<string, OrderOperation>
 
@@ -64,7 +67,7 @@ export type OrderOperationKind = keyof typeof orderOperations
 
 const orderOperation = (kind: OrderOperationKind): OrderOperation => orderOperations[kind]
 
-/** Does it, and reads the order for what came of it: an answer without content could be anybody's. */
+/** Sends the operation, then reads its outcome from the order: an answer without content could belong to another request. */
 export async function sendOrderOperation(wire: Wire, call: Call, kind: OrderOperationKind): Promise<Outcome> {
   const { path, done, body, read, after } = orderOperation(kind)
   const order = orderIdOf(call)
@@ -83,10 +86,10 @@ export async function sendOrderOperation(wire: Wire, call: Call, kind: OrderOper
   return outcome
 }
 
-/** Whether the order shows it. Where it does not, sending it again under the same key is harmless. */
-export async function findOrderOperation(wire: Wire, call: Call, kind: OrderOperationKind): Promise<Finding> {
+/** Reads the operation from the order. If the order does not have it, sending it again under the same key is harmless. */
+export async function findOrderOperation(wire: Wire, call: Call, kind: OrderOperationKind): Promise<BookFinding> {
   const order = await readOrder(wire, call, orderIdOf(call))
-  if (!order) return 'unsure'
-  const found = orderOperation(kind).read(call, order)
-  return found ? { found } : 'absent'
+  if (!order) return unsure
+  const outcome = orderOperation(kind).read(call, order)
+  return outcome ? found(outcome) : absent
 }

@@ -1,19 +1,22 @@
-import type { Call, Finding, Outcome } from '../connector.ts'
+import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
+import type { Call, Outcome } from '../connector.ts'
+import { failedOutcome, unknownOutcome } from '../outcome.ts'
+import { nonEmptyText } from '../provider-text.ts'
 import { orderBody } from './basket.ts'
 import { messageOf, refusal, refusedWith } from './declines.ts'
-import { type Answered, isObject, lostOutcome, money, segment, text, unknownOutcome, type Wire } from './wire.ts'
+import { type Answered, isObject, lostOutcome, money, segment, type Wire } from './wire.ts'
 
 type Order = Record<string, unknown>
 
 /**
- * Places the order that the buyer approved, with the token of their approval: the money step. The answer names no amount and nothing of
- * ours, so what came of it is read from the order.
+ * Places the order with the token of the buyer's approval: this is the authorization or sale. The answer has neither an amount nor our id,
+ * so the outcome is read from the order.
  */
 export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment, service } = call
   const token = payment?.instrument.approvalToken
   const order = payment?.order
-  if (!token || !order) return { status: 'failed', code: 'unexpected_state', facts: {}, references: {} }
+  if (!token || !order) return failedOutcome('unexpected_state')
   const answer = await wire.send(call, {
     method: 'POST',
     path: `/payments/v1/authorizations/${segment(token)}/order`,
@@ -22,51 +25,51 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   })
   if (answer.lost) return lostOutcome(answer)
   if (answer.status !== 200) return orderRefusal(call, answer)
-  const id = text(answer.body['order_id'])
+  const id = nonEmptyText(answer.body['order_id'])
   if (!id) return unknownOutcome('the answer names no order')
   const placed = await readOrder(wire, call, id)
   return placed ? outcomeOf(call, placed) : unknownOutcome('the order could not be read')
 }
 
-/** What only the placing of an order is refused for, by the words of its message: its token is good for one order and an hour. */
+/** The refusals that only the placing of an order has, recognised by their message: a token is good for one order and one hour. */
 function orderRefusal({ operation }: Call, answer: Answered): Outcome {
   const message = messageOf(answer) ?? ''
-  const isToken = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
-  // spent, or gone by now, perhaps for an order of ours that this answer does not name: only the first sending can know better
-  if (isToken && operation.sentBefore) return unknownOutcome(message)
-  if (isToken && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
-  if (isToken && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
-  // no order is placed for another basket than the buyer approved
+  const isTokenRefused = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
+  // the token is spent or gone, perhaps for our own order, which this answer does not name: only the answer to the first request would tell
+  if (isTokenRefused && operation.sentBefore) return unknownOutcome(message)
+  if (isTokenRefused && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
+  if (isTokenRefused && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
+  // the provider places no order whose basket differs from the approved one
   if (answer.status === 409 && answer.body['error_code'] === 'BAD_VALUE') return refusedWith('service_resource_conflict', answer)
   const outcome = refusal(answer)
   return answer.status === 404 && !answer.body['reason'] ? refusedWith('invalid_payment_method', answer) : outcome
 }
 
-/** The order as the provider keeps it; undefined where it could not be read, or another came. */
+/** The order in the provider's books; undefined if it cannot be read or is another one. */
 export async function readOrder(wire: Wire, call: Call, id: string): Promise<Order | undefined> {
   const answer = await wire.send(call, { method: 'GET', path: `/ordermanagement/v1/orders/${segment(id)}` })
   return !answer.lost && answer.status === 200 && answer.body['order_id'] === id ? answer.body : undefined
 }
 
-/** What became of an order: whether its risk was accepted, and for a sale whether it was captured. */
+/** The outcome of placing an order: whether its risk was accepted and, for a sale, whether it was captured. */
 function outcomeOf({ operation }: Call, order: Order): Outcome {
   const isOurs = order['merchant_reference2'] === operation.id && order['purchase_currency'] === operation.currency
   if (!isOurs) return unknownOutcome('the order belongs to another request')
   const { status, fraud_status: risk } = order
   const capture = entries(order, 'captures').at(0)
-  const captureId = text(capture?.['capture_id'])
-  const id = text(order['order_id']) ?? ''
+  const captureId = nonEmptyText(capture?.['capture_id'])
+  const id = nonEmptyText(order['order_id']) ?? ''
   const references = {
     operation: (operation.kind === 'sale' && captureId) || id,
     transaction: id,
     identifiers: { payment_service_order_id: id, ...(captureId && { payment_service_capture_id: captureId }) },
   }
-  const facts = { raw_response_code: text(risk), raw_response_description: text(status) }
+  const facts = { raw_response_code: nonEmptyText(risk), raw_response_description: nonEmptyText(status) }
   if (status === 'CANCELLED') return { status: 'failed', code: 'canceled', facts, references }
   if (risk === 'REJECTED') return { status: 'declined', code: 'suspected_fraud', facts, references }
   const amount = money(order[operation.kind === 'sale' ? 'captured_amount' : 'order_amount'])
-  const waits = risk !== 'ACCEPTED' || (operation.kind === 'sale' && !isCaptured(order))
-  if (waits || amount === null) return { status: 'pending', facts, references }
+  const isPending = risk !== 'ACCEPTED' || (operation.kind === 'sale' && !isCaptured(order))
+  if (isPending || amount === null) return { status: 'pending', facts, references }
   return { status: 'approved', amount, facts: {}, references }
 }
 
@@ -79,11 +82,12 @@ export function entries(order: Order, list: 'captures' | 'refunds'): Record<stri
 }
 
 /**
- * Whether the order was placed. Without its id it cannot be asked for; sending again under the same key and token is answered with the same order.
+ * Reads whether the order was placed. Without its id it cannot be read, and sending again under the same key and token returns the same
+ * order.
  */
-export async function findOrder(wire: Wire, call: Call): Promise<Finding> {
+export async function findOrder(wire: Wire, call: Call): Promise<BookFinding> {
   const id = call.operation.identifiers['payment_service_order_id']
-  if (!id) return 'absent'
+  if (!id) return absent
   const order = await readOrder(wire, call, id)
-  return order ? { found: outcomeOf(call, order) } : 'unsure'
+  return order ? found(outcomeOf(call, order)) : unsure
 }

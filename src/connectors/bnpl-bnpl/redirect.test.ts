@@ -25,7 +25,7 @@ afterAll(async () => {
 const statusOf = async (id: string) => (await shop.payment(id).read()).status
 const becomes = (id: string, status: string) => vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 5_000, interval: 10 })
 
-test('a buyer who approves on the provider’s page has paid when they are back at the shop', async () => {
+test('a payment is authorized when the buyer returns from the provider’s page', async () => {
   const { status, body } = await shop.buy(120_00)
   expect({ status, body }).toMatchObject({ status: 201, body: { status: 'buyer_approval_pending', session_token: null } })
   const back = await shop.browse(await shop.decide(body.payment_method.approval_url, 'approve'))
@@ -49,20 +49,20 @@ test('a sale is captured with the order', async () => {
 test.each([
   ['decline', 'failed_buyer_approval'],
   ['cancel', 'cancelled_buyer_approval'],
-] as const)('a buyer who chooses to %s has not paid, and the shop learns why', async (decision, code) => {
+] as const)('a payment whose buyer chooses to %s fails with the reason', async (decision, code) => {
   const { body } = await shop.buy(50_00)
   const back = await shop.browse(await shop.decide(body.payment_method.approval_url, decision))
   expect(back).toContain('svc_transaction_status=authorization_failed')
   expect(await shop.payment(body.id).read()).toMatchObject({ status: 'authorization_failed', error_code: code, authorized_amount: 0 })
 })
 
-test('a buyer who never comes back has paid: the provider tells us', async () => {
+test('the provider’s notification completes the payment of a buyer who never returns', async () => {
   const { body } = await shop.buy(31_00)
   await shop.decide(body.payment_method.approval_url, 'approve')
   await becomes(body.id, 'authorization_succeeded')
 })
 
-test('a buyer who comes back ten times, and is told of in between, has paid once', async () => {
+test('a buyer who returns ten times, between notifications, pays once', async () => {
   const { body } = await shop.buy(32_00, { intent: 'capture' })
   const back = await shop.decide(body.payment_method.approval_url, 'approve')
   const ends = await Promise.all(Array.from({ length: 10 }, () => shop.browse(back)))
@@ -71,7 +71,7 @@ test('a buyer who comes back ten times, and is told of in between, has paid once
   expect((await booksOf(railyard)).operations.filter(({ payment_id }) => payment_id === order)).toHaveLength(1)
 })
 
-test('a browser that is back before its buyer has approved, or with another payment’s link, changes nothing', async () => {
+test('a return before the approval, or with another payment’s link, changes nothing', async () => {
   const [{ body }, other] = [await shop.buy(33_00), await shop.buy(33_00)]
   const back = returnUrl(railyard.world, shop.account, body.id, 'approved')
   expect(await shop.browse(back)).toContain('svc_transaction_status=buyer_approval_pending')
@@ -79,7 +79,7 @@ test('a browser that is back before its buyer has approved, or with another paym
   expect([await statusOf(body.id), await statusOf(other.body.id)]).toEqual(['buyer_approval_pending', 'buyer_approval_pending'])
 })
 
-test('a buyer who takes longer than they have has not paid, and what they approve afterwards is never ordered', async () => {
+test('a payment fails when its approval expires, and a later approval places no order', async () => {
   const { body } = await shop.buy(34_00)
   railyard.clock.advance(61 * 60_000)
   await railyard.recovery.runOnce()
@@ -98,7 +98,7 @@ test('a merchant who cancels closes the buyer’s page', async () => {
   expect(answer.status).toBe(403)
 })
 
-test('a cancellation that the provider never hears of still ends the payment', async () => {
+test('a cancellation ends the payment even if the provider does not get it', async () => {
   const { body } = await shop.buy(36_00)
   await injectFaults(railyard, { operation: 'cancel', kind: 'reset' })
   await shop.payment(body.id).cancel()
@@ -109,7 +109,7 @@ test('a cancellation that the provider never hears of still ends the payment', a
   expect((await shop.payment(body.id).read()).authorized_amount).toBe(0)
 })
 
-test('while the order is being placed, the payment cannot be cancelled', async () => {
+test('a payment cannot be cancelled while its order is being placed', async () => {
   const { body } = await shop.buy(38_00)
   await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300, times: 1 })
   await shop.decide(body.payment_method.approval_url, 'approve')
@@ -119,7 +119,7 @@ test('while the order is being placed, the payment cannot be cancelled', async (
   await injectFaults(railyard)
 })
 
-test('a buyer who approves while their payment is cancelled has either paid or not, and the books agree', async () => {
+test('an approval during a cancellation ends in one of the two, and the books agree', async () => {
   const { body } = await shop.buy(37_00)
   const back = await shop.decide(body.payment_method.approval_url, 'approve')
   await Promise.all([shop.browse(back), shop.payment(body.id).cancel()])

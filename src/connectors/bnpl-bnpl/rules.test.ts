@@ -51,7 +51,7 @@ test('a service needs its credentials and its environment', async () => {
   expect(await create({ fields: [{ key: 'username', value: 'K123' }] })).toMatchObject({ status: 400, body: { details: [{ pointer: '/fields' }] } })
 })
 
-test('its password is never answered', async () => {
+test('no response has the service’s password', async () => {
   const { body } = await shop.get(`/payment-services/${shop.serviceId}`)
   expect(body.fields.map(({ key }: { key: string }) => key).sort()).toEqual(['client_id', 'environment', 'username'])
 })
@@ -66,7 +66,7 @@ test('credentials are verified with the provider', async () => {
   expect(await verify('invalid')).toMatchObject({ status: 400, body: { code: 'invalid_credentials' } })
 })
 
-test('a service with wrong credentials fails a payment, and says why', async () => {
+test('a payment through a service with wrong credentials fails with the reason', async () => {
   const other = await openBnplShop(railyard, {
     fields: bnplService().fields.map((field) => (field.key === 'password' ? { key: 'password', value: 'invalid' } : field)),
   })

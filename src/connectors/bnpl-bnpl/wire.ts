@@ -1,8 +1,9 @@
 import { hasLiveCredentialsInSandbox, LIVE_CREDENTIALS_MESSAGE } from '../account-environment.ts'
 import type { Outcome, ServiceCall } from '../connector.ts'
 import type { HttpAnswer, HttpRequest } from '../http-message.ts'
+import { unknownOutcome, unprocessedOutcome } from '../outcome.ts'
 
-/** A request to the provider. `key` makes it take effect once, however often it is sent. */
+/** A request to the provider. Under one `key` it takes effect once, however often it is sent. */
 export interface BnplRequest {
   method: HttpRequest['method']
   path: string
@@ -12,9 +13,9 @@ export interface BnplRequest {
 
 /** How a service's requests are sent. */
 export interface Wire {
-  /** The full address of a path; undefined where the service names no environment of this provider. */
+  /** The URL of a path; undefined if the service has no valid environment. */
   url(call: ServiceCall, path: string): string | undefined
-  send(call: ServiceCall, asked: BnplRequest): Promise<HttpAnswer>
+  send(call: ServiceCall, request: BnplRequest): Promise<HttpAnswer>
 }
 
 const hosts = new Map([
@@ -31,7 +32,7 @@ export const authorizationOf = ({ service: { fields } }: ServiceCall): string =>
 
 const KEY_HEADER = 'Klarna-Idempotency-Key'
 
-/** Where a service's requests go, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
+/** The base URL for a service, by its environment and region. `simulatorUrl` ends with the simulator's own name. */
 function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): string | undefined {
   const { environment = '', region = 'eu' } = service.fields
   if (hasLiveCredentialsInSandbox(service.fields, simulatorUrl !== undefined)) return undefined
@@ -40,8 +41,8 @@ function baseUrl({ service }: ServiceCall, simulatorUrl: string | undefined): st
 }
 
 /**
- * Sends with Basic auth. An answer to another request counts as lost: captures and refusals name no request of their own, so where the
- * provider repeats the key, it must be ours.
+ * Sends requests with Basic authentication. Captures and refusals do not name their request, so an answer that repeats another idempotency
+ * key counts as lost.
  */
 export function wire(simulatorUrl: string | undefined): Wire {
   const url: Wire['url'] = (call, path) => {
@@ -59,8 +60,8 @@ export function wire(simulatorUrl: string | undefined): Wire {
       if (!address) return { lost: true, sent: false, reason: noAddress(call) }
       const headers = { authorization: authorizationOf(call), ...(key !== undefined && { [KEY_HEADER]: key }) }
       const answer = await call.http({ method, url: address, headers, ...(body !== undefined && { body }) })
-      const repeated = answer.lost ? undefined : answer.headers[KEY_HEADER.toLowerCase()]
-      return repeated === undefined || repeated === key ? answer : { lost: true, sent: true, reason: 'the answer belongs to another request' }
+      const answeredKey = answer.lost ? undefined : answer.headers[KEY_HEADER.toLowerCase()]
+      return answeredKey === undefined || answeredKey === key ? answer : { lost: true, sent: true, reason: 'the answer belongs to another request' }
     },
   }
 }
@@ -68,20 +69,14 @@ export function wire(simulatorUrl: string | undefined): Wire {
 export type Answered = Extract<HttpAnswer, { lost: false }>
 type Lost = Extract<HttpAnswer, { lost: true }>
 
-/** No answer: harmless only where the request never left us. */
+/** The outcome of a request without an answer: unprocessed only if the request was never sent. */
 export const lostOutcome = ({ sent, reason }: Lost): Outcome =>
-  sent
-    ? unknownOutcome(reason)
-    : { status: 'failed', code: 'service_network_error', facts: { raw_response_description: reason }, references: {}, unprocessed: true }
-
-export const unknownOutcome = (reason: string): Outcome => ({ status: 'unknown', reason })
-
-export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+  sent ? unknownOutcome(reason) : unprocessedOutcome('service_network_error', { raw_response_description: reason })
 
 /** An amount in minor units, as the provider states it. */
 export const money = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null)
 
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A segment of a path. What is not well-formed text is no id of the provider's, and must not make us throw. */
+/** A segment of a path. An id that is not well-formed text is none of the provider's, but must not throw. */
 export const segment = (value: string): string => encodeURIComponent(value.toWellFormed())

@@ -11,7 +11,7 @@ const version = '2.2.0'
 const [dsTransID, acsTransID] = [randomUUID(), randomUUID()]
 const authenticationValue = 'AAABBEg0VhI0VniQEjRWAAAAAAA='
 
-/** Messages as they should be. */
+/** Valid messages. */
 const right = fc.constantFrom('ARes', 'RReq').chain((messageType) =>
   fc.constantFrom(['Y', '05'], ['Y', '02'], ['A', '06'], ['A', '01'], ['N', '07'], ['C', '07']).map(([transStatus, eci]) => ({
     ...{ messageType, messageVersion: version, threeDSServerTransID: id, dsTransID, acsTransID, transStatus, authenticationValue, eci },
@@ -19,7 +19,7 @@ const right = fc.constantFrom('ARes', 'RReq').chain((messageType) =>
   })),
 )
 
-/** What may be wrong with a member besides being any JSON, or missing. */
+/** Wrong values of a member, besides any JSON or none. */
 const wrong: Readonly<Record<string, unknown[]>> = {
   messageType: ['ARes', 'RReq', 'Erro'],
   messageVersion: ['2.1.0', '1.0.2'],
@@ -69,19 +69,19 @@ const answer: fc.Arbitrary<HttpAnswer> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ lost: fc.constant<true>(true), sent: fc.boolean(), reason: fc.string() }) },
 )
 
-const bodyOf = (given: HttpAnswer) => (given.lost ? {} : given.body)
+const bodyOf = (answered: HttpAnswer) => (answered.lost ? {} : answered.body)
 const runs = { numRuns: 3_000 }
 
 /** Text that PostgreSQL can keep. */
 const isStorable = (value: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value))
 
-describe('whatever a 3DS server answers', () => {
-  test('the reader of an ARes gives a whole result, and authenticates by a whole proof about this transaction alone', () => {
+describe('any answer of a 3DS server', () => {
+  test('readAres returns a complete result, and authenticates only with a complete proof of this transaction', () => {
     fc.assert(
-      fc.property(answer, (given) => {
-        const read = readAres(given, { id, version })
+      fc.property(answer, (answered) => {
+        const read = readAres(answered, { id, version })
         expect(isStorable(read)).toBe(true)
-        const body = bodyOf(given)
+        const body = bodyOf(answered)
         switch (read.status) {
           case 'authenticated':
             expect(body).toMatchObject({ messageType: 'ARes', threeDSServerTransID: id, messageVersion: version, dsTransID: expect.any(String) })
@@ -107,14 +107,14 @@ describe('whatever a 3DS server answers', () => {
     )
   })
 
-  test('the reader of a result authenticates by a whole proof about this transaction alone', () => {
+  test('readResult authenticates only with a complete proof of this transaction', () => {
     fc.assert(
-      fc.property(answer, (given) => {
-        const read = readResult(given, id)
+      fc.property(answer, (answered) => {
+        const read = readResult(answered, id)
         expect(isStorable(read)).toBe(true)
         if (read.status === 'refused') expect(read.proof.cavv).toBeNull()
         if (read.status !== 'authenticated') return
-        const body = bodyOf(given)
+        const body = bodyOf(answered)
         expect(body).toMatchObject({ threeDSServerTransID: id })
         expect(['Y05', 'Y02', 'A06', 'A01']).toContain(`${body['transStatus']}${body['eci']}`)
         expect(read.proof.cavv).toMatch(/^[A-Za-z0-9+/]{27}=$/)
@@ -123,14 +123,14 @@ describe('whatever a 3DS server answers', () => {
     )
   })
 
-  test('the reader of versions takes the highest that is common, and takes no silence for a card without 3-D Secure', () => {
+  test('readVersions takes the highest common version, and a missing answer is not a card without 3-D Secure', () => {
     fc.assert(
-      fc.property(answer, (given) => {
-        const read = readVersions(given)
+      fc.property(answer, (answered) => {
+        const read = readVersions(answered)
         if (read.status === 'error') return
-        const spoken = bodyOf(given)['protocolVersions']
-        expect(spoken).toBeInstanceOf(Array)
-        expect(read.version).toBe(versions.find((ours) => Array.isArray(spoken) && spoken.includes(ours)) ?? null)
+        const supported = bodyOf(answered)['protocolVersions']
+        expect(supported).toBeInstanceOf(Array)
+        expect(read.version).toBe(versions.find((version) => Array.isArray(supported) && supported.includes(version)) ?? null)
         expect(read.enrolled).toBe(read.version !== null)
       }),
       runs,

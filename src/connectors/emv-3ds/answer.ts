@@ -6,10 +6,10 @@ import { isVersion, type Version, versions } from './version.ts'
 
 type Message = Record<string, unknown>
 
-/** Whose answer is waited for. */
+/** The authentication that an answer must belong to. */
 interface ExpectedMessage {
   id: string
-  /** Absent: any that we speak. */
+  /** Absent: any version that Railyard speaks. */
   version?: Version
 }
 
@@ -17,39 +17,42 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** 20 bytes in base64. */
 const authenticationValue = /^[A-Za-z0-9+/]{27}=$/
 
-/** Which indicators go with which success; the first is most schemes', the second Mastercard's. An answer with another one contradicts itself. */
+/**
+ * The indicators that go with each successful status: first most schemes', then Mastercard's. An answer with another indicator contradicts
+ * itself.
+ */
 const successes: Readonly<Record<string, RegExp>> = { Y: /^(05|02)$/, A: /^(06|01)$/ }
 const refusals = ['N', 'U', 'R']
 
-/** `protocolVersions`: what the card's issuer and its directory server both speak; empty where the range takes no part. */
+/** Reads `protocolVersions`, the versions of the card's issuer and its directory server; empty if the range does not take part. */
 export function readVersions(answer: HttpAnswer): VersionAnswer {
-  const said = messageOf(answer)
-  if (said.status === 'error') return said
-  const spoken = said.message['protocolVersions']
-  if (!Array.isArray(spoken)) return authenticationFailure('201', 'protocolVersions')
-  const version = versions.find((ours) => spoken.includes(ours)) ?? null
+  const received = messageOf(answer)
+  if (received.status === 'error') return received
+  const supported = received.message['protocolVersions']
+  if (!Array.isArray(supported)) return authenticationFailure('201', 'protocolVersions')
+  const version = versions.find((each) => supported.includes(each)) ?? null
   return { status: 'known', enrolled: version !== null, version }
 }
 
-/** The ARes to an AReq. Nobody is authenticated by an answer that is about somebody else, incomplete, or contradicts itself. */
-export function readAres(answer: HttpAnswer, asked: ExpectedMessage & { version: Version }): AuthenticationAnswer {
-  const said = messageOf(answer)
-  if (said.status === 'error') return said
-  const { message } = said
-  const problem = problemOf(message, 'ARes', asked)
+/** Reads the ARes to an AReq. An answer that is about another authentication, incomplete or contradictory authenticates nobody. */
+export function readAres(answer: HttpAnswer, expected: ExpectedMessage & { version: Version }): AuthenticationAnswer {
+  const received = messageOf(answer)
+  if (received.status === 'error') return received
+  const { message } = received
+  const problem = problemOf(message, 'ARes', expected)
   if (problem) return problem
   const { transStatus } = message
-  const proof = proofOf(message, asked.version)
-  return transStatus === 'C' ? readChallenge(message, asked, proof) : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
+  const proof = proofOf(message, expected.version)
+  return transStatus === 'C' ? readChallenge(message, expected, proof) : toResult(transStatus, { ...proof, directory_response: String(transStatus) })
 }
 
-/** What the 3DS server got from the issuer: an RReq, or the ARes of an authentication that went without a challenge. */
+/** Reads what the 3DS server received from the issuer: an RReq, or the ARes of an authentication without a challenge. */
 export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
   if (!answer.lost && answer.status === 404) return { status: 'absent' }
   if (!answer.lost && answer.status === 204) return { status: 'open' }
-  const said = messageOf(answer)
-  if (said.status === 'error') return said
-  const { message } = said
+  const received = messageOf(answer)
+  if (received.status === 'error') return received
+  const { message } = received
   const kind = message['messageType'] === 'ARes' ? 'ARes' : 'RReq'
   const problem = problemOf(message, kind, { id })
   if (problem) return problem
@@ -62,8 +65,10 @@ export function readResult(answer: HttpAnswer, id: string): ChallengeResult {
 function problemOf(body: Message, kind: 'ARes' | 'RReq', { id, version }: ExpectedMessage) {
   if (body['messageType'] !== kind) return authenticationFailure('101', `it is no ${kind}`)
   if (body['threeDSServerTransID'] !== id) return authenticationFailure('301', 'threeDSServerTransID')
-  const theirs = body['messageVersion']
-  return isVersion(theirs) && (version === undefined || theirs === version) ? undefined : authenticationFailure('102', 'messageVersion')
+  const messageVersion = body['messageVersion']
+  return isVersion(messageVersion) && (version === undefined || messageVersion === version)
+    ? undefined
+    : authenticationFailure('102', 'messageVersion')
 }
 
 function proofOf(body: Message, version: string): AuthenticationProof {
@@ -84,7 +89,7 @@ function toResult(transStatus: unknown, proof: AuthenticationProof): Extract<Cha
   const status = String(transStatus)
   if (refusals.includes(status)) return { status: 'refused', proof: { ...proof, cavv: null } }
   const indicator = Object.hasOwn(successes, status) ? successes[status] : undefined
-  // decoupled (D), informational (I) and secure payment confirmation (S) are answers to what we never ask for
+  // decoupled (D), informational (I) and secure payment confirmation (S) answer requests that Railyard never makes
   if (!indicator) return authenticationFailure('203', 'transStatus')
   if (proof.directory_transaction_id === null) return authenticationFailure('201', 'dsTransID')
   if (proof.cavv === null) return authenticationFailure('201', 'authenticationValue')

@@ -9,7 +9,7 @@ import { type Version, versions } from './version.ts'
 const now = Date.UTC(2026, 10, 21, 17, 5, 9)
 const build = (request: AuthenticationRequest, version: Version = '2.2.0') => areq(request, version, 'https://3ds.example/3dss/rreq', now)
 
-/** What of it breaks the contract. */
+/** The violations of the contract in a message. */
 const violations = (body: Record<string, unknown>) =>
   emv.request({ method: 'POST', path: '/ds/areq', headers: { 'content-type': 'application/json' }, body })
 
@@ -26,7 +26,7 @@ const browser: BrowserForCall = {
   ip_address: '2001:db8::1',
 }
 
-test('amounts, countries and times are written as the schemes write them', () => {
+test('writes amounts, countries and times as EMV 3DS requires', () => {
   const address = { line1: 'Rua 1', city: 'Faro', state: 'PT-08', postal_code: '8000', country: 'PT' }
   const message = build(asked({ amount: 500, currency: 'JPY', buyer: { ...asked().buyer, billing: { address }, shipping: { address } } }))
   expect(message).toMatchObject({
@@ -63,7 +63,7 @@ test.each([
   expect(violations(message)).toEqual([])
 })
 
-describe('the browser', () => {
+describe('the browser’s members', () => {
   test.each([
     ['2.1.0', undefined, '24'],
     ['2.2.0', true, '24'],
@@ -75,18 +75,18 @@ describe('the browser', () => {
     expect(violations(message)).toEqual([])
   })
 
-  test('without scripts nobody has measured it, which 2.1.0 cannot say', () => {
-    const silent = asked({ browser: { ...browser, javascript_enabled: false } })
-    expect(build(silent, '2.2.0')).not.toHaveProperty('browserScreenHeight')
-    expect(build(silent, '2.1.0')).toHaveProperty('browserScreenHeight', '1080')
+  test('have no measurements without scripts, except in 2.1.0, which requires them', () => {
+    const withoutScripts = asked({ browser: { ...browser, javascript_enabled: false } })
+    expect(build(withoutScripts, '2.2.0')).not.toHaveProperty('browserScreenHeight')
+    expect(build(withoutScripts, '2.1.0')).toHaveProperty('browserScreenHeight', '1080')
   })
 
-  test('that nobody has seen is left out', () => {
+  test('are absent if the merchant sent no browser', () => {
     expect(Object.keys(build(asked())).filter((name) => name.startsWith('browser'))).toEqual([])
   })
 })
 
-test('whatever a buyer and their browser are called, the message keeps the contract', () => {
+test('the message matches the contract for any buyer and browser', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('', '\0', '\ud800', '😀'.repeat(60), 'US-CA'))
   const maybe = fc.option(text)
   const address = fc.record({
@@ -112,8 +112,8 @@ test('whatever a buyer and their browser are called, the message keeps the contr
     ip_address: maybe,
   })
   fc.assert(
-    fc.property(buyer, fc.option(seen), fc.constantFrom(...versions), (given, page, version) => {
-      const message = build(asked({ buyer: given, browser: page }), version)
+    fc.property(buyer, fc.option(seen), fc.constantFrom(...versions), (anyBuyer, page, version) => {
+      const message = build(asked({ buyer: anyBuyer, browser: page }), version)
       expect(violations(message)).toEqual([])
       expect(JSON.stringify(message).isWellFormed()).toBe(true)
     }),
@@ -121,11 +121,11 @@ test('whatever a buyer and their browser are called, the message keeps the contr
   )
 })
 
-test('what is kept of the messages has neither the card number nor the proof', () => {
+test('recorded messages have neither the card number nor the proof', () => {
   const request = asked(simulate('Y'), '4111111111101203')
-  const kept = JSON.stringify(
+  const recorded = JSON.stringify(
     redactor(undefined)([build(request), { authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' }]),
   )
-  expect(kept).toContain('411111******1203')
-  expect(kept).not.toMatch(/4111111111101203|AAABBEg0/)
+  expect(recorded).toContain('411111******1203')
+  expect(recorded).not.toMatch(/4111111111101203|AAABBEg0/)
 })

@@ -4,7 +4,7 @@ import type { AuthenticationRequest, BrowserForCall, SimulatedOutcome } from '..
 import { numericCountry } from './countries.ts'
 import type { Version } from './version.ts'
 
-/** An AReq for the browser channel (EMV 3DS, table B.1). What is not known is left out. `now` in milliseconds since 1970. */
+/** An AReq for the browser channel (EMV 3DS, table B.1). Unknown members are left out. `now` in milliseconds since 1970. */
 export function areq(request: AuthenticationRequest, version: Version, resultsUrl: string, now: number): Record<string, unknown> {
   const { card, profile, buyer, browser } = request
   return withoutUndefined({
@@ -13,10 +13,10 @@ export function areq(request: AuthenticationRequest, version: Version, resultsUr
     deviceChannel: BROWSER,
     messageCategory: request.amount === 0 ? NON_PAYMENT : PAYMENT,
     threeDSServerTransID: request.id,
-    // of the 3DS server, which puts its own in their place
+    // members of the 3DS server, which replaces them with its own
     threeDSServerRefNumber: 'RAILYARD',
     threeDSServerURL: resultsUrl,
-    // the merchant's backend calls us: no page of ours has run the issuer's method URL in the cardholder's browser
+    // the merchant's backend calls us: no page of Railyard's has run the issuer's method URL in the cardholder's browser
     threeDSCompInd: 'U',
     threeDSRequestorID: cut(profile.merchant_acquirer_id, 35),
     threeDSRequestorName: cut(profile.merchant_name, 40),
@@ -31,8 +31,9 @@ export function areq(request: AuthenticationRequest, version: Version, resultsUr
     cardExpiryDate: `${card.expirationDate.slice(3, 5)}${card.expirationDate.slice(0, 2)}`,
     cardholderName: latin(buyer.name),
     email: buyer.email !== null && buyer.email.length <= 254 ? cut(buyer.email, 254) : undefined,
-    ...billing(buyer.billing),
-    ...shipping(buyer.shipping),
+    billAddrLine2: cut(buyer.billing?.address?.line2, 50),
+    ...addressMembers('bill', buyer.billing),
+    ...addressMembers('ship', buyer.shipping),
     ...(browser && browserMembers(browser, version)),
     ...purchase(request, now),
     notificationURL: request.notificationUrl,
@@ -44,7 +45,7 @@ const BROWSER = '02'
 const PAYMENT = '01'
 const NON_PAYMENT = '02'
 
-/** A message extension of our own, which every party but the sandbox's may ignore. */
+/** Railyard's own message extension, which every party but the sandbox's may ignore. */
 export const simulatedExtension = (data: SimulatedOutcome) => ({
   name: 'Simulated outcome',
   id: 'railyard-sandbox',
@@ -52,14 +53,20 @@ export const simulatedExtension = (data: SimulatedOutcome) => ({
   data,
 })
 
-/** `threeDSRequestorAuthenticationInd`: 01 payment, 02 recurring, 03 instalment, 04 a card is added. A card that is kept while it pays is a payment. */
+/**
+ * `threeDSRequestorAuthenticationInd`: 01 payment, 02 recurring, 03 instalment, 04 a card is added. A payment that also stores the card is
+ * 01.
+ */
 function authenticationIndicator({ reason, amount }: AuthenticationRequest): string {
   if (reason === 'recurring') return '02'
   if (reason === 'installment') return '03'
   return amount === 0 ? '04' : '01'
 }
 
-/** Required of payments, and of agreements on payments to come. When those end and how often they come, merchants do not tell us: open end, any day. */
+/**
+ * Required for payments, and for agreements on future payments. Merchants do not tell us when an agreement ends and how often it pays, so
+ * it has an open end and may pay on any day.
+ */
 function purchase({ amount, currency, reason }: AuthenticationRequest, now: number) {
   const isAgreement = reason === 'recurring' || reason === 'installment'
   if (amount === 0 && !isAgreement) return {}
@@ -73,7 +80,7 @@ function purchase({ amount, currency, reason }: AuthenticationRequest, now: numb
   }
 }
 
-/** Which members there are depends on whether the browser runs scripts, and before 2.2.0 nobody could say so. */
+/** The members depend on whether the browser runs scripts; versions before 2.2.0 have no member for that. */
 function browserMembers(browser: BrowserForCall, version: Version) {
   const measured = {
     browserJavaEnabled: browser.java_enabled,
@@ -92,7 +99,7 @@ function browserMembers(browser: BrowserForCall, version: Version) {
   }
 }
 
-/** The next lower depth that the version has a value for; 30 bits came with 2.3.1. */
+/** The next lower depth that the version has a value for; 2.3.1 added 30 bits. */
 function colorDepth(bits: number, version: Version): string {
   const values = version === '2.3.1' ? [48, 32, 30, 24, 16, 15, 8, 4, 1] : [48, 32, 24, 16, 15, 8, 4, 1]
   return String(values.find((value) => value <= bits) ?? 1)
@@ -107,36 +114,25 @@ function language(tag: string): string | undefined {
   return subtags.reduce((short, subtag) => (/^\w+$/.test(subtag) && short.length + subtag.length < 8 ? `${short}-${subtag}` : short), first)
 }
 
-function billing(party: Shipping | null) {
+/** The members of an address, whose names start with `bill` or `ship`. */
+const addressMembers = (prefix: 'bill' | 'ship', party: Shipping | null) => {
   const address = party?.address
   return {
-    billAddrLine1: cut(address?.line1, 50),
-    billAddrLine2: cut(address?.line2, 50),
-    billAddrCity: cut(address?.city, 50),
-    billAddrPostCode: cut(address?.postal_code, 16),
-    billAddrCountry: address?.country ? numericCountry(address.country) : undefined,
-    billAddrState: subdivision(address?.state, address?.country),
+    [`${prefix}AddrLine1`]: cut(address?.line1, 50),
+    [`${prefix}AddrCity`]: cut(address?.city, 50),
+    [`${prefix}AddrPostCode`]: cut(address?.postal_code, 16),
+    [`${prefix}AddrCountry`]: address?.country ? numericCountry(address.country) : undefined,
+    [`${prefix}AddrState`]: subdivision(address?.state, address?.country),
   }
 }
 
-function shipping(party: Shipping | null) {
-  const address = party?.address
-  return {
-    shipAddrLine1: cut(address?.line1, 50),
-    shipAddrCity: cut(address?.city, 50),
-    shipAddrPostCode: cut(address?.postal_code, 16),
-    shipAddrCountry: address?.country ? numericCountry(address.country) : undefined,
-    shipAddrState: subdivision(address?.state, address?.country),
-  }
-}
-
-/** ISO 3166-2 without its country, which must then be told (`CA` of `US-CA`). */
+/** The subdivision code of ISO 3166-2 (`CA` of `US-CA`). It is sent only with its country. */
 function subdivision(state: string | null | undefined, country: string | null | undefined): string | undefined {
   const code = /^(?:[A-Z]{2}-)?([A-Z0-9]{1,3})$/.exec(state ?? '')?.[1]
   return country && numericCountry(country) ? code : undefined
 }
 
-/** Schemes take a name of 2 to 45 characters without accents. */
+/** The name as the schemes accept it: 2 to 45 characters without accents; undefined if it has fewer. */
 function latin(name: string | null): string | undefined {
   const plain = (name ?? '')
     .normalize('NFD')
@@ -146,7 +142,7 @@ function latin(name: string | null): string | undefined {
   return plain.length >= 2 ? plain : undefined
 }
 
-/** The text as far as a member has room for it; undefined for none. */
+/** The text without control characters, cut to the member's length; undefined if it is empty. */
 function cut(text: string | null | undefined, longest: number): string | undefined {
   const clean = (text ?? '')
     .toWellFormed()

@@ -9,13 +9,13 @@ import { versions } from './version.ts'
 
 const town = openThreeDSecure()
 
-const session = 'what the merchant keeps'
+const session = 'the merchant’s own data'
 const decoded = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
 
-/** The browser brings the CReq to the issuer. */
-const begins = ({ acsUrl, creq }: Challenge, accept?: string) => town.post(acsUrl, { creq, threeDSSessionData: session }, accept)
+/** Posts the CReq to the issuer, as the browser does. */
+const openChallenge = ({ acsUrl, creq }: Challenge, accept?: string) => town.post(acsUrl, { creq, threeDSSessionData: session }, accept)
 
-/** The cardholder answers on the issuer's page. */
+/** Submits the cardholder's answer on the issuer's page. */
 const answers = ({ acsUrl, creq }: Challenge, form: Record<string, string>, accept?: string) =>
   town.post(`${acsUrl}/${decoded(creq).acsTransID}`, { threeDSSessionData: session, ...form }, accept)
 
@@ -24,19 +24,19 @@ const decline = { decision: 'decline' }
 
 const result = ({ id }: AuthenticationRequest) => town.server.result(town.http, id)
 
-/** What the 3DS server has in its books of it. */
+/** The authentication in the 3DS server's books. */
 async function books({ id }: AuthenticationRequest) {
   const { items } = (await (await fetch(`${town.simulatorUrl}/3ds/3dss/results`)).json()) as { items: { id: string; rreq: unknown }[] }
   return items.find((item) => item.id === id)
 }
 
-describe('a challenge (SEMANTICS §7.2)', () => {
-  test.each(versions)('in %s: confirmed, it proves the authentication', async (version) => {
+describe('a challenge (semantics §7.2)', () => {
+  test.each(versions)('that the cardholder confirms proves the authentication (%s)', async (version) => {
     const request = asked(simulate('C', 'Y', version))
     const challenge = await town.challenged(request)
     expect(emv.schema('CReq', decoded(challenge.creq))).toEqual([])
     expect(decoded(challenge.creq)).toMatchObject({ messageVersion: version, threeDSServerTransID: request.id, challengeWindowSize: '05' })
-    expect((await begins(challenge)).status).toBe(200)
+    expect((await openChallenge(challenge)).status).toBe(200)
     expect(await result(request)).toEqual({ status: 'open' })
     await answers(challenge, confirm)
     expect(await result(request)).toEqual({
@@ -51,7 +51,7 @@ describe('a challenge (SEMANTICS §7.2)', () => {
     expect(emv.schema('RReq', (await books(request))?.rreq)).toEqual([])
   })
 
-  test('declined, it is a refusal', async () => {
+  test('that the cardholder declines is a refusal', async () => {
     const request = asked(simulate('C', 'N'))
     const challenge = await town.challenged(request)
     await answers(challenge, decline)
@@ -60,29 +60,29 @@ describe('a challenge (SEMANTICS §7.2)', () => {
     expect((await books(request))?.rreq).toMatchObject({ challengeCancel: '01', interactionCounter: '01' })
   })
 
-  test.each(testCards.challenge)('%s is challenged, and its cardholder decides', async (number) => {
+  test.each(testCards.challenge)('of the card %s ends as its cardholder decides', async (number) => {
     const request = asked({}, number)
     await answers(await town.challenged(request), confirm)
     const eci = number.startsWith('5') ? '02' : '05'
     expect(await result(request)).toMatchObject({ status: 'authenticated', proof: { directory_response: 'C', authentication_response: 'Y', eci } })
   })
 
-  test('a scenario that never ends stays open, whatever the cardholder tries', async () => {
+  test('of a scenario without an end stays open', async () => {
     const request = asked(simulate('C', 'timeout'))
     const challenge = await town.challenged(request)
-    await begins(challenge)
+    await openChallenge(challenge)
     await answers(challenge, confirm)
     await answers(challenge, decline)
     expect(await result(request)).toEqual({ status: 'open' })
   })
 
-  test('the scenario decides, whatever the cardholder enters', async () => {
+  test('ends as its scenario says, whatever the cardholder enters', async () => {
     const request = asked(simulate('C', 'N'))
     await answers(await town.challenged(request), confirm)
     expect(await result(request)).toMatchObject({ status: 'refused' })
   })
 
-  test('the third wrong code is a refusal', async () => {
+  test('is refused after the third wrong code', async () => {
     const request = asked(simulate('C', 'Y'))
     const challenge = await town.challenged(request)
     for (const code of ['000000', '']) await answers(challenge, { decision: 'confirm', code })
@@ -92,22 +92,22 @@ describe('a challenge (SEMANTICS §7.2)', () => {
     expect((await books(request))?.rreq).toMatchObject({ interactionCounter: '03' })
   })
 
-  test('of many who decide at the same time one does, and all are told the same', async () => {
+  test('takes the first of concurrent decisions, and all get the same result', async () => {
     const request = asked(simulate('C'))
     const challenge = await town.challenged(request)
-    const told = await Promise.all([confirm, decline, confirm, decline].map((form) => answers(challenge, form)))
-    const statuses = told.map(({ text }) => decoded(JSON.parse(text).cres).transStatus)
+    const responses = await Promise.all([confirm, decline, confirm, decline].map((form) => answers(challenge, form)))
+    const statuses = responses.map(({ text }) => decoded(JSON.parse(text).cres).transStatus)
     expect(new Set(statuses).size).toBe(1)
     expect(await result(request)).toMatchObject({ proof: { authentication_response: statuses[0] } })
   })
 
-  test('an authentication that nobody asked for is absent', async () => {
+  test('is absent for an unknown authentication', async () => {
     expect(await town.server.result(town.http, randomUUID())).toEqual({ status: 'absent' })
   })
 })
 
-describe('the messages', () => {
-  test('the browser takes the CRes and the merchant’s own data back', async () => {
+describe('the messages of a challenge', () => {
+  test('the browser returns the CRes and the merchant’s own data', async () => {
     const request = asked(simulate('C', 'Y'))
     const challenge = await town.challenged(request)
     const { text } = await answers(challenge, confirm)
@@ -115,7 +115,7 @@ describe('the messages', () => {
     expect({ notificationURL, threeDSSessionData }).toEqual({ notificationURL: request.notificationUrl, threeDSSessionData: session })
     expect(emv.schema('CRes', decoded(cres))).toEqual([])
     expect(decoded(cres)).toMatchObject({ threeDSServerTransID: request.id, transStatus: 'Y', challengeCompletionInd: 'Y' })
-    expect((await begins(challenge)).text).toBe(text)
+    expect((await openChallenge(challenge)).text).toBe(text)
   })
 
   test('an RReq is acknowledged by an RRes, and the first one counts', async () => {
@@ -140,7 +140,7 @@ describe('the messages', () => {
     expect(await send([])).toMatchObject({ messageType: 'Erro' })
   })
 
-  test('a result that is lost twice on its way arrives the third time', async () => {
+  test('an RReq that is lost twice arrives the third time', async () => {
     const request = asked(simulate('C', 'Y'))
     const challenge = await town.challenged(request)
     await town.misbehave({ operation: 'challenge_result', kind: 'reset', times: 2 })
@@ -148,18 +148,18 @@ describe('the messages', () => {
     expect(await result(request)).toMatchObject({ status: 'authenticated' })
   })
 
-  test('a result that never arrives leaves the challenge open, until the browser comes again', async () => {
+  test('a lost RReq leaves the challenge open until the browser posts again', async () => {
     const request = asked(simulate('C', 'Y'))
     const challenge = await town.challenged(request)
     await town.misbehave({ operation: 'challenge_result', kind: 'outage' })
     await answers(challenge, confirm)
     expect(await result(request)).toEqual({ status: 'open' })
     await town.misbehave()
-    await begins(challenge)
+    await openChallenge(challenge)
     expect(await result(request)).toMatchObject({ status: 'authenticated' })
   })
 
-  test('a lookup that fails says nothing about the challenge', async () => {
+  test('a look-up that fails leaves the challenge open', async () => {
     const request = asked(simulate('C', 'Y'))
     await answers(await town.challenged(request), confirm)
     await town.misbehave({ operation: 'find', kind: 'error', times: 1 })
@@ -168,42 +168,45 @@ describe('the messages', () => {
   })
 })
 
-describe('what a browser may bring to the issuer’s page', () => {
+describe('input on the issuer’s page', () => {
   const page = 'text/html'
   const isPage = ({ headers }: { headers: Headers }) => expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
 
-  test.each(['', '!', 'bnVsbA', 'W10', Buffer.from('{"messageType":"CReq"}').toString('base64url')])('the CReq %j is no challenge', async (creq) => {
-    const { acsUrl } = await town.challenged(asked(simulate('C')))
-    const answer = await town.post(acsUrl, { creq }, page)
-    isPage(answer)
-    expect(answer.status).toBe(404)
-    expect((await town.post(acsUrl, { creq })).status).toBe(404)
-    expect((await town.post(`${acsUrl}/${randomUUID()}`, confirm, page)).status).toBe(404)
-  })
+  test.each(['', '!', 'bnVsbA', 'W10', Buffer.from('{"messageType":"CReq"}').toString('base64url')])(
+    'refuses the malformed CReq %j',
+    async (creq) => {
+      const { acsUrl } = await town.challenged(asked(simulate('C')))
+      const answer = await town.post(acsUrl, { creq }, page)
+      isPage(answer)
+      expect(answer.status).toBe(404)
+      expect((await town.post(acsUrl, { creq })).status).toBe(404)
+      expect((await town.post(`${acsUrl}/${randomUUID()}`, confirm, page)).status).toBe(404)
+    },
+  )
 
-  test('what the merchant wrote is text, and scripts run only where the result is sent', async () => {
+  test('escapes the merchant’s text, and allows scripts only on the page that sends the result', async () => {
     const merchant = '<script>alert(1)</script>'
     const { profile } = asked()
     const challenge = await town.challenged(asked({ ...simulate('C', 'Y'), profile: { ...profile, merchant_name: merchant } }))
-    const shown = await begins(challenge, page)
-    expect(shown.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(shown.text).not.toContain(merchant)
-    expect(shown.headers.get('content-security-policy')).not.toContain('script-src')
+    const shownPage = await openChallenge(challenge, page)
+    expect(shownPage.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(shownPage.text).not.toContain(merchant)
+    expect(shownPage.headers.get('content-security-policy')).not.toContain('script-src')
     const left = await answers(challenge, confirm, page)
     expect(left.headers.get('content-security-policy')).toMatch(/script-src 'sha256-[^']+'/)
     expect(left.text).not.toContain(merchant)
   })
 
-  test('of the card only the last four digits are kept and shown', async () => {
+  test('stores and shows only the last four digits of the card', async () => {
     const request = asked(simulate('C', 'Y'))
     const challenge = await town.challenged(request)
-    const { text } = await begins(challenge, page)
+    const { text } = await openChallenge(challenge, page)
     expect(text).toContain('ends in 5556')
     expect(text).not.toContain(request.card.number)
     expect(JSON.stringify(await books(request))).not.toContain(request.card.number)
   })
 
-  test('no form makes the page fail', async () => {
+  test('no submitted form makes the page fail', async () => {
     const { acsUrl, creq } = await town.challenged(asked(simulate('C')))
     const decidesAt = `${acsUrl}/${decoded(creq).acsTransID}`
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(creq, 'confirm', '\0', '__proto__'))

@@ -1,4 +1,4 @@
-/** ISO 3166-1: each alpha-2 code with its numeric one, which is what EMV 3DS messages carry. */
+/** ISO 3166-1: each alpha-2 code with its numeric code, which EMV 3DS messages carry. */
 const codes = `
   AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031
   BA070 BB052 BD050 BE056 BF854 BG100 BH048 BI108 BJ204 BL652 BM060 BN096 BO068 BQ535 BR076 BS044
@@ -20,5 +20,5 @@ const codes = `
 
 const numeric = new Map(Array.from(codes.matchAll(/([A-Z]{2})(\d{3})/g), ([, letters = '', digits = '']) => [letters, digits]))
 
-/** A country's three digits by its two letters; undefined for what is no ISO 3166-1 code. */
+/** A country's numeric code by its alpha-2 code; undefined for an unknown one. */
 export const numericCountry = (alpha2: string): string | undefined => numeric.get(alpha2)

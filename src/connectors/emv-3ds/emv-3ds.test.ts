@@ -14,7 +14,7 @@ const town = openThreeDSecure()
 const base64OfTwentyBytes = expect.stringMatching(/^[A-Za-z0-9+/]{27}=$/)
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
-describe('the issuer decides at once (SEMANTICS §7.2)', () => {
+describe('an authentication without a challenge (semantics §7.2)', () => {
   test.each([
     ['Y', '05'],
     ['A', '06'],
@@ -48,7 +48,7 @@ describe('the issuer decides at once (SEMANTICS §7.2)', () => {
     })
   })
 
-  test('an issuer that says nothing is a time-out', async () => {
+  test('times out if the issuer does not answer', async () => {
     const request = asked(simulate('timeout'))
     expect(await town.authenticated(request)).toEqual({
       status: 'error',
@@ -58,8 +58,8 @@ describe('the issuer decides at once (SEMANTICS §7.2)', () => {
   })
 })
 
-describe('the versions', () => {
-  test.each(versions)('%s is spoken where the range speaks it', async (version) => {
+describe('the message version', () => {
+  test.each(versions)('is %s if the card’s range supports it', async (version) => {
     const request = asked(simulate('Y', null, version))
     expect(await town.server.versions(town.http, request.card, request.simulated)).toEqual({ status: 'known', enrolled: true, version })
     expect(await town.authenticated(request)).toMatchObject({ status: 'authenticated', proof: { version } })
@@ -69,13 +69,13 @@ describe('the versions', () => {
     ['2.3.0', '2.2.0'],
     ['2.9', '2.3.1'],
     ['1.0.2', null],
-  ])('a range that speaks %s is spoken to in %s', async (theirs, version) => {
-    const { card, simulated } = asked(simulate('Y', null, theirs))
+  ])('for a range that supports %s is %s', async (supported, version) => {
+    const { card, simulated } = asked(simulate('Y', null, supported))
     expect(await town.server.versions(town.http, card, simulated)).toEqual({ status: 'known', enrolled: version !== null, version })
   })
 })
 
-describe('the cards of SEMANTICS §7.3', () => {
+describe('the cards of semantics §7.3', () => {
   const mastercards = ['5200000000001203', '5240000000001072']
 
   test.each(testCards.frictionless)('%s is authenticated without a challenge', async (number) => {
@@ -106,7 +106,7 @@ describe('the cards of SEMANTICS §7.3', () => {
   })
 })
 
-describe('what goes wrong on the way', () => {
+describe('faults of the 3DS server', () => {
   test.each([
     ['error', '403'],
     ['lost', '405'],
@@ -114,7 +114,7 @@ describe('what goes wrong on the way', () => {
     ['malformed', '101'],
     ['empty', '101'],
     ['outage', '405'],
-  ] as const)('%s is an error of ours, and the same authentication is answered when it is asked for again', async (kind, code) => {
+  ] as const)('%s is an error, and the repeated request gets the same authentication', async (kind, code) => {
     const request = asked(simulate('Y'))
     await town.misbehave({ operation: 'authentication', kind, times: 1 })
     expect(await town.authenticated(request)).toMatchObject({ status: 'error', error: { code, component: 'S' } })
@@ -124,18 +124,18 @@ describe('what goes wrong on the way', () => {
     expect(await town.server.result(town.http, request.id)).toEqual(first)
   })
 
-  test('another transaction’s answer authenticates nobody', async () => {
+  test('another transaction’s answer is an error', async () => {
     await town.authenticated(asked(simulate('Y')))
     await town.misbehave({ operation: 'authentication', kind: 'duplicate' })
     expect(await town.authenticated(asked(simulate('N')))).toMatchObject({ status: 'error', error: { code: '301', component: 'S' } })
   })
 
-  test('a range that nobody can tell about is an error, not a card without 3-D Secure', async () => {
+  test('a failed version request is an error, not a card without 3-D Secure', async () => {
     await town.misbehave({ operation: 'versioning', kind: 'error' })
     expect(await town.authenticated(asked())).toMatchObject({ status: 'error', error: { code: '403' } })
   })
 
-  test('a directory server that refuses the message says why in an Erro', async () => {
+  test('a refusal by the directory server has its reason in an Erro', async () => {
     const profile = { ...asked().profile, merchant_category_code: '' }
     const answer = await town.server.authenticate(town.uncheckedHttp, asked({ profile }), '2.2.0')
     expect(answer).toMatchObject({ status: 'error', error: { code: '203', component: 'D', detail: expect.stringContaining('/mcc') } })
@@ -147,14 +147,14 @@ describe('what goes wrong on the way', () => {
   })
 })
 
-test('what is kept of an authentication’s requests and answers has neither the card number nor the proof', async () => {
+test('recorded requests and answers have neither the card number nor the proof', async () => {
   const request = asked(simulate('Y'))
   const { number } = request.card
   const http = { request: town.http, close: async () => undefined }
-  const { request: kept, exchanges } = recordExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
-  await town.server.versions(kept, request.card, request.simulated)
-  const answer = await town.server.authenticate(kept, request, '2.2.0')
-  await town.server.result(kept, request.id)
+  const { request: recordingHttp, exchanges } = recordExchanges(http, systemClock, { next: () => 'id' }, redactor(number))
+  await town.server.versions(recordingHttp, request.card, request.simulated)
+  const answer = await town.server.authenticate(recordingHttp, request, '2.2.0')
+  await town.server.result(recordingHttp, request.id)
   expect(exchanges).toHaveLength(3)
   const cavv = answer.status === 'authenticated' ? answer.proof.cavv : null
   expect(cavv).toHaveLength(28)
@@ -163,12 +163,12 @@ test('what is kept of an authentication’s requests and answers has neither the
   expect(JSON.stringify(exchanges)).not.toContain(cavv)
 })
 
-describe('which 3DS server is asked', () => {
+describe('the 3DS server in use', () => {
   const none = { url: undefined, token: undefined }
   const serverOf = (sandboxUrl: string | undefined, threeDSecureServer: { url: string | undefined; token: string | undefined }) =>
     schemeServices({ sandboxUrl, threeDSecureServer, clock: systemClock }).threeDSecureServer
 
-  /** Where a question goes, and with which credential. */
+  /** The URL of a request, and its credential. */
   async function addressee(server: ThreeDSecureServer | undefined) {
     const sent: HttpRequest[] = []
     await server?.result(async (request) => {
@@ -178,7 +178,7 @@ describe('which 3DS server is asked', () => {
     return sent.map(({ url, headers }) => ({ url, headers }))
   }
 
-  test('an operator’s own, with its bearer, before the sandbox’s; without either there is none', async () => {
+  test('is the operator’s, with its bearer token, else the sandbox’s, else none', async () => {
     const own = { url: 'https://3ds.example', token: 's.token' }
     const bearer = { authorization: 'Bearer s.token' }
     expect(await addressee(serverOf('http://sandbox', own))).toEqual([{ url: 'https://3ds.example/3dss/results/id', headers: bearer }])

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../http-message.ts'
 import type { AuthenticationError } from '../three-d-secure-server.ts'
 
-/** Error codes that we give ourselves, with the words of EMV 3DS, table A.4. */
+/** The error codes that Railyard reports itself, with the words of EMV 3DS, table A.4. */
 const descriptions = {
   '101': 'Message received invalid',
   '102': 'Message version number not supported',
@@ -20,13 +20,13 @@ interface AuthenticationFailure {
   error: AuthenticationError
 }
 
-/** What we notice ourselves: to the parties behind it, we are one with the 3DS server (`S`). */
+/** An error that Railyard found. To the other parties Railyard and the 3DS server are one (`S`). */
 export const authenticationFailure = (code: keyof typeof descriptions, detail: string): AuthenticationFailure => ({
   status: 'error',
   error: { code, description: descriptions[code], detail, component: 'S' },
 })
 
-/** The message that an answer holds, or why it holds none. */
+/** The message in an answer, or the reason why there is none. */
 export function messageOf(answer: HttpAnswer): AuthenticationFailure | { status: 'message'; message: Record<string, unknown> } {
   if (answer.lost) return lostAnswer(answer)
   if (answer.body['messageType'] === 'Erro') return { status: 'error', error: readErro(answer.body) }
@@ -48,11 +48,11 @@ const readErro = (body: Record<string, unknown>): AuthenticationError => ({
   component: matching(body['errorComponent'], /^[CSDA]$/),
 })
 
-/** Strangers' words as they can be kept and shown: no control characters, no half of a surrogate pair. Null for what is no text. */
+/** Another party's text, made safe to store and show: no control characters, no half of a surrogate pair. Null if it is not text. */
 export function printable(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null
   return [...value.toWellFormed().replace(/\p{Cc}/gu, ' ')].slice(0, longest).join('')
 }
 
-/** The text, if it is one of this form; else null. */
+/** The value, if it is text of this form; else null. */
 export const matching = (value: unknown, form: RegExp): string | null => (typeof value === 'string' && form.test(value) ? value : null)

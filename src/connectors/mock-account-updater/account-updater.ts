@@ -1,6 +1,6 @@
 import type { AccountUpdater, CardUpdate } from '../account-updater.ts'
 
-/** The account updater of the sandbox. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/updater`. */
+/** The sandbox's account updater. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/updater`. */
 export const mockAccountUpdater = (baseUrl: string): AccountUpdater => ({
   async inquire(http, { id, number, expirationDate, simulated }) {
     const body = { id, number, expiration_date: expirationDate, simulated }
@@ -15,6 +15,6 @@ export const mockAccountUpdater = (baseUrl: string): AccountUpdater => ({
 function readCardUpdate({ result, number, expiration_date: expirationDate }: Record<string, unknown>): CardUpdate | undefined {
   if (result === 'unchanged' || result === 'closed') return { result }
   if (result !== 'updated' || typeof number !== 'string' || typeof expirationDate !== 'string') return undefined
-  // what is no card number replaces none
+  // only a well-formed card number and date may replace the stored ones
   return /^\d{12,19}$/.test(number) && /^(0[1-9]|1[0-2])\/\d{2}$/.test(expirationDate) ? { result, number, expirationDate } : undefined
 }

@@ -1,5 +1,6 @@
 import type { AntiFraudAnswer, AntiFraudConnector, ParsedReviewMessage, ScreenedPayment, ScreeningDecision } from '../anti-fraud-connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
+import { nonEmptyText } from '../provider-text.ts'
 import { definition } from './definition.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 
@@ -17,7 +18,7 @@ export function mockAntiFraud(baseUrl: string): AntiFraudConnector {
       return readAnswer(payment, answer)
     },
     readReviewMessage: ({ service }, { headers, text, body }) =>
-      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readReview(body) : 'forged',
+      isSigned(service.fields['api_key'], text, headers[SIGNATURE_HEADER]) ? readReview(body) : { status: 'forged' },
   }
 }
 
@@ -38,23 +39,21 @@ const toCheck = (payment: ScreenedPayment) => ({
 
 const antiFraudDecisions: readonly ScreeningDecision[] = ['accept', 'review', 'reject', 'error', 'skipped']
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
-/** An answer that can be read decides; a service that says it is away has skipped the check (SEMANTICS §6.3). */
+/** Reads an answer. A service that reports that it is unavailable has skipped the check (semantics §6.3). */
 function readAnswer(payment: ScreenedPayment, answer: HttpAnswer): AntiFraudAnswer {
   if (answer.lost) return { status: 'exception', reason: answer.reason }
   if (answer.status === 503) return { status: 'decided', verdict: 'skipped', checkId: null, reason: 'the service is unavailable' }
   const { key, decision, id, reason } = answer.body
-  const verdict = antiFraudDecisions.find((known) => known === decision)
+  const verdict = antiFraudDecisions.find((each) => each === decision)
   if (answer.status >= 300 || key !== payment.id || !verdict)
-    return { status: 'exception', reason: text(answer.body['message']) ?? `HTTP ${answer.status}` }
-  return { status: 'decided', verdict, checkId: text(id), reason: text(reason) }
+    return { status: 'exception', reason: nonEmptyText(answer.body['message']) ?? `HTTP ${answer.status}` }
+  return { status: 'decided', verdict, checkId: nonEmptyText(id), reason: nonEmptyText(reason) }
 }
 
 const decisions = { ACCEPT: 'accept', REJECT: 'reject' } as const
 const isDecision = (word: unknown): word is keyof typeof decisions => typeof word === 'string' && Object.hasOwn(decisions, word)
 
 function readReview({ transaction_id, decision, comment }: Record<string, unknown>): ParsedReviewMessage {
-  if (typeof transaction_id !== 'string' || !isDecision(decision)) return 'nothing'
-  return { transactionId: transaction_id, decision: decisions[decision], comment: text(comment) }
+  if (typeof transaction_id !== 'string' || !isDecision(decision)) return { status: 'irrelevant' }
+  return { status: 'decided', transactionId: transaction_id, decision: decisions[decision], comment: nonEmptyText(comment) }
 }

@@ -1,6 +1,6 @@
 import type { AntiFraudDefinition } from '../anti-fraud-connector.ts'
 
-/** The anti-fraud service of the sandbox (SEMANTICS §6.3): the buyer's e-mail address says what it decides. */
+/** The sandbox's anti-fraud service (semantics §6.3): the buyer's e-mail address decides. */
 export const definition: AntiFraudDefinition = {
   id: 'mock-anti-fraud',
   displayName: 'Mock anti-fraud',

@@ -47,27 +47,27 @@ async function misbehave(...items: FaultItem[]): Promise<void> {
   expect((await fetch(`${simulator.url}/faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body })).status).toBe(200)
 }
 
-test.each(['accept', 'reject', 'review', 'error'] as const)('a buyer called %s at any domain is told so', async (verdict) => {
+test.each(['accept', 'reject', 'review', 'error'] as const)('the name %s in the e-mail address decides, at any domain', async (verdict) => {
   expect(await screen(paidBy(`${verdict}@shop.example`))).toMatchObject({ status: 'decided', verdict, checkId: expect.stringMatching(/^chk_/) })
 })
 
-test('any other buyer is accepted', async () => {
+test('accepts every other buyer', async () => {
   for (const email of ['anna@example.com', 'rejected@example.com', 'reject', 'a@reject', '@'])
     expect(await screen(paidBy(email))).toMatchObject({ verdict: 'accept' })
 })
 
-test('without an e-mail address the service has nothing to go by', async () => {
+test('skips a payment without an e-mail address', async () => {
   expect(await screen(paidBy(null))).toMatchObject({ status: 'decided', verdict: 'skipped', reason: expect.stringContaining('e-mail') })
   expect(await screen({ ...paidBy(null), buyer: null })).toMatchObject({ verdict: 'skipped' })
 })
 
-test('a service that is away has skipped the check, and one that does not answer is an exception', async () => {
+test('an unavailable service has skipped the check, and a service that does not answer is an exception', async () => {
   expect(await screen(paidBy('unavailable@example.com'))).toMatchObject({ status: 'decided', verdict: 'skipped', checkId: null })
   expect(await screen(paidBy('timeout@example.com'))).toEqual({ status: 'exception', reason: 'no answer in time' })
   expect(await screen(paidBy('accept@example.com'), newCall({}))).toMatchObject({ status: 'exception' })
 })
 
-test('asked again under the same key it answers the same, also after the answer was lost', async () => {
+test('a request that is repeated under its key gets the same decision, also after a lost answer', async () => {
   const [payment, call] = [paidBy('review@example.com'), newCall()]
   await misbehave({ operation: 'screening', kind: 'lost', times: 1 })
   expect(await screen(payment, call)).toMatchObject({ status: 'exception' })
@@ -78,14 +78,14 @@ test('asked again under the same key it answers the same, also after the answer 
   expect(books.attempts[payment.id]).toBe(1)
 })
 
-test('whatever else happens on the way is an exception, not a verdict', async () => {
+test('every other fault is an exception, not a decision', async () => {
   for (const kind of ['reset', 'malformed', 'empty', 'outage'] as const) {
     await misbehave({ operation: 'screening', kind, times: 1 })
     expect(await screen(paidBy('reject@example.com'))).toMatchObject({ status: 'exception' })
   }
 })
 
-test('the service is told what the payment is, and no card number', async () => {
+test('the service gets the payment’s data, but no card number', async () => {
   const [payment, call] = [paidBy('accept@example.com'), newCall()]
   await screen(payment, call)
   const answer = await fetch(`${simulator.url}/anti-fraud/${call.service.id}/checks/${payment.id}`, { headers: { 'x-api-key': 'any' } })
@@ -96,7 +96,7 @@ test('the service is told what the payment is, and no card number', async () => 
 })
 
 const signed = (body: Record<string, unknown>, key = 'any') => ({ ...signedReview(key, body), body })
-const notice = (body: Record<string, unknown>) => connector().readReviewMessage(newCall(), signed(body))
+const parsed = (body: Record<string, unknown>) => connector().readReviewMessage(newCall(), signed(body))
 
 test('a decision that the service has not signed is forged', () => {
   const body = { transaction_id: 't', decision: 'ACCEPT' }
@@ -109,23 +109,24 @@ test('a decision that the service has not signed is forged', () => {
     signed(body, 'another'),
     signed(body, ''),
   ])
-    expect(connector().readReviewMessage(newCall(), message)).toBe('forged')
+    expect(connector().readReviewMessage(newCall(), message)).toEqual({ status: 'forged' })
   // a service without a key signs nothing
-  expect(connector().readReviewMessage(newCall({}), signed(body, ''))).toBe('forged')
+  expect(connector().readReviewMessage(newCall({}), signed(body, ''))).toEqual({ status: 'forged' })
 })
 
-test('a decision is read, and what is none is nothing', () => {
-  expect(notice({ transaction_id: 't', decision: 'ACCEPT', comment: 'known buyer' })).toEqual({
+test('a review message with a decision is read, and any other is irrelevant', () => {
+  expect(parsed({ transaction_id: 't', decision: 'ACCEPT', comment: 'known buyer' })).toEqual({
+    status: 'decided',
     transactionId: 't',
     decision: 'accept',
     comment: 'known buyer',
   })
-  expect(notice({ transaction_id: 't', decision: 'REJECT' })).toMatchObject({ decision: 'reject', comment: null })
+  expect(parsed({ transaction_id: 't', decision: 'REJECT' })).toMatchObject({ decision: 'reject', comment: null })
   for (const body of [
     {},
     { transaction_id: 1, decision: 'ACCEPT' },
     { transaction_id: 't', decision: 'accept' },
     { transaction_id: 't', decision: '__proto__' },
   ])
-    expect(notice(body)).toBe('nothing')
+    expect(parsed(body)).toEqual({ status: 'irrelevant' })
 })

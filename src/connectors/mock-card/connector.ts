@@ -1,47 +1,37 @@
-import type { Call, Connector, Finding, Outcome, ServiceCall } from '../connector.ts'
+import { simulatorFinding } from '../book-finding.ts'
+import type { Call, Connector, HttpAnswer, Outcome } from '../connector.ts'
 import type { HttpRequest } from '../http-message.ts'
 import { readReportList } from '../offered-reports.ts'
 import { readAccount, readResult, toOutcome } from '../simulator-answer.ts'
+import { simulatorRequest } from '../simulator-request.ts'
 import { definition } from './definition.ts'
 import { settlementReport } from './settlement-report.ts'
 
 /** `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/card`. */
 export function mockCard(baseUrl: string): Connector {
-  const request = ({ service }: ServiceCall, method: HttpRequest['method'], path: string, body?: unknown, key?: string): HttpRequest => ({
-    method,
-    url: `${baseUrl}/${service.id}${path}`,
-    headers: { 'x-merchant-id': service.fields['merchant_id'] ?? '', ...(key && { 'idempotency-key': key }) },
-    ...(body !== undefined && { body }),
-  })
+  const request = simulatorRequest(baseUrl, { header: 'x-merchant-id', field: 'merchant_id' })
   const send = async (call: Call, path: string, body: unknown): Promise<Outcome> =>
     toOutcome(call, await call.http(request(call, 'POST', path, body, call.operation.id)))
-  const follow = (path: string, body: (call: Call) => unknown) => (call: Call) =>
+  const followUp = (path: string, body: (call: Call) => unknown) => (call: Call) =>
     send(call, `/payments/${encodeURIComponent(call.operation.paymentReference ?? '')}${path}`, body(call))
 
-  const look = async (call: Call, method: HttpRequest['method'], path: string): Promise<Finding> => {
-    const answer = await call.http(request(call, method, path, method === 'POST' ? {} : undefined))
-    if (answer.lost) return 'unsure'
-    if (answer.status === 404) return method === 'GET' ? 'absent' : 'unsure'
-    if (answer.status !== 200) return 'unsure'
-    if (answer.body['status'] === 'closed' && answer.body['key'] === call.operation.id) return 'absent'
-    const found = readResult(call, answer.body)
-    return found.status === 'unknown' ? 'unsure' : { found }
-  }
+  const booked = (call: Call, answer: HttpAnswer, closes: boolean) =>
+    simulatorFinding(answer, { id: call.operation.id, closes }, (body) => readResult(call, body))
 
   return {
     definition,
     operations: {
       authorize: (call) => send(call, '/payments', payment(call)),
       sale: (call) => send(call, '/payments', payment(call)),
-      capture: follow('/captures', ({ operation }) => ({ amount: operation.amount, final: operation.final })),
-      void: follow('/void', () => ({})),
-      cancel: follow('/cancel', () => ({})),
-      increment: follow('/increments', ({ operation }) => ({ amount: operation.amount })),
-      refund: follow('/refunds', ({ operation }) => ({ amount: operation.amount })),
+      capture: followUp('/captures', ({ operation }) => ({ amount: operation.amount, final: operation.final })),
+      void: followUp('/void', () => ({})),
+      cancel: followUp('/cancel', () => ({})),
+      increment: followUp('/increments', ({ operation }) => ({ amount: operation.amount })),
+      refund: followUp('/refunds', ({ operation }) => ({ amount: operation.amount })),
       payout: (call) => send(call, '/payouts', payout(call)),
     },
-    find: (call) => look(call, 'GET', `/operations/${call.operation.id}`),
-    close: (call) => look(call, 'POST', `/operations/${call.operation.id}/close`),
+    find: async (call) => booked(call, await call.http(request(call, 'GET', `/operations/${call.operation.id}`)), false),
+    close: async (call) => booked(call, await call.http(request(call, 'POST', `/operations/${call.operation.id}/close`, {})), true),
     verifyCredentials: async (call) => readAccount(await call.http(request(call, 'GET', '/account'))),
     settlementReport,
     async offeredReports(call, since) {
@@ -53,7 +43,7 @@ export function mockCard(baseUrl: string): Connector {
       const card = { number, expiration_date: expirationDate, security_code: securityCode }
       const answer = await call.http(request(call, 'POST', '/tokens', { card }, call.id))
       if (answer.lost) return { status: 'unknown', reason: answer.reason }
-      // a conflict is with a request under our own key
+      // a conflict is with another request under our own key
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 409) return { status: 'refused' }
       const { key, token } = answer.body
       if (key === call.id && typeof token === 'string' && token !== '') return { status: 'succeeded', token }
@@ -70,7 +60,8 @@ export function mockCard(baseUrl: string): Connector {
         body: answer.body,
       }
     },
-    readNotification: async (_call, { body }) => (typeof body['key'] === 'string' ? { operation: body['key'] } : 'nothing'),
+    readNotification: async (_call, { body }) =>
+      typeof body['key'] === 'string' ? { about: 'operation', operation: body['key'] } : { about: 'nothing' },
   }
 }
 

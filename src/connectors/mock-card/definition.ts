@@ -1,6 +1,6 @@
 import type { Definition } from '../connector.ts'
 
-/** The card payment service of the sandbox (SEMANTICS §6.1): it can do everything, and the amount decides what becomes of a payment. */
+/** The sandbox's card payment service (semantics §6.1): it supports everything, and the amount decides the outcome of a payment. */
 export const definition: Definition = {
   id: 'mock-card',
   displayName: 'Mock card',
@@ -36,6 +36,6 @@ export const definition: Definition = {
     zero_auth: true,
   },
   integrationClients: ['redirect'],
-  // they decide how its simulator answers
+  // they decide the simulator's answers, so no browser may send them
   browserOptions: [],
 }

@@ -1,6 +1,6 @@
 import type { SettlementReport } from '../settlement-report.ts'
 
-/** Whole numbers of the smallest unit, each line with an id of its own. */
+/** Amounts are whole numbers of the smallest unit; each line has its own id. */
 export const settlementReport: SettlementReport = {
   delimiter: ',',
   columns: {

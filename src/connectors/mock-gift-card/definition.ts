@@ -1,6 +1,6 @@
 import type { GiftCardServiceDefinition } from '../gift-card-connector.ts'
 
-/** The gift card service of the sandbox (SEMANTICS §6.2): the PIN says what becomes of a card. */
+/** The sandbox's gift card service (semantics §6.2): the PIN decides the outcome. */
 export const definition: GiftCardServiceDefinition = {
   id: 'mock-gift-card',
   displayName: 'Mock gift card',

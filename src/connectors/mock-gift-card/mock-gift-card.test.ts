@@ -24,7 +24,7 @@ const newCard = (pin: string | null): GiftCardForCall => {
   return { number: String(cards), pin }
 }
 
-/** A gift card service of its own. */
+/** A new gift card service. */
 function newService(fields: Record<string, string> = { api_key: 'any' }) {
   const connector = mockGiftCard(`${simulator.url}/gift-card`)
   const { operations } = connector
@@ -74,7 +74,7 @@ test('a card has the balance of its PIN, until it is spent', async () => {
   expect(await balance()).toMatchObject({ balance: 0 })
 })
 
-test('what is put back or undone is on the card again, and never more than was taken', async () => {
+test('a refund or reversal puts money back on the card, never more than was redeemed', async () => {
   const service = newService()
   const card = newCard('05000')
   const { reference } = approved(await service.redeem(card, 30_00))
@@ -88,7 +88,7 @@ test('what is put back or undone is on the card again, and never more than was t
   expect(await service.balance(card)).toMatchObject({ balance: 50_00 })
 })
 
-test('ten redemptions at once take no more than there is', async () => {
+test('ten concurrent redemptions take no more than the balance', async () => {
   const service = newService()
   const card = newCard('03500')
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => service.redeem(card, 10_00)))
@@ -135,27 +135,27 @@ test('a service without an API key is refused', async () => {
   expect(await service.redeem(newCard('0100'), 1)).toMatchObject({ status: 'failed', code: 'invalid_service_credentials' })
 })
 
-test('a redemption is done once under its id, and answered the same', async () => {
+test('a repeated redemption has one effect and the same answer', async () => {
   const service = newService()
   const card = newCard('05000')
   const id = randomUUID()
   const first = await service.redeem(card, 30_00, { id })
   expect(await service.redeem(card, 30_00, { id })).toEqual(first)
-  // what was asked under the key first took effect: a conflict decides nothing
+  // the first request under the key took effect: a conflict decides nothing
   expect(await service.redeem(card, 20_00, { id })).toEqual({ status: 'unknown', reason: expect.any(String) })
-  expect(await service.find('redeem', id)).toEqual({ found: first })
-  expect(await newService().find('redeem', id)).toBe('absent')
+  expect(await service.find('redeem', id)).toEqual({ status: 'found', outcome: first })
+  expect(await newService().find('redeem', id)).toEqual({ status: 'absent' })
   expect(await service.balance(card)).toMatchObject({ balance: 20_00 })
 })
 
-test('an operation that was closed before it arrived never takes effect; one that took effect is found', async () => {
+test('closing an operation prevents it if it has not arrived, and finds it if it took effect', async () => {
   const service = newService()
   const card = newCard('05000')
   const [late, done] = [randomUUID(), randomUUID()]
-  expect(await service.close('redeem', late)).toBe('absent')
+  expect(await service.close('redeem', late)).toEqual({ status: 'absent' })
   expect(await service.redeem(card, 30_00, { id: late })).toMatchObject({ status: 'declined', code: 'operation_canceled' })
   const outcome = await service.redeem(card, 10_00, { id: done })
-  expect(await service.close('redeem', done)).toEqual({ found: outcome })
+  expect(await service.close('redeem', done)).toEqual({ status: 'found', outcome })
   expect(await service.balance(card)).toMatchObject({ balance: 40_00 })
 })
 
@@ -169,13 +169,15 @@ test.each(['lost', 'malformed', 'empty', 'error', 'reset', 'outage'] as const)(
     expect(await service.redeem(card, 30_00, { id })).toMatchObject({ status: 'unknown' })
     expect(await service.balance(card)).toMatchObject({ status: 'lost' })
     await misbehave()
-    const took = ['lost', 'malformed', 'empty'].includes(kind)
-    expect(await service.find('redeem', id)).toEqual(took ? { found: expect.objectContaining({ status: 'approved', amount: 30_00 }) } : 'absent')
-    expect(await service.balance(card)).toMatchObject({ balance: took ? 20_00 : 50_00 })
+    const tookEffect = ['lost', 'malformed', 'empty'].includes(kind)
+    expect(await service.find('redeem', id)).toEqual(
+      tookEffect ? { status: 'found', outcome: expect.objectContaining({ status: 'approved', amount: 30_00 }) } : { status: 'absent' },
+    )
+    expect(await service.balance(card)).toMatchObject({ balance: tookEffect ? 20_00 : 50_00 })
   },
 )
 
-test('a crossed answer says nothing of ours, and books that cannot be reached leave it open', async () => {
+test('an answer to another request, and unreachable books, leave the outcome unknown', async () => {
   const service = newService()
   const card = newCard('05000')
   await service.redeem(card, 1_00)
@@ -185,12 +187,12 @@ test('a crossed answer says nothing of ours, and books that cannot be reached le
   )
   const id = randomUUID()
   expect(await service.redeem(card, 30_00, { id })).toMatchObject({ status: 'unknown' })
-  expect(await service.find('redeem', id)).toBe('unsure')
+  expect(await service.find('redeem', id)).toEqual({ status: 'unsure' })
   await misbehave()
-  expect(await service.find('redeem', id)).toMatchObject({ found: { status: 'approved' } })
+  expect(await service.find('redeem', id)).toMatchObject({ status: 'found', outcome: { status: 'approved' } })
 })
 
-test('a service that nobody listens for was sent nothing', async () => {
+test('a refused connection means that nothing was sent', async () => {
   const connector = mockGiftCard('http://127.0.0.1:1/gift-card')
   const call = { http: http.request, service: { id: randomUUID(), fields: { api_key: 'any' } } }
   const operation = { id: randomUUID(), kind: 'redeem', card: newCard('0100'), amount: 1, currency: 'EUR' } as const

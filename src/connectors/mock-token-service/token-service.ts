@@ -1,22 +1,22 @@
 import type { HttpAnswer, HttpRequest } from '../http-message.ts'
 import type { SchemeToken, TokenAnswer, TokenHttp, TokenService } from '../token-service.ts'
 
-/** The token services of the sandbox's schemes. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/tokens`. */
+/** The sandbox's token services. `baseUrl` is the simulator's, e.g. `http://127.0.0.1:9090/tokens`. */
 export function mockTokenService(baseUrl: string): TokenService {
-  const at = (id: string, method: HttpRequest['method'], action = '', body?: unknown): HttpRequest => ({
+  const request = (id: string, method: HttpRequest['method'], action = '', body?: unknown): HttpRequest => ({
     method,
     url: `${baseUrl}/${id}${action}`,
     ...(body !== undefined && { body }),
   })
-  const ask = async <T>(http: TokenHttp, request: HttpRequest, read: (body: Record<string, unknown>) => T | undefined) =>
+  const send = async <T>(http: TokenHttp, request: HttpRequest, read: (body: Record<string, unknown>) => T | undefined) =>
     toAnswer(await http(request), read)
 
   return {
     schemes: ['visa', 'mastercard', 'amex', 'discover'],
     provision: (http, { id, card, requestor, ...more }) =>
-      ask(
+      send(
         http,
-        at(id, 'PUT', '', {
+        request(id, 'PUT', '', {
           card: { number: card.number, expiration_date: card.expirationDate, security_code: card.securityCode },
           requestor_id: requestor.id,
           app_id: requestor.appId,
@@ -26,18 +26,18 @@ export function mockTokenService(baseUrl: string): TokenService {
         }),
         (body) => readToken(id, body),
       ),
-    find: (http, id) => ask(http, at(id, 'GET'), (body) => readToken(id, body)),
-    suspend: (http, id) => ask(http, at(id, 'POST', '/suspend', {}), (body) => readToken(id, body)),
-    resume: (http, id) => ask(http, at(id, 'POST', '/resume', {}), (body) => readToken(id, body)),
-    delete: (http, id) => ask(http, at(id, 'DELETE'), (body) => (body['status'] === 'deleted' ? null : undefined)),
+    find: (http, id) => send(http, request(id, 'GET'), (body) => readToken(id, body)),
+    suspend: (http, id) => send(http, request(id, 'POST', '/suspend', {}), (body) => readToken(id, body)),
+    resume: (http, id) => send(http, request(id, 'POST', '/resume', {}), (body) => readToken(id, body)),
+    delete: (http, id) => send(http, request(id, 'DELETE'), (body) => (body['status'] === 'deleted' ? null : undefined)),
     cryptogram: (http, id, merchantInitiated) =>
-      ask(http, at(id, 'POST', '/cryptograms', { merchant_initiated: merchantInitiated }), ({ cryptogram, eci }) =>
+      send(http, request(id, 'POST', '/cryptograms', { merchant_initiated: merchantInitiated }), ({ cryptogram, eci }) =>
         typeof cryptogram === 'string' && cryptogram !== '' ? { cryptogram, eci: typeof eci === 'string' ? eci : null } : undefined,
       ),
   }
 }
 
-/** A 4xx was not done. A lost answer, a 5xx and what cannot be read may have been. */
+/** A 4xx means that it was not done. After a lost answer, a 5xx or an unreadable answer it may have been done. */
 function toAnswer<T>(answer: HttpAnswer, read: (body: Record<string, unknown>) => T | undefined): TokenAnswer<T> {
   if (answer.lost) return { status: 'unknown', reason: answer.reason }
   if (answer.status >= 400 && answer.status < 500) return { status: 'refused', reason: String(answer.body['message'] ?? `HTTP ${answer.status}`) }
@@ -48,9 +48,9 @@ function toAnswer<T>(answer: HttpAnswer, read: (body: Record<string, unknown>) =
 const digits = /^\d{13,19}$/
 const expiry = /^\d{2}\/\d{2}$/
 
-/** Undefined for what is no token, or another one than was asked for. */
-function readToken(id: string, { id: theirs, status, token, expiration_date: expires }: Record<string, unknown>): SchemeToken | undefined {
+/** Undefined if it is not a token, or is another token than the request's. */
+function readToken(id: string, { id: tokenId, status, token, expiration_date: expires }: Record<string, unknown>): SchemeToken | undefined {
   const isKnown = status === 'active' || status === 'suspended' || status === 'deleted'
-  if (theirs !== id || !isKnown || typeof token !== 'string' || !digits.test(token)) return undefined
+  if (tokenId !== id || !isKnown || typeof token !== 'string' || !digits.test(token)) return undefined
   return typeof expires === 'string' && expiry.test(expires) ? { status, number: token, expirationDate: expires } : undefined
 }

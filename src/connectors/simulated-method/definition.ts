@@ -3,9 +3,9 @@ import { type MethodKindName, methodKinds } from './methods.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What the sandbox's payment service for a method is and can do: all of it follows from the method's kind. */
+/** The definition of the sandbox's payment service for a method, which follows from the method's kind. */
 export function definition(method: string, kind: MethodKindName): Definition {
-  const { label, delays, refunds } = methodKinds[kind]
+  const { label, delayedCapture, refunds } = methodKinds[kind]
   return {
     id: `mock-${method}`,
     displayName: `Simulated ${method} (${label.toLowerCase()})`,
@@ -17,19 +17,19 @@ export function definition(method: string, kind: MethodKindName): Definition {
     features: {
       cancel: true,
       create_session: false,
-      delayed_capture: delays,
+      delayed_capture: delayedCapture,
       incremental_authorization: false,
-      multi_capture: delays,
+      multi_capture: delayedCapture,
       over_capture: false,
       partial_authorization: false,
-      partial_capture: delays,
+      partial_capture: delayedCapture,
       partial_refunds: refunds,
       reauthorization: false,
       refunds,
       settlement_reporting: false,
       transaction_sync: true,
       verify_credentials: true,
-      void: delays,
+      void: delayedCapture,
       zero_auth: false,
     },
     integrationClients: ['redirect'],

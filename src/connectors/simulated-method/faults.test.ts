@@ -12,7 +12,7 @@ beforeAll(async () => {
   shop = await openMethodShop(railyard, 'venmo', 'ideal')
 })
 afterAll(async () => {
-  // what a delay held back has arrived by now, and changed nothing
+  // a delayed request has arrived by now, and changed nothing
   await expectBooksMatch(railyard, shop.account)
   await railyard.close()
 })
@@ -34,7 +34,7 @@ const deeds: Deed<MethodPayment>[] = [
     ends: { status: 'authorization_succeeded', authorized_amount: 30_00 },
   },
   { operation: 'sale', prepare: () => shop.asked('venmo', 30_00), act: approves, ends: { status: 'capture_succeeded', captured_amount: 30_00 } },
-  // a transfer, of which the payment service says later that it has arrived
+  // a bank transfer, which the payment service reports later
   {
     operation: 'sale',
     prepare: () => shop.asked('ideal', 30_00),

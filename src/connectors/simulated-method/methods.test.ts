@@ -20,13 +20,13 @@ afterAll(async () => {
 
 const every = (Method as unknown as { enum: string[] }).enum
 
-test('every method of the API is served by the simulator, or it is said how it is tried, or why it cannot be', () => {
+test('every method of the API is simulated, or is listed with how to test it or why it cannot be tested', () => {
   expect(every.length).toBeGreaterThan(120)
   expect([...simulatedMethods.keys(), ...Object.keys(methodsWithoutSimulator)].sort()).toEqual([...every].sort())
   for (const { why } of Object.values(methodsWithoutSimulator)) expect(why).not.toBe('')
 })
 
-test('the document of what can be tried names every method, and with what', async () => {
+test('docs/payment-methods.md names every method and how to test it', async () => {
   const page = await readFile(new URL('../../../docs/payment-methods.md', import.meta.url), 'utf8')
   for (const method of simulatedMethods.keys()) expect(page).toMatch(new RegExp(`^\\*\\*.*\`${method}\``, 'm'))
   for (const [method, { with: how, why }] of Object.entries(methodsWithoutSimulator))
@@ -38,13 +38,13 @@ const happens = (id: string, event: string) => shop.post(`/sandbox/transactions/
 
 describe.each(byKind)('every %s method', (kind) => {
   const methods = [...simulatedMethods].flatMap(([method, of]) => (of === kind ? [method] : []))
-  const { settles, delays, refunds } = methodKinds[kind]
+  const { outcome, delayedCapture, refunds } = methodKinds[kind]
 
-  test.each(methods)('%s: the buyer approves, the money comes, and is given back where the method can', async (method) => {
+  test.each(methods)('%s: the buyer approves, the payment is captured, and it is refunded if the method can refund', async (method) => {
     await shop.takes(method)
-    if (!delays) expect(await shop.ask(method, 30_00, { intent: 'authorize' })).toMatchObject(invalidFields('/intent'))
+    if (!delayedCapture) expect(await shop.ask(method, 30_00, { intent: 'authorize' })).toMatchObject(invalidFields('/intent'))
     const payment = await shop.paid(method, 30_00)
-    if (settles === 'later') {
+    if (outcome === 'later') {
       expect(await payment.read()).toMatchObject({ status: 'capture_pending', method })
       expect(await happens(payment.id, 'completed')).toMatchObject({ status: 200 })
     }
@@ -54,7 +54,7 @@ describe.each(byKind)('every %s method', (kind) => {
   })
 })
 
-describe('a buyer', () => {
+describe('a buyer of a simulated method', () => {
   beforeAll(async () => {
     shop = await openMethodShop(railyard, 'ideal', 'sepa', 'oxxo', 'venmo')
   })
@@ -70,7 +70,7 @@ describe('a buyer', () => {
   test.each([
     ['decline', 'failed_buyer_approval'],
     ['cancel', 'cancelled_buyer_approval'],
-  ] as const)('who chooses “%s” pays nothing', async (decision, error_code) => {
+  ] as const)('who chooses “%s” does not pay', async (decision, error_code) => {
     const payment = await shop.asked('sepa', 30_00)
     await payment.decides(decision)
     expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code, captured_amount: 0 })
@@ -82,19 +82,19 @@ describe('a buyer', () => {
     expect(await happens(payment.id, 'declined')).toMatchObject({ status: 200, body: { status: 'authorization_failed', captured_amount: 0 } })
   })
 
-  test('who pays a voucher is heard of by recovery, too', async () => {
+  test('who pays a voucher is found by recovery, too', async () => {
     const payment = await shop.paid('oxxo', 30_00)
     expect(await payment.sync()).toMatchObject({ status: 200, body: { status: 'capture_succeeded' } })
   })
 
-  test('is asked no more after the merchant has cancelled', async () => {
+  test('cannot approve after the merchant has cancelled', async () => {
     const payment = await shop.asked('venmo', 30_00)
     expect(await payment.cancel()).toMatchObject({ status: 200 })
     expect(await payment.page()).toContain('This payment has expired')
     expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled' })
   })
 
-  test('approves once: an order of another amount, or one that is paid, is paid no second time', async () => {
+  test('pays once: an order of another amount, or a paid order, is refused', async () => {
     const { id } = await shop.paid('venmo', 30_00)
     const [sale] = await railyard.world.run<{ id: string; service: string; order: string }>(
       `select o.id, o.payment_service_id as service, a.id as order from operations o
@@ -110,19 +110,19 @@ describe('a buyer', () => {
   })
 })
 
-test('an account is authorized, captured in part, and released', async () => {
+test('a payment with an account can be authorized, captured in part and released', async () => {
   const authorized = await shop.paid('venmo', 30_00, { intent: 'authorize' })
   expect((await authorized.capture({ amount: 20_00 })).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 20_00 })
   const released = await shop.paid('venmo', 40_00, { intent: 'authorize' })
   expect((await released.void()).body).toMatchObject({ status: 'authorization_voided' })
 })
 
-test('the amount decides what comes of a payment, whatever its method', async () => {
+test('the amount decides the outcome of a payment with every method', async () => {
   const refused = await shop.paid('sepa', 200_011)
   expect(await refused.read()).toMatchObject({ status: 'authorization_failed', error_code: 'insufficient_funds' })
 })
 
-test('credentials that the simulator does not know are refused', async () => {
+test('unknown credentials are refused', async () => {
   const other = await openMethodShop(railyard)
   await other.takes('ideal', { merchant_id: 'invalid' })
   expect((await other.ask('ideal', 30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'invalid_service_credentials' })

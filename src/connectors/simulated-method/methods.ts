@@ -1,26 +1,27 @@
 import type { Method } from '../method.schema.ts'
 
 /**
- * What the kinds of payment methods have in common. `settles`: whether the payment service knows the outcome when the buyer has approved, or some time later. `delays`: whether the
- * money can be authorized first, and captured or released later. `refunds`: whether money can be given back at all.
+ * What the methods of a kind have in common. `outcome`: whether the payment service knows the outcome when the buyer has approved, or some
+ * time later. `delayedCapture`: whether the money can be authorized first, and captured or released later. `refunds`: whether money can be
+ * given back.
  */
 export const methodKinds = {
   /** An account at a wallet or a lender. */
-  account: { label: 'Account', settles: 'at once', delays: true, refunds: true },
-  /** The buyer pays from a balance, a telephone bill or a bank, and cannot take it back: there is nothing to capture. */
-  push: { label: 'Instant payment', settles: 'at once', delays: false, refunds: true },
+  account: { label: 'Account', outcome: 'at once', delayedCapture: true, refunds: true },
+  /** The buyer pays from a balance, a telephone bill or a bank account and cannot take it back: there is no separate capture. */
+  push: { label: 'Instant payment', outcome: 'at once', delayedCapture: false, refunds: true },
   /** The buyer orders a transfer at their bank, which arrives later. */
-  transfer: { label: 'Bank transfer', settles: 'later', delays: false, refunds: true },
+  transfer: { label: 'Bank transfer', outcome: 'later', delayedCapture: false, refunds: true },
   /** The buyer gives a mandate, and their bank pays or refuses later. */
-  debit: { label: 'Direct debit', settles: 'later', delays: false, refunds: true },
-  /** The buyer takes a slip to a shop or a cash machine, which pays nothing back. */
-  voucher: { label: 'Voucher', settles: 'later', delays: false, refunds: false },
+  debit: { label: 'Direct debit', outcome: 'later', delayedCapture: false, refunds: true },
+  /** The buyer pays a slip in a shop or at a cash machine, which cannot pay back. */
+  voucher: { label: 'Voucher', outcome: 'later', delayedCapture: false, refunds: false },
 } as const satisfies Record<string, MethodKind>
 
 export interface MethodKind {
   label: string
-  settles: 'at once' | 'later'
-  delays: boolean
+  outcome: 'at once' | 'later'
+  delayedCapture: boolean
   refunds: boolean
 }
 
@@ -28,7 +29,7 @@ export type MethodKindName = keyof typeof methodKinds
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** The methods of each kind. A method that is listed here is served by the simulator; nothing else has to be written for it. */
+/** The methods of each kind. The simulator serves every method that is listed here; nothing else has to be written for a new one. */
 const methodsByKind: Record<MethodKindName, readonly string[]> = {
   account: words(`
     affirm afterpay alipay alipayhk cashapp cashappafterpay clearpay custom_redirect custom_tokenize dana ebanx everydaypay gcash gem gemds gopay grabpay
@@ -48,7 +49,7 @@ export const simulatedMethods: ReadonlyMap<string, MethodKindName> = new Map(
   (Object.keys(methodsByKind) as MethodKindName[]).flatMap((kind) => methodsByKind[kind].map((method): [string, MethodKindName] => [method, kind])),
 )
 
-/** Methods that the simulator does not serve, and how they are tried; `null`: not at all. */
+/** Methods that the simulator does not serve, and what to test them with; null: they cannot be tested. */
 export const methodsWithoutSimulator: Partial<Record<Method, { with: string | null; why: string }>> = {
   card: { with: 'mock-card', why: 'has a simulator of its own' },
   'gift-card': { with: 'mock-gift-card', why: 'is a gift card service, not a payment service' },

@@ -12,7 +12,7 @@ let wire: CheckedWire
 beforeAll(async () => {
   railyard = await startTestRailyard()
   wire = checkWalletWire(railyard)
-  // the notifications of a hundred payments would only be in the way
+  // the notifications of a hundred payments would only disturb the test
   shop = await openWalletShop(railyard, { webhook_id: undefined })
 })
 afterEach(() => expectBooksMatch(railyard, shop.account))
@@ -22,7 +22,10 @@ afterAll(async () => {
   expect(wire.calls).toBeGreaterThan(300)
 })
 
-/** Codes for which the wallet has no word, with the nearest that it has. It knows no taxes and no billing address, and says no more of countries than that a value is wrong. */
+/**
+ * Codes that the wallet cannot express, with the nearest that it has. It knows no taxes and no billing address, and of countries it says
+ * only that a value is wrong.
+ */
 const nearest: Readonly<Record<string, string>> = {
   invalid_billing_address: 'invalid_request_parameters',
   invalid_tax_identifier: 'invalid_request_parameters',
@@ -38,7 +41,7 @@ const nearest: Readonly<Record<string, string>> = {
 const rows = [...declinedAmounts, ...failedAmounts].map(([amount, code]) => ({ amount, code, expected: nearest[code] ?? code }))
 
 describe.each(['authorize', 'capture'])('with the intent %s', (intent) => {
-  test.each(rows)('the amount $amount comes to $expected', async ({ amount, expected }) => {
+  test.each(rows)('the amount $amount ends with $expected', async ({ amount, expected }) => {
     const payment = await shop.asked(amount, { intent })
     const { location } = await goTo(await payment.buyer.approve())
     expect(location.searchParams.get('svc_transaction_status')).toBe('authorization_failed')
@@ -52,7 +55,7 @@ describe.each(['authorize', 'capture'])('with the intent %s', (intent) => {
     })
   })
 
-  test('540001 is pending until it is synced', async () => {
+  test('the amount 540001 is pending until it is synced', async () => {
     const payment = await shop.asked(540001, { intent })
     await goTo(await payment.buyer.approve())
     expect((await payment.read()).status).toBe(intent === 'capture' ? 'capture_pending' : 'processing')
@@ -63,7 +66,7 @@ describe.each(['authorize', 'capture'])('with the intent %s', (intent) => {
 })
 
 describe('later operations', () => {
-  // a network error of a void has no word: the wallet says that the request was wrong; an issuer has no say in it
+  // the wallet cannot express a network error of a void: it answers that the request was wrong; and an issuer does not decide on voids
   test.each([
     [500001, 'service_network_error', 'failed'],
     [500002, 'refused_transaction', 'declined'],
@@ -98,7 +101,7 @@ describe('later operations', () => {
   test.each([
     ['capture', 500003, 'capture_succeeded'],
     ['void', 510003, 'authorization_voided'],
-  ] as const)('a pending %s is settled when it is synced', async (action, amount, status) => {
+  ] as const)('a sync finds the outcome of a pending %s', async (action, amount, status) => {
     const payment = await shop.authorized(amount)
     expect((await payment[action]()).body.status).toMatch(/_pending$/)
     await payment.sync()
@@ -106,7 +109,7 @@ describe('later operations', () => {
     expect((await payment.read()).status).toBe(status)
   })
 
-  test('a pending refund is settled when it is synced', async () => {
+  test('a sync finds the outcome of a pending refund', async () => {
     const payment = await shop.sold(520005)
     expect((await payment.refund()).body.status).toBe('processing')
     await payment.sync()

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-// The parts of the provider's answers that are read; members beside them may come and go. test/contracts holds the whole.
+// The parts of the provider's answers that Railyard reads; it ignores other members. test/contracts has the whole contract.
 
 const text = Type.Optional(Type.String())
 const Money = Type.Object({ currency_code: Type.String(), value: Type.String() })
@@ -36,7 +36,7 @@ const Address = Type.Object({
 })
 export type Address = Static<typeof Address>
 
-/** A way of shipping, of which the buyer chose the one that is selected. */
+/** A shipping option; the buyer's choice is the selected one. */
 const Choice = Type.Object({ id: text, label: text, selected: Type.Optional(Type.Boolean()) })
 
 const PurchaseUnit = Type.Object({
@@ -67,13 +67,13 @@ const order = Compile(Order)
 const anyMovement = Compile(Movement)
 const problem = Compile(Problem)
 
-/** The order of this id. Undefined: the answer is about something else, or cannot be read. */
+/** The order with this id. Undefined: the answer is about another order, or cannot be read. */
 export const readOrder = (body: unknown, id?: string): Order | undefined =>
   order.Check(body) && (id === undefined || body.id === id) ? body : undefined
 
 export const readMovement = (body: unknown): Movement | undefined => (anyMovement.Check(body) ? body : undefined)
 
-/** What the provider says is wrong: the first issue of a refusal. */
+/** The first issue of a refusal; nulls if there is none. */
 export const issueOf = (body: unknown): { issue: string | null; description: string | null } => {
   const [first] = problem.Check(body) ? (body.details ?? []) : []
   return { issue: first?.issue ?? null, description: first?.description ?? null }

@@ -1,15 +1,19 @@
-import type { Call, Finding, Outcome, References, Shipping } from '../connector.ts'
+import { type BookFinding, absent, found, unsure } from '../book-finding.ts'
+import type { Call, Outcome, References, Shipping } from '../connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
+import { refusedOutcome, unknownOutcome } from '../outcome.ts'
 import { type Order, readOrder, unitOf } from './answer.schema.ts'
 import { fromMoney } from './money.ts'
 import { orderBody, readOptions } from './order.ts'
-import { payerOf, refused, toRefusal, unknownOutcome, unprocessed } from './outcome.ts'
+import { payerOf, toRefusal, unprocessed } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
-/** Opens the order that the buyer is to approve. The same operation opens it once, as its id is the provider's idempotency key. */
+/**
+ * Opens the order that the buyer approves. The operation's id is the provider's idempotency key, so the same operation opens one order.
+ */
 export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment } = call
-  if (!payment?.order) return refused('invalid_operation')
+  if (!payment?.order) return refusedOutcome('invalid_operation')
   const { id, amount, currency } = operation
   const body = orderBody({ id, amount, currency, order: payment.order, options: readOptions(payment.options) })
   const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', body })
@@ -22,7 +26,7 @@ function openedOutcome(call: Call, answer: HttpAnswer): Outcome {
   if (!order) return unknownOutcome('the answer is not about this order')
   const link = order.links?.find(({ rel }) => rel === 'payer-action' || rel === 'approve')
   const isRedirect = call.payment?.order?.integrationClient === 'redirect'
-  if (isRedirect && !link) return refused('invalid_service_response', {}, referencesOf(order))
+  if (isRedirect && !link) return refusedOutcome('invalid_service_response', {}, referencesOf(order))
   return {
     status: 'pending',
     facts: {},
@@ -31,7 +35,10 @@ function openedOutcome(call: Call, answer: HttpAnswer): Outcome {
   }
 }
 
-/** What the buyer's page gives to the provider's script: it must have been loaded with the same client id, intent and currency (SPEC §4.11). */
+/**
+ * The data for the provider's script on the buyer's page, which must have been loaded with the same client id, intent and currency (API
+ * §4.11).
+ */
 const sessionData = ({ service, operation, payment }: Call, order: Order) => ({
   orderId: order.id,
   clientId: service.fields['client_id'],
@@ -39,7 +46,7 @@ const sessionData = ({ service, operation, payment }: Call, order: Order) => ({
   currency: operation.currency,
 })
 
-/** The order in an answer, if it is the one that this operation opened. */
+/** The order in an answer, if this operation opened it. */
 function orderOf({ operation }: Call, answer: HttpAnswer, id?: string): Order | undefined {
   const order = answer.lost ? undefined : readOrder(answer.body, id)
   return order && unitOf(order)?.custom_id === operation.id ? order : undefined
@@ -51,18 +58,18 @@ const referencesOf = (order: Order): References => ({
   identifiers: { payment_service_order_id: order.id, ...payerOf(order) },
 })
 
-/** Whether the buyer approved. */
-export async function findApproval(wire: Wire, call: Call): Promise<Finding> {
+/** Reads whether the buyer has approved. */
+export async function findApproval(wire: Wire, call: Call): Promise<BookFinding> {
   const { paymentReference: id } = call.operation
-  // it was never answered: asked again under its key, the provider opens the same order, or the first
-  if (id === null) return 'absent'
+  // its answer was lost: sent again under its key, it opens one order
+  if (id === null) return absent
   const reply = await wire.send(call, { method: 'GET', path: `/v2/checkout/orders/${encodeURIComponent(id)}` })
-  if (reply.refused || reply.answer.lost || reply.answer.status !== 200) return 'unsure'
+  if (reply.refused || reply.answer.lost || reply.answer.status !== 200) return unsure
   const order = orderOf(call, reply.answer, id)
-  return order ? statusFinding(call, order) : 'unsure'
+  return order ? statusFinding(call, order) : unsure
 }
 
-/** An order that is completed has been approved before. */
+/** The meaning of an order's status. A completed order was approved before. */
 const statuses: Readonly<Record<string, 'waiting' | 'approved' | 'gone'>> = {
   CREATED: 'waiting',
   SAVED: 'waiting',
@@ -72,40 +79,40 @@ const statuses: Readonly<Record<string, 'waiting' | 'approved' | 'gone'>> = {
   VOIDED: 'gone',
 }
 
-function statusFinding(call: Call, order: Order): Finding {
+function statusFinding(call: Call, order: Order): BookFinding {
   const references = referencesOf(order)
   switch (statuses[order.status]) {
     case 'waiting':
-      return { found: { status: 'pending', facts: {}, references } }
+      return found({ status: 'pending', facts: {}, references })
     case 'gone':
-      return { found: refused('cancelled_buyer_approval', { raw_response_code: order.status }, references) }
+      return found(refusedOutcome('cancelled_buyer_approval', { raw_response_code: order.status }, references))
     case 'approved':
-      return { found: approvedOutcome(call, order) }
+      return found(approvedOutcome(call, order))
     default:
-      return 'unsure'
+      return unsure
   }
 }
 
-/** The buyer may have changed the amount only where the merchant's listener said what each shipping costs (SPEC §4.12). */
+/** The approved amount may differ from the operation's only if the merchant's listener set the shipping costs (API §4.12). */
 function approvedOutcome({ operation, payment }: Call, order: Order): Outcome {
   const options = readOptions(payment?.options ?? {})
   const references = withShipping(referencesOf(order), order)
   const amount = fromMoney(unitOf(order)?.amount, operation.currency)
   const mayDiffer = Boolean(options.order_update_callback_config)
-  if (!amount || (amount !== operation.amount && !mayDiffer)) return refused('invalid_service_response', {}, references)
+  if (!amount || (amount !== operation.amount && !mayDiffer)) return refusedOutcome('invalid_service_response', {}, references)
   const choosesAddress = (options.shipping_preference ?? 'GET_FROM_FILE') === 'GET_FROM_FILE'
   const shipping = choosesAddress ? shippingOf(order) : undefined
   return { status: 'approved', amount, facts: {}, references, buyer: shipping ? { shipping } : {} }
 }
 
-/** The shipping that the buyer chose, among the further ids of the payment. */
+/** Adds the shipping option that the buyer chose to the identifiers. */
 function withShipping({ identifiers, ...references }: References, order: Order): References {
   const chosen = unitOf(order)?.shipping?.options?.find(({ selected }) => selected)
   const { id, label } = chosen ?? {}
   return { ...references, identifiers: { ...identifiers, ...(id && { shipping_option_id: id }), ...(label && { shipping_option_label: label }) } }
 }
 
-/** The provider has a code of its own for China. */
+/** The provider's own code for China is C2. */
 const countryOf = (code: string) => (code === 'C2' ? 'CN' : code)
 
 function shippingOf(order: Order): Shipping | undefined {

@@ -9,7 +9,7 @@ import { authorize, cancel, capture, refund, release, sale } from './payment.ts'
 import { offeredReports, settlementReport } from './settlement-report.ts'
 import { openWire } from './wire.ts'
 
-/** `sandboxUrl` is the simulator's, where there is one, e.g. `http://127.0.0.1:9090`. */
+/** The wallet's connector. `sandboxUrl` is the simulator's, e.g. `http://127.0.0.1:9090`; undefined in production. */
 export function wallet({ sandboxUrl, clock }: { sandboxUrl: string | undefined; clock: { now(): number } }): Connector {
   const wire = openWire(sandboxUrl, tokenCache(clock))
   return {

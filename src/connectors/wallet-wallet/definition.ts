@@ -1,10 +1,10 @@
 import { environmentField } from '../account-environment.ts'
 import type { Definition } from '../connector.ts'
 
-/** How long the provider keeps an order's idempotency key: an approval that is asked for again later than that would open a second order. */
+/** How long the provider stores an order's idempotency key: an approval that is sent again later would open a second order. */
 const SIX_HOURS_MS = 6 * 3_600_000
 
-/** A wallet account that the buyer approves with at the provider (SPEC §4.11). */
+/** A wallet account with which the buyer approves at the provider (API §4.11). */
 export const definition = (hasSandbox: boolean): Definition => ({
   id: 'wallet-wallet',
   displayName: 'Wallet',

@@ -7,13 +7,13 @@ const providerUrls = {
 
 export const isSimulated = ({ environment }: ServiceForCall['fields']): boolean => environment === 'simulator'
 
-/** The base of every URL of a service. A service that was made for a simulator keeps no way to one where there is none. */
+/** The base URL for a service. A service that was configured for a simulator uses the provider's sandbox if there is no simulator. */
 export function baseUrl(sandboxUrl: string | undefined, { id, fields }: ServiceForCall): string {
   if (isSimulated(fields) && sandboxUrl) return `${sandboxUrl}/wallet/${id}`
   return fields['environment'] === 'production' ? providerUrls.production : providerUrls.sandbox
 }
 
-/** Whether a certificate may be fetched from there: a signature proves nothing if its sender also chooses the key. */
+/** Whether a certificate may be fetched from this URL: a signature proves nothing if its sender also chooses the key. */
 export function isTrustedCertificateUrl(text: string, base: string, fields: ServiceForCall['fields']): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)

@@ -13,11 +13,11 @@ let wire: CheckedWire
 beforeAll(async () => {
   railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '400', RECOVERY_INTERVAL_MS: '50' })
   wire = checkWalletWire(railyard, { faults: true })
-  // a notification would find out what recovery is to find out
+  // a notification would find the outcome that recovery is to find
   shop = await openWalletShop(railyard, { webhook_id: undefined })
 })
 afterAll(async () => {
-  // what a delay held back has arrived by now, and changed nothing
+  // a delayed request has arrived by now, and changed nothing
   await expectBooksMatch(railyard, shop.account)
   await railyard.close()
   expect(wire.violations).toEqual([])
@@ -73,12 +73,12 @@ const deeds: Deed<Asked>[] = [
 
 describeFaults(() => ({ railyard, shop }), deeds)
 
-describe('a refusal', () => {
-  test('that belongs to another request is not believed: the books are read first', async () => {
+describe('a refusal by the wallet', () => {
+  test('that belongs to another request does not count: the books are read first', async () => {
     const refused = await shop.asked(200015)
     const good = await shop.asked(30_00)
     await goTo(await refused.buyer.approve())
-    // a broken proxy answers with what the refused payment was told
+    // a broken proxy answers with the refusal of another payment
     await injectFaults(railyard, { operation: 'authorize', kind: 'duplicate', times: 1 })
     await goTo(await good.buyer.approve())
     expect(await refused.read()).toMatchObject({ status: 'authorization_failed', error_code: 'refused_transaction' })
@@ -100,7 +100,7 @@ describe('a refusal', () => {
 })
 
 describe('without a token', () => {
-  test('nothing is sent: the payment has failed, and no money can have moved', async () => {
+  test('the payment fails without a request, so no money can have moved', async () => {
     const fresh = await openWalletShop(railyard, { client_secret: 'invalid' })
     expect((await fresh.ask(30_00)).body).toMatchObject({ status: 'authorization_failed', error_code: 'invalid_service_credentials' })
     await injectFaults(railyard, { operation: 'token', kind: 'lost' })
@@ -111,14 +111,14 @@ describe('without a token', () => {
   })
 })
 
-test('a request that cannot be sent again says nothing of the first, which is still on its way', async () => {
+test('a repeated request that cannot be sent leaves the first one, still on its way, open', async () => {
   const payment = await shop.asked(30_00)
   await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 2_500, times: 1 })
   const { http } = railyard.world
   const send = http.request
   let refusals = 0
   const returned = goTo(await payment.buyer.approve())
-  await expect.poll(struckDelays).toBe(1)
+  await expect.poll(appliedDelays).toBe(1)
   http.request = async (request) => {
     if (!request.url.endsWith('/authorize')) return send(request)
     refusals += 1
@@ -133,9 +133,9 @@ test('a request that cannot be sent again says nothing of the first, which is st
   await expectBooksMatch(railyard, shop.account)
 })
 
-const struckDelays = async (): Promise<number> => (await railyard.admin.get('/sandbox/faults')).body.items[0].struck
+const appliedDelays = async (): Promise<number> => (await railyard.admin.get('/sandbox/faults')).body.items[0].struck
 
-test('many payments through a wallet that fails at random end as its books say', async () => {
+test('many payments through a wallet that fails at random end as in its books', async () => {
   const kinds = ['error', 'lost', 'reset', 'malformed', 'empty', 'outage'] as const
   await injectFaults(railyard, ...kinds.map((kind) => ({ operation: '*' as const, kind, probability: 0.05 })))
   const patiently = async <T>(work: () => Promise<T>): Promise<T | undefined> => work().catch(() => undefined)
@@ -145,7 +145,7 @@ test('many payments through a wallet that fails at random end as its books say',
       const payment = shop.payment(body.id)
       const url: string | null = body.payment_method.approval_url
       if (!url) return
-      // the buyer's browser meets the same trouble, and tries again
+      // the buyer's browser has the same faults, and tries again
       const approve = async () => {
         const answer = await fetch(`${url}/approve`, { method: 'POST', headers: { accept: 'application/json' } })
         return ((await answer.json()) as { redirect_to: string }).redirect_to
@@ -163,7 +163,7 @@ test('many payments through a wallet that fails at random end as its books say',
   await expectBooksMatch(railyard, shop.account)
 })
 
-describe('a refusal that lasts, whose first answer was lost, is decided and not asked for again for ever', () => {
+describe('a lasting refusal whose first answer was lost is recorded, and recovery stops', () => {
   test.each([
     [300_005, 'invalid_service_credentials'],
     [300_015, 'service_rate_limit'],
@@ -180,7 +180,7 @@ describe('a refusal that lasts, whose first answer was lost, is decided and not 
     const payment = await shop.sold(30_00)
     const answers: HttpAnswer[] = [{ lost: true, sent: true, reason: 'no answer in time' }]
     const refusal: HttpAnswer = { lost: false, status: 403, headers: {}, body: { name: 'NOT_AUTHORIZED', details: [{ issue }] } }
-    const restore = answering('/refund', async () => answers.pop() ?? refusal)
+    const restore = answerRequests('/refund', async () => answers.pop() ?? refusal)
     try {
       await payment.refund({ amount: 30_00 })
       await recoverFully(railyard)
@@ -192,10 +192,10 @@ describe('a refusal that lasts, whose first answer was lost, is decided and not 
   })
 })
 
-test.each([429, 403])('a %i that is the answer to the second of two is not believed: the books show what the first took', async (status) => {
+test.each([429, 403])('a %i to the second of two requests does not count: the books have the first one’s effect', async (status) => {
   const payment = await shop.asked(30_00, { intent: 'capture' })
   const back = await payment.buyer.approve()
-  const restore = answering('/capture', async (sent) => {
+  const restore = answerRequests('/capture', async (sent) => {
     await sent()
     return { lost: false, status, headers: {}, body: { name: 'RATE_LIMIT_REACHED' } }
   })
@@ -207,8 +207,8 @@ test.each([429, 403])('a %i that is the answer to the second of two is not belie
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
 })
 
-/** Whatever is sent to paths with this end is answered so. Answers what ends it. */
-function answering(end: string, answer: (send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>): () => void {
+/** Answers every request to paths with this end. Returns a function that stops it. */
+function answerRequests(end: string, answer: (send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>): () => void {
   const { http } = railyard.world
   const send = http.request
   http.request = (request) => (request.url.endsWith(end) ? answer(() => send(request)) : send(request))

@@ -1,26 +1,30 @@
-import type { Call, Finding, OperationKind, Outcome } from '../connector.ts'
+import { absent, type BookFinding, found, unsure } from '../book-finding.ts'
+import type { Call, OperationKind, Outcome } from '../connector.ts'
 import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
 import { payerOf, toOutcome } from './outcome.ts'
 import type { Wire } from './wire.ts'
 
-/** Reads the provider's books of an order for what became of a money operation on it. */
-export async function findMoney(wire: Wire, call: Call): Promise<Finding> {
+/** Reads the outcome of a money operation from the provider's order. */
+export async function findMoney(wire: Wire, call: Call): Promise<BookFinding> {
   const { paymentReference: id, kind } = call.operation
-  if (id === null) return 'absent'
+  if (id === null) return absent
   const reply = await wire.send(call, { method: 'GET', path: `/v2/checkout/orders/${encodeURIComponent(id)}` })
-  if (reply.refused || reply.answer.lost) return 'unsure'
-  // an order that is no more has taken nothing; and the provider keeps keys and invoice ids longer than orders
-  if (reply.answer.status === 404) return 'absent'
+  if (reply.refused || reply.answer.lost) return unsure
+  // a deleted order has taken no money, and the provider stores keys and invoice ids longer than orders
+  if (reply.answer.status === 404) return absent
   const order = reply.answer.status === 200 ? readOrder(reply.answer.body, id) : undefined
   const find = finders[kind]
-  if (!order || !find) return 'unsure'
-  const found = find(call, order)
-  return found ? { found } : 'absent'
+  if (!order || !find) return unsure
+  const outcome = find(call, order)
+  return outcome ? found(outcome) : absent
 }
 
 type Finder = (call: Call, order: Order) => Outcome | undefined
 
-/** An order has one authorization, or one capture at once. What follows is known by its invoice id, which is our operation's. */
+/**
+ * Reads the outcome from an order. It has one authorization, or one capture at once; later operations are found by their invoice id, which
+ * is the operation's id.
+ */
 const finders: Partial<Record<OperationKind, Finder>> = {
   authorize: (call, order) => firstOf(paymentsOf(order).authorizations, (movement) => authorized(call, order, movement)),
   sale: (call, order) => firstOf(paymentsOf(order).captures, (movement) => captured(call, order, movement)),
@@ -56,17 +60,17 @@ export const captured = (call: Call, order: Order | undefined, movement: Movemen
 
 export const refunded = (call: Call, movement: Movement): Outcome => toOutcome(call, movement, { operation: movement.id })
 
-/** An authorization that is to be voided, as it stands now. Undefined: it is not. */
+/** The outcome of voiding an authorization; undefined: it is not voided. */
 export function voided(call: Call, authorization: Movement): Outcome | undefined {
   const { status } = authorization
   if (status === 'PENDING') return { status: 'pending', facts: {}, references: {} }
-  // the amount that is released is the authorization's own
+  // the released amount is the authorization's own
   return status === 'VOIDED' ? toOutcome(call, { ...authorization, status: 'CREATED' }, {}) : undefined
 }
 
-/** A cancelled authorization never came to hold any money. */
+/** A cancelled authorization never reserved any money. */
 export const canceled = (call: Call, authorization: Movement): Outcome | undefined =>
   authorization.status === 'VOIDED' ? nothingToCancel(call) : undefined
 
-/** An order that nobody completes moves no money. */
+/** An order that is not completed moves no money. */
 export const nothingToCancel = ({ operation }: Call): Outcome => ({ status: 'approved', amount: operation.amount, facts: {}, references: {} })

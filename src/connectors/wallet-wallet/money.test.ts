@@ -22,17 +22,17 @@ test.each([
   ['negative', 'EUR', '-1.00'],
   ['no number', 'EUR', 'one'],
   ['nothing', 'EUR', ''],
-  ['beyond what can be counted', 'EUR', '99999999999999999'],
+  ['beyond the safe integers', 'EUR', '99999999999999999'],
 ])('an amount that is %s is not read', (_name, currency_code, value) => {
   expect(fromMoney({ currency_code, value }, 'EUR')).toBeUndefined()
 })
 
-test('zeros behind the unit say nothing', () => {
+test('ignores zeros beyond the smallest unit', () => {
   expect(fromMoney({ currency_code: 'EUR', value: '1.500' }, 'EUR')).toBe(1_50)
   expect(fromMoney({ currency_code: 'JPY', value: '15.00' }, 'JPY')).toBe(15)
 })
 
-test('of some currencies the wallet takes whole units only', () => {
+test('writes some currencies in whole units only', () => {
   expect([isExpressible(1_000_50, 'HUF'), isExpressible(1_000_00, 'HUF'), isExpressible(7, 'EUR'), isExpressible(7, 'JPY')]).toEqual([
     false,
     true,
@@ -41,7 +41,7 @@ test('of some currencies the wallet takes whole units only', () => {
   ])
 })
 
-test('of a currency in whole units no parts are told that are not whole', () => {
+test('sends no breakdown if a part is not a whole unit', () => {
   const values = (tax_amount: number) => {
     const lines = [{ name: 'Apple', quantity: 1, unit_amount: 2_000_00 - tax_amount, tax_amount }]
     const returnUrls = { approved: 'https://shop.example/a', cancelled: 'https://shop.example/c', failed: 'https://shop.example/f' }

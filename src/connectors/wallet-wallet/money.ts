@@ -6,14 +6,14 @@ export interface Money {
   value: string
 }
 
-/** Of these the provider takes whole units only, whatever ISO 4217 says. */
+/** The currencies that the provider accepts in whole units only, whatever ISO 4217 says. */
 const wholeUnitsOnly = new Set(['HUF', 'JPY', 'TWD'])
 
 const isoDigits = (currency: string): number => currencyCodes.code(currency)?.digits ?? 2
 
 const decimals = (currency: string): number => (wholeUnitsOnly.has(currency) ? 0 : isoDigits(currency))
 
-/** Whether the provider can express an amount, which is in the smallest unit of its currency. */
+/** Whether the provider can express an amount, given in the smallest unit of its currency. */
 export const isExpressible = (amount: number, currency: string): boolean => amount % 10 ** (isoDigits(currency) - decimals(currency)) === 0
 
 /** `amount` in the smallest unit of `currency`. */
@@ -25,7 +25,7 @@ export function toMoney(amount: number, currency: string): Money {
 
 const decimalString = /^(\d*)(?:\.(\d+))?$/
 
-/** In the smallest unit of `currency`; undefined where it is of another currency, negative, or finer than that unit. */
+/** The amount in the smallest unit of `currency`; undefined if it has another currency, is negative, or is finer than that unit. */
 export function fromMoney(money: Money | undefined, currency: string): number | undefined {
   const match = money?.currency_code === currency ? decimalString.exec(money.value) : null
   if (!money || !match || money.value === '') return undefined

@@ -11,7 +11,7 @@ interface Message {
   body: string
 }
 
-/** Stands where the wallet sends its notifications, and keeps them: the test delivers them as it likes. */
+/** Receives the wallet's notifications and stores them, so that the test delivers them as it likes. */
 let postbox: Server
 let arrived: Message[] = []
 let railyard: TestRailyard
@@ -55,7 +55,7 @@ const arrival = async (type: string): Promise<Message> => {
 const deliver = ({ path, headers, body }: Message, more: Record<string, string> = {}) =>
   railyard.send('POST', path, { body, headers: { 'content-type': 'application/json', ...headers, ...more } })
 
-/** Approved by its buyer, who never came back; the wallet has told us. */
+/** A payment that its buyer approved without returning; the wallet has sent its notification. */
 async function approved(more: object = {}): Promise<{ payment: Asked; message: Message }> {
   const payment = await shop.asked(42_00, { ...more })
   await payment.buyer.approve()
@@ -65,7 +65,7 @@ async function approved(more: object = {}): Promise<{ payment: Asked; message: M
 const received = { status: 200, body: { received: true } }
 const forged = { status: 401 }
 
-test('each step of a payment is told, in the provider’s form', async () => {
+test('the wallet sends a notification for each step of a payment, in the provider’s form', async () => {
   const { payment, message } = await approved()
   await deliver(message)
   await recoverFully(railyard)
@@ -82,14 +82,14 @@ test.each([
   [{}, 42_00, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.AUTHORIZATION.CREATED', 'PAYMENT.AUTHORIZATION.VOIDED'], 'void'],
   [{ intent: 'capture' }, 540001, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.PENDING'], 'sync'],
   [{ intent: 'capture' }, 200011, ['CHECKOUT.ORDER.APPROVED', 'PAYMENT.CAPTURE.DENIED'], 'sync'],
-] as const)('what becomes of a payment is told: %j of %i', async (more, amount, types, action) => {
+] as const)('the wallet sends a notification of the outcome: %j of %i', async (more, amount, types, action) => {
   const payment = await shop.asked(amount, more)
   await goTo((await payment.buyer.approve()).replace(railyard.world.publicUrl, railyard.url))
   await payment[action]()
   await expect.poll(() => arrived.map(typeOf)).toEqual(types)
 })
 
-describe('a notification', () => {
+describe('a notification of the wallet', () => {
   test('that the buyer approved completes the payment', async () => {
     const { payment, message } = await approved()
     expect(await deliver(message)).toMatchObject(received)
@@ -97,7 +97,7 @@ describe('a notification', () => {
     expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 42_00 })
   })
 
-  test('that comes many times at once changes no more than one', async () => {
+  test('that arrives many times concurrently has one effect', async () => {
     const { payment, message } = await approved()
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(message)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -108,7 +108,7 @@ describe('a notification', () => {
     expect(operations.filter(({ payment_id }) => payment_id === payment.created.payment_service_transaction_id)).toHaveLength(1)
   })
 
-  test('that is late or out of order changes nothing that is not so', async () => {
+  test('that is late or out of order has no wrong effect', async () => {
     const { payment, message } = await approved()
     await deliver(message)
     await recoverFully(railyard)
@@ -118,14 +118,14 @@ describe('a notification', () => {
     expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', captured_amount: 42_00 })
   })
 
-  test('of a client integration leaves it to the merchant when to go on', async () => {
+  test('of a client integration does not complete the payment: the merchant does', async () => {
     const { payment, message } = await approved({ integration_client: 'web' })
     await deliver(message)
     await recoverFully(railyard)
     expect((await payment.read()).status).toBe('buyer_approval_pending')
   })
 
-  test('of one payment says nothing of another', async () => {
+  test('of one payment does not change another', async () => {
     const payment = await shop.asked(42_00)
     const { message } = await approved()
     await deliver(message)
@@ -134,7 +134,7 @@ describe('a notification', () => {
   })
 })
 
-describe('a forged notification is refused, and nothing is asked because of it', () => {
+describe('a forged notification is refused, and Railyard sends nothing because of it', () => {
   const forgeries: [string, (message: Message) => Message][] = [
     ['another text', (message) => ({ ...message, body: message.body.replace('WH-', 'WH+') })],
     ['another time', (message) => withHeader(message, 'paypal-transmission-time', '2020-01-01T00:00:00Z')],
@@ -142,10 +142,7 @@ describe('a forged notification is refused, and nothing is asked because of it',
     ['another signature', (message) => withHeader(message, 'paypal-transmission-sig', Buffer.from('no').toString('base64'))],
     ['another algorithm', (message) => withHeader(message, 'paypal-auth-algo', 'none')],
     ['a certificate from elsewhere', (message) => withHeader(message, 'paypal-cert-url', 'https://paypal.com.example/cert.pem')],
-    [
-      'a certificate of somebody who calls himself the wallet',
-      (message) => withHeader(message, 'paypal-cert-url', 'https://x@evil.example/paypal.com'),
-    ],
+    ['a certificate of an impostor with the wallet’s name', (message) => withHeader(message, 'paypal-cert-url', 'https://x@evil.example/paypal.com')],
     ['no URL at all', (message) => withHeader(message, 'paypal-cert-url', 'nowhere')],
     ['no signature', ({ path, body }) => ({ path, body, headers: {} })],
   ]
@@ -159,21 +156,21 @@ describe('a forged notification is refused, and nothing is asked because of it',
     expect((await payment.read()).status).toBe('buyer_approval_pending')
   })
 
-  test('one that is meant for another webhook', async () => {
+  test('a notification for another webhook', async () => {
     const { message } = await approved()
     const other = await openWalletShop(railyard, { webhook_id: 'WEBHOOK2' })
     const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
     expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject(forged)
   })
 
-  test('where no webhook is configured, nothing can be told from a forgery: it is taken, and ignored', async () => {
+  test('a notification without a configured webhook cannot be verified: it is accepted and ignored', async () => {
     const { message } = await approved()
     const other = await openWalletShop(railyard, { webhook_id: undefined })
     const { body } = await railyard.admin.get(`/payment-services/${other.walletServiceId}`, { 'x-svc-merchant-account-id': other.account })
     expect(await deliver({ ...message, path: new URL(body.webhook_url).pathname })).toMatchObject({ status: 200, body: { received: false } })
   })
 
-  test('one that is signed with a certificate that has expired', async () => {
+  test('a notification that is signed with an expired certificate', async () => {
     const { message } = await approved()
     railyard.clock.advance(11 * 365 * 86_400_000)
     expect(await deliver(message)).toMatchObject(forged)

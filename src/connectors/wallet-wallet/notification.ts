@@ -24,17 +24,17 @@ const headers = Compile(Headers)
 const orderEvent = Compile(OrderEvent)
 const paymentEvent = Compile(PaymentEvent)
 
-/** The provider has a few certificates at a time; more addresses than that are somebody's who makes them up. */
+/** The provider has a few certificates at a time; more addresses than this come from a sender that invents them. */
 const MAX_CERTIFICATES = 16
 
-/** Reads notifications, and refuses those that the provider has not signed. Certificates are kept by their address. */
+/** Reads notifications and refuses those that the provider did not sign. Certificates are cached by their URL. */
 export function notificationReader(wire: Wire, clock: { now(): number }) {
   const certificates = new Map<string, X509Certificate>()
 
-  /** Undefined: not to be had just now. */
+  /** Undefined: the certificate cannot be fetched now. */
   async function certificate(call: ServiceCall, url: string): Promise<X509Certificate | undefined> {
-    const known = certificates.get(url)
-    if (known) return known
+    const cached = certificates.get(url)
+    if (cached) return cached
     const answer = await call.http({ method: 'GET', url, text: true })
     if (answer.lost || answer.status !== 200) return undefined
     const read = parsed(answer.body['text'])
@@ -46,15 +46,15 @@ export function notificationReader(wire: Wire, clock: { now(): number }) {
 
   return async (call: ServiceCall, message: NotificationForCall): Promise<NotificationSubject> => {
     const { webhook_id } = call.service.fields
-    // its signature is over the webhook's id: without it, nothing that arrives can be told from a forgery
-    if (!webhook_id) return 'nothing'
-    const given = message.headers
-    if (!headers.Check(given)) return 'forged'
-    const url = given['paypal-cert-url']
-    if (!isTrustedCertificateUrl(url, wire.base(call), call.service.fields)) return 'forged'
+    // the signature covers the webhook's id: without it Railyard cannot tell a notification from a forgery
+    if (!webhook_id) return { about: 'nothing' }
+    const received = message.headers
+    if (!headers.Check(received)) return { about: 'forged' }
+    const url = received['paypal-cert-url']
+    if (!isTrustedCertificateUrl(url, wire.base(call), call.service.fields)) return { about: 'forged' }
     const signer = await certificate(call, url)
-    if (!signer) return 'nothing'
-    if (!isValidAt(signer, clock.now()) || !isSigned(signer, given, webhook_id, message.text)) return 'forged'
+    if (!signer) return { about: 'nothing' }
+    if (!isValidAt(signer, clock.now()) || !isSigned(signer, received, webhook_id, message.text)) return { about: 'forged' }
     return notificationSubject(message.body)
   }
 }
@@ -69,14 +69,14 @@ function parsed(pem: unknown): X509Certificate | undefined {
 
 const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number) => validFromDate.getTime() <= now && now <= validToDate.getTime()
 
-function isSigned(signer: X509Certificate, given: Headers, webhookId: string, text: string): boolean {
-  const signed = [given['paypal-transmission-id'], given['paypal-transmission-time'], webhookId, crc32(text)].join('|')
-  return verify('RSA-SHA256', Buffer.from(signed), signer.publicKey, Buffer.from(given['paypal-transmission-sig'], 'base64'))
+function isSigned(signer: X509Certificate, received: Headers, webhookId: string, text: string): boolean {
+  const signed = [received['paypal-transmission-id'], received['paypal-transmission-time'], webhookId, crc32(text)].join('|')
+  return verify('RSA-SHA256', Buffer.from(signed), signer.publicKey, Buffer.from(received['paypal-transmission-sig'], 'base64'))
 }
 
-/** The order that an event is about; payments name theirs. */
+/** The order that an event is about; an event about a payment names its order. */
 function notificationSubject(body: Record<string, unknown>): NotificationSubject {
   const type = typeof body['event_type'] === 'string' ? body['event_type'] : ''
-  if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body)) return { payment: body.resource.id }
-  return paymentEvent.Check(body) ? { payment: body.resource.supplementary_data.related_ids.order_id } : 'nothing'
+  if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body)) return { about: 'payment', payment: body.resource.id }
+  return paymentEvent.Check(body) ? { about: 'payment', payment: body.resource.supplementary_data.related_ids.order_id } : { about: 'nothing' }
 }

@@ -9,7 +9,7 @@ const fields = { client_id: 'client', client_secret: 'secret', environment: 'san
 
 const ok = (body: Record<string, unknown>, status = 200): HttpAnswer => ({ lost: false, status, headers: {}, body })
 
-/** A provider whose tokens are `t1`, `t2`, … and that answers everything else as it is told. */
+/** A provider that grants the tokens `t1`, `t2`, … and answers all other requests with `answer`. */
 function provider(answer: (request: HttpRequest) => HttpAnswer = () => ok({}), token: (count: number) => HttpAnswer = granted) {
   const requests: HttpRequest[] = []
   let tokens = 0
@@ -43,7 +43,7 @@ const granted = (count: number) => ok({ access_token: `t${count}`, token_type: '
 
 const get = { method: 'GET', path: '/v2/x' } as const
 
-test('a token is asked for with the credentials, and shown with each request', async () => {
+test('requests a token with the credentials, and sends it with each request', async () => {
   const { wire, call, requests } = provider()
   await wire.send(call(), { method: 'POST', path: '/v2/x', body: {} })
   expect(requests).toMatchObject([
@@ -61,7 +61,7 @@ test('a token is asked for with the credentials, and shown with each request', a
   ])
 })
 
-test('in the sandbox live credentials are sent nowhere, also those of a service that was configured before they were refused', async () => {
+test('sends no live credentials in the sandbox, also for a service that was configured before they were refused', async () => {
   const { call, requests } = provider()
   const wire = openWire('http://127.0.0.1:9', tokenCache({ now: () => 0 }))
   const refused = { code: 'invalid_service_configuration', reason: LIVE_CREDENTIALS_MESSAGE }
@@ -70,8 +70,8 @@ test('in the sandbox live credentials are sent nowhere, also those of a service 
   expect(requests).toEqual([])
 })
 
-describe('a token', () => {
-  test('is kept until shortly before it expires', async () => {
+describe('an access token', () => {
+  test('is cached until shortly before it expires', async () => {
     const { wire, call, bearers, forward } = provider()
     await wire.send(call(), get)
     forward(3_500_000)
@@ -81,7 +81,7 @@ describe('a token', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t2'])
   })
 
-  test('is asked for once, however many requests wait for it', async () => {
+  test('is requested once, however many requests wait for it', async () => {
     const { wire, call, tokens } = provider()
     await Promise.all(Array.from({ length: 50 }, () => wire.send(call(), get)))
     expect(tokens()).toBe(1)
@@ -103,13 +103,13 @@ describe('a token', () => {
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t2'])
   })
 
-  test('that is refused twice is refused', async () => {
+  test('that is refused twice makes the request fail', async () => {
     const { wire, call, bearers } = provider(() => ok({}, 401))
     expect(await wire.send(call(), get)).toMatchObject({ refused: null, answer: { status: 401 } })
     expect(bearers()).toEqual(['Bearer t1', 'Bearer t2'])
   })
 
-  test('is asked for anew by a verification, whatever is kept', async () => {
+  test('is requested anew by a verification, even if one is cached', async () => {
     const { wire, call, tokens } = provider()
     await wire.send(call(), get)
     expect(await wire.freshToken(call())).toEqual({ token: 't2' })
@@ -117,7 +117,7 @@ describe('a token', () => {
   })
 })
 
-describe('where there is no token, nothing is sent', () => {
+describe('without a token nothing is sent', () => {
   test.each([
     ['refused credentials', ok({ error: 'invalid_client' }, 401), 'invalid_service_credentials'],
     ['no permission', ok({}, 403), 'insufficient_service_permissions'],
@@ -131,7 +131,7 @@ describe('where there is no token, nothing is sent', () => {
     expect(bearers()).toEqual([])
   })
 
-  test('and the next request asks again', async () => {
+  test('and the next request tries again', async () => {
     const { wire, call, bearers } = provider(undefined, (count) => (count === 1 ? ok({}, 503) : granted(count)))
     await wire.send(call(), get)
     await wire.send(call(), get)

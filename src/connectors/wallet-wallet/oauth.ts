@@ -3,16 +3,16 @@ import type { ServiceCall } from '../connector.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import type { HttpAnswer } from '../http-message.ts'
 
-/** A bearer token, or why there is none. Asking for one moves nothing. */
+/** A bearer token, or the reason why there is none. Requesting one moves no money. */
 export type TokenAnswer = { token: string } | { code: ErrorCode; reason: string }
 
 /** The tokens of all services with the same credentials (RFC 6749 §4.4). */
 export interface Tokens {
-  /** One that is good for now: kept from before, or asked for once, however many calls wait for it. */
+  /** A valid token: the cached one, or a new one, requested once for all calls that wait for it. */
   get(call: ServiceCall, base: string): Promise<TokenAnswer>
-  /** A new one, whatever is kept: proves that the credentials are good now. */
+  /** A new token, even if one is cached: proves that the credentials are valid now. */
   fresh(call: ServiceCall, base: string): Promise<TokenAnswer>
-  /** The provider does not take this one any more. */
+  /** Removes a token that the provider no longer accepts from the cache. */
   drop(call: ServiceCall, base: string, token: string): void
 }
 
@@ -22,18 +22,18 @@ interface CachedToken {
   until: number
 }
 
-/** A token must not expire on its way. */
+/** A token must not expire while a request is on its way. */
 const MARGIN_MS = 60_000
 
 export function tokenCache(clock: { now(): number }): Tokens {
-  const kept = new Map<string, CachedToken>()
-  const asked = new Map<string, Promise<TokenAnswer>>()
+  const cache = new Map<string, CachedToken>()
+  const pending = new Map<string, Promise<TokenAnswer>>()
 
   const fresh: Tokens['fresh'] = async (call, base) => {
-    const asking = clock.now()
+    const requestedAt = clock.now()
     const read = readToken(await requestToken(call, base))
     if ('code' in read) return read
-    kept.set(keyOf(call, base), { token: read.token, until: asking + read.lifeMs - MARGIN_MS })
+    cache.set(keyOf(call, base), { token: read.token, until: requestedAt + read.lifeMs - MARGIN_MS })
     return { token: read.token }
   }
 
@@ -41,23 +41,23 @@ export function tokenCache(clock: { now(): number }): Tokens {
     fresh,
     get(call, base) {
       const key = keyOf(call, base)
-      const known = kept.get(key)
-      if (known && known.until > clock.now()) return Promise.resolve({ token: known.token })
-      const under = asked.get(key) ?? fresh(call, base).finally(() => asked.delete(key))
-      asked.set(key, under)
-      return under
+      const cached = cache.get(key)
+      if (cached && cached.until > clock.now()) return Promise.resolve({ token: cached.token })
+      const request = pending.get(key) ?? fresh(call, base).finally(() => pending.delete(key))
+      pending.set(key, request)
+      return request
     },
     drop(call, base, token) {
       const key = keyOf(call, base)
-      // another call may have brought a new one meanwhile
-      if (kept.get(key)?.token === token) kept.delete(key)
+      // another call may have cached a new one meanwhile
+      if (cache.get(key)?.token === token) cache.delete(key)
     },
   }
 }
 
 const credentials = ({ service: { fields } }: ServiceCall) => `${fields['client_id'] ?? ''}:${fields['client_secret'] ?? ''}`
 
-/** A changed secret is another key, so that its old token is not used any more. */
+/** A changed secret gives another key, so that its old token is not used any more. */
 const keyOf = (call: ServiceCall, base: string) =>
   createHash('sha256')
     .update(`${base}\n${credentials(call)}`)

@@ -4,7 +4,7 @@ import { orderProblems } from './order-problems.ts'
 
 const address = { line1: 'Main Street 1', city: 'Austin', postal_code: '73301', country: 'US' }
 
-const asked = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}): RequestedOrder => ({
+const requested = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}): RequestedOrder => ({
   order: {
     integrationClient: 'redirect',
     intent: 'authorize',
@@ -26,7 +26,7 @@ const asked = (options: Record<string, unknown>, more: Partial<RequestedOrder> =
 })
 
 const at = (path: string) => `/connection_options/wallet-wallet/${path}`
-const pointers = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}) => Object.keys(orderProblems(asked(options, more)))
+const pointers = (options: Record<string, unknown>, more: Partial<RequestedOrder> = {}) => Object.keys(orderProblems(requested(options, more)))
 
 const option = { id: 'a', label: 'A', selected: true, amount: { currency_code: 'EUR', value: '5.00' } }
 const shipping = { options: [option] }
@@ -36,7 +36,7 @@ const callbacks = (change: object = {}) => ({
   shipping,
 })
 
-describe('what the wallet would take is let through', () => {
+describe('an order that the wallet accepts has no problems', () => {
   test.each([
     ['nothing in particular', {}],
     ['every word', { user_action: 'CONTINUE', shipping_preference: 'NO_SHIPPING', landing_page: 'GUEST_CHECKOUT', locale: 'de-AT' }],
@@ -44,10 +44,10 @@ describe('what the wallet would take is let through', () => {
     ['options without callbacks', { shipping }],
     ['callbacks', callbacks()],
   ])('%s', (_name, options) => {
-    expect(orderProblems(asked(options))).toEqual({})
+    expect(orderProblems(requested(options))).toEqual({})
   })
 
-  test('a listener on this machine, by the simulator alone', () => {
+  test('a listener on this machine, with the simulator only', () => {
     const local = callbacks({ callback_url: 'http://127.0.0.1:9000/shipping' })
     expect(pointers(local, { fields: { environment: 'simulator' } })).toEqual([])
     expect(pointers(local)).toEqual([at('order_update_callback_config/callback_url')])
@@ -56,7 +56,7 @@ describe('what the wallet would take is let through', () => {
   })
 })
 
-describe('what it would refuse is blamed where it stands', () => {
+describe('an order that the wallet would refuse has its problem at the JSON pointer', () => {
   test.each([
     ['an unknown user action', { user_action: 'LATER' }, 'user_action'],
     ['an unknown shipping preference', { shipping_preference: 'ANY' }, 'shipping_preference'],
@@ -95,15 +95,15 @@ describe('what it would refuse is blamed where it stands', () => {
     expect(pointers(JSON.parse(JSON.stringify(options)))).toEqual([at(path)])
   })
 
-  test('an address that is not complete', () => {
-    const order = { ...asked({}).order, shipping: { address: { line1: 'Main Street 1', country: 'US' } } }
+  test('an incomplete address', () => {
+    const order = { ...requested({}).order, shipping: { address: { line1: 'Main Street 1', country: 'US' } } }
     expect(pointers({ shipping_preference: 'SET_PROVIDED_ADDRESS' }, { order })).toEqual([
       '/buyer/shipping_details/address/city',
       '/buyer/shipping_details/address/postal_code',
     ])
   })
 
-  test('an amount of nothing, or with decimals that the wallet does not take', () => {
+  test('a zero amount, or one with decimals that the wallet does not accept', () => {
     expect(pointers({}, { amount: 0 })).toEqual(['/amount'])
     expect(pointers({}, { amount: 1_000_50, currency: 'TWD' })).toEqual(['/amount'])
   })

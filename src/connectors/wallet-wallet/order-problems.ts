@@ -8,15 +8,15 @@ const at = (path: string) => `/connection_options/wallet-wallet/${path}`
 
 type Problem = readonly [pointer: string, message: string]
 
-/** What of this payment the provider would refuse, by JSON pointer (SPEC §2.13, §4.12; SEMANTICS §3.15). Empty: nothing. */
-export function orderProblems(asked: RequestedOrder): Record<string, string> {
-  const options = readOptions(asked.options)
+/** What the provider would refuse of this payment, by JSON pointer (API §2.13, §4.12; semantics §3.15). Empty: no problem. */
+export function orderProblems(requested: RequestedOrder): Record<string, string> {
+  const options = readOptions(requested.options)
   return Object.fromEntries([
-    ...amountProblems(asked),
-    ...wordProblems(options),
-    ...addressProblems(asked, options),
-    ...choiceProblems(asked, options),
-    ...callbackProblems(asked, options),
+    ...amountProblems(requested),
+    ...enumProblems(options),
+    ...addressProblems(requested, options),
+    ...shippingOptionProblems(requested, options),
+    ...callbackProblems(requested, options),
   ])
 }
 
@@ -25,7 +25,7 @@ function amountProblems({ amount, currency }: RequestedOrder): Problem[] {
   return isExpressible(amount, currency) ? [] : [['/amount', `must be whole units of ${currency}: the payment service takes no decimals of it`]]
 }
 
-/** The options that are one of a few words. */
+/** The options with a fixed list of values. */
 const words = {
   user_action: ['PAY_NOW', 'CONTINUE'],
   shipping_preference: ['SET_PROVIDED_ADDRESS', 'GET_FROM_FILE', 'NO_SHIPPING'],
@@ -34,7 +34,7 @@ const words = {
 
 const languageTag = /^[a-z]{2}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/
 
-function wordProblems(options: WalletOptions): Problem[] {
+function enumProblems(options: WalletOptions): Problem[] {
   const names = ['user_action', 'shipping_preference', 'landing_page'] as const
   const wrong = names.filter((name) => options[name] != null && !words[name].some((word) => word === options[name]))
   return [
@@ -45,13 +45,14 @@ function wordProblems(options: WalletOptions): Problem[] {
 
 function addressProblems({ order }: RequestedOrder, { shipping_preference }: WalletOptions): Problem[] {
   if (shipping_preference !== 'SET_PROVIDED_ADDRESS') return []
-  const missing = neededOf(order.shipping)
+  const missing = missingMembers(order.shipping)
   return missing.map((name): Problem => [`/buyer/shipping_details/address/${name}`, 'is required with the shipping preference SET_PROVIDED_ADDRESS'])
 }
 
-const neededOf = (shipping: Shipping | null) => (['line1', 'city', 'postal_code', 'country'] as const).filter((name) => !shipping?.address?.[name])
+const missingMembers = (shipping: Shipping | null) =>
+  (['line1', 'city', 'postal_code', 'country'] as const).filter((name) => !shipping?.address?.[name])
 
-function choiceProblems({ amount, currency }: RequestedOrder, options: WalletOptions): Problem[] {
+function shippingOptionProblems({ amount, currency }: RequestedOrder, options: WalletOptions): Problem[] {
   const choices = options.shipping?.options ?? []
   if (choices.length === 0) return []
   const { shipping_preference: preference } = options
@@ -73,12 +74,12 @@ function callbackProblems({ fields }: RequestedOrder, options: WalletOptions): P
   if (!config) return []
   const { callback_url: url, callback_events: events } = config
   const pointer = (name: string) => at(`order_update_callback_config/${name}`)
-  const mayBePlain = isSimulated(fields)
+  const allowsHttp = isSimulated(fields)
   return [
     ...(options.shipping_preference === 'GET_FROM_FILE'
       ? []
       : [[at('shipping_preference'), 'must be GET_FROM_FILE with shipping callbacks'] as const]),
-    ...(url && isListener(url, mayBePlain) ? [] : [[pointer('callback_url'), 'must be an https URL'] as const]),
+    ...(url && isListener(url, allowsHttp) ? [] : [[pointer('callback_url'), 'must be an https URL'] as const]),
     ...(events && events.length > 0 && new Set(events).size === events.length
       ? []
       : [[pointer('callback_events'), 'must name SHIPPING_ADDRESS, SHIPPING_OPTIONS or both, each once'] as const]),
@@ -88,9 +89,9 @@ function callbackProblems({ fields }: RequestedOrder, options: WalletOptions): P
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** The simulator also calls a listener on its own machine, where there is no certificate. */
-function isListener(text: string, mayBePlain: boolean): boolean {
+/** The simulator also calls a listener on its own machine, which has no certificate. */
+function isListener(text: string, allowsHttp: boolean): boolean {
   if (!URL.canParse(text) || text.length > 2040) return false
   const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (mayBePlain && protocol === 'http:' && loopback.has(hostname))
+  return protocol === 'https:' || (allowsHttp && protocol === 'http:' && loopback.has(hostname))
 }

@@ -1,15 +1,16 @@
 import { Compile } from 'typebox/compile'
 import { type WalletOptions, WalletOptions as walletOptions } from '../connection-options.schema.ts'
 import type { CartLine, OrderForCall, Shipping } from '../connector.ts'
+import { truncate } from '../provider-text.ts'
 import { fromMoney, isExpressible, toMoney } from './money.ts'
 
 const options = Compile(walletOptions)
 
-/** This connector's part of the connection options. They were checked when the transaction was created. */
-export const readOptions = (given: Record<string, unknown>): WalletOptions => (options.Check(given) ? given : {})
+/** This connector's connection options. They were checked when the transaction was created. */
+export const readOptions = (walletOptions: Record<string, unknown>): WalletOptions => (options.Check(walletOptions) ? walletOptions : {})
 
 interface OrderBodyInput {
-  /** The approval's id: comes back in every answer about the order. */
+  /** The approval's id, which every answer about the order repeats. */
   id: string
   order: OrderForCall
   amount: number
@@ -17,39 +18,39 @@ interface OrderBodyInput {
   options: WalletOptions
 }
 
-/** What the buyer is asked to approve, as the provider wants it (POST /v2/checkout/orders). */
-export function orderBody(asked: OrderBodyInput) {
-  const { order, options: given } = asked
+/** The body of the order that the buyer approves (POST /v2/checkout/orders). */
+export function orderBody(input: OrderBodyInput) {
+  const { order, options: walletOptions } = input
   return {
     intent: order.intent === 'capture' ? 'CAPTURE' : 'AUTHORIZE',
-    purchase_units: [purchaseUnit(asked)],
+    purchase_units: [purchaseUnit(input)],
     payment_source: {
       paypal: {
         experience_context: {
-          user_action: given.user_action ?? 'PAY_NOW',
-          shipping_preference: given.shipping_preference ?? 'GET_FROM_FILE',
+          user_action: walletOptions.user_action ?? 'PAY_NOW',
+          shipping_preference: walletOptions.shipping_preference ?? 'GET_FROM_FILE',
           return_url: order.returnUrls.approved,
           cancel_url: order.returnUrls.cancelled,
-          brand_name: given.brand_name || cut(order.merchantName, 127),
-          ...(given.landing_page && { landing_page: given.landing_page }),
-          ...(given.locale && { locale: given.locale }),
-          ...(given.order_update_callback_config && { order_update_callback_config: given.order_update_callback_config }),
+          brand_name: walletOptions.brand_name || truncate(order.merchantName, 127),
+          ...(walletOptions.landing_page && { landing_page: walletOptions.landing_page }),
+          ...(walletOptions.locale && { locale: walletOptions.locale }),
+          ...(walletOptions.order_update_callback_config && { order_update_callback_config: walletOptions.order_update_callback_config }),
         },
       },
     },
   }
 }
 
-function purchaseUnit({ id, order, amount, currency, options: given }: OrderBodyInput) {
-  const address = given.shipping_preference === 'NO_SHIPPING' ? null : shippingAddress(order.shipping)
-  const choices = given.shipping?.options ?? []
+function purchaseUnit({ id, order, amount, currency, options: walletOptions }: OrderBodyInput) {
+  const address = walletOptions.shipping_preference === 'NO_SHIPPING' ? null : shippingAddress(order.shipping)
+  const choices = walletOptions.shipping?.options ?? []
   const shipping = { ...address, ...(choices.length > 0 && { options: choices.map(shippingOption) }) }
   return {
     reference_id: 'default',
     custom_id: id,
-    ...(order.description && { description: cut(order.description, 127) }),
-    ...(order.statementDescriptor && { soft_descriptor: cut(order.statementDescriptor, 22) }),
-    ...priced(order.lines, amount, currency, selectedShipping(given, currency)),
+    ...(order.description && { description: truncate(order.description, 127) }),
+    ...(order.statementDescriptor && { soft_descriptor: truncate(order.statementDescriptor, 22) }),
+    ...priced(order.lines, amount, currency, selectedShipping(walletOptions, currency)),
     ...(Object.keys(shipping).length > 0 && { shipping }),
   }
 }
@@ -64,21 +65,21 @@ const shippingOption = ({ id, label, selected, type, amount }: Choice) => ({
   ...(amount && { amount }),
 })
 
-/** What the shipping that is chosen at first costs, in the smallest unit of `currency`. */
+/** The cost of the preselected shipping option, in the smallest unit of `currency`. */
 export const selectedShipping = ({ shipping }: WalletOptions, currency: string): number | undefined =>
   fromMoney(shipping?.options?.find(({ selected }) => selected)?.amount ?? undefined, currency)
 
 /**
- * The amount with what it is made of. The provider refuses parts that do not add up, that it cannot express, or whose shipping is not the option's that is
- * selected: then it is told the whole alone.
+ * The amount with its breakdown. The provider refuses parts that do not add up, that it cannot express, or whose shipping cost is not the
+ * selected option's: then it gets the total alone.
  */
-function priced(lines: readonly CartLine[], amount: number, currency: string, chosen: number | undefined) {
+function priced(lines: readonly CartLine[], amount: number, currency: string, shippingCost: number | undefined) {
   const money = (value: number) => toMoney(value, currency)
   const cart = cartOf(lines)
   const sum = cart.items + cart.shipping + cart.tax - cart.discount
   const amounts = [cart.items, cart.shipping, cart.tax, cart.discount, ...cart.lines.map(({ unit_amount }) => unit_amount)]
-  const isTold = cart.lines.length > 0 && sum === amount && amounts.every((part) => isExpressible(part, currency))
-  if (isTold && (chosen === undefined || chosen === cart.shipping)) {
+  const hasBreakdown = cart.lines.length > 0 && sum === amount && amounts.every((part) => isExpressible(part, currency))
+  if (hasBreakdown && (shippingCost === undefined || shippingCost === cart.shipping)) {
     const breakdown = {
       item_total: money(cart.items),
       ...(cart.shipping > 0 && { shipping: money(cart.shipping) }),
@@ -87,11 +88,11 @@ function priced(lines: readonly CartLine[], amount: number, currency: string, ch
     }
     return { amount: { ...money(amount), breakdown }, items: cart.lines.map((line) => itemOf(line, currency)) }
   }
-  if (chosen === undefined) return { amount: money(amount) }
-  return { amount: { ...money(amount), breakdown: { item_total: money(amount - chosen), shipping: money(chosen) } } }
+  if (shippingCost === undefined) return { amount: money(amount) }
+  return { amount: { ...money(amount), breakdown: { item_total: money(amount - shippingCost), shipping: money(shippingCost) } } }
 }
 
-/** Which part of the sum a line is; any other is an item. */
+/** The part of the amount that a line of this type belongs to; lines of other types are items. */
 const parts: Readonly<Record<string, 'shipping' | 'tax' | 'discount'>> = {
   shipping_fee: 'shipping',
   sales_tax: 'tax',
@@ -112,19 +113,19 @@ function cartOf(lines: readonly CartLine[]) {
 }
 
 const itemOf = ({ name, quantity, unit_amount, sku }: CartLine, currency: string) => ({
-  name: cut(name, 127),
+  name: truncate(name, 127),
   quantity: `${quantity}`,
   unit_amount: toMoney(unit_amount, currency),
-  ...(sku && { sku: cut(sku, 127) }),
+  ...(sku && { sku: truncate(sku, 127) }),
 })
 
-/** Nothing without a country: the provider refuses such an address. */
+/** Null without a country: the provider refuses such an address. */
 function shippingAddress(shipping: Shipping | null) {
   const { address } = shipping ?? {}
   if (!address?.country) return null
   const name = [shipping?.first_name, shipping?.last_name].filter(Boolean).join(' ')
   return {
-    ...(name && { name: { full_name: cut(name, 300) } }),
+    ...(name && { name: { full_name: truncate(name, 300) } }),
     address: {
       ...(address.line1 && { address_line_1: address.line1 }),
       ...(address.line2 && { address_line_2: address.line2 }),
@@ -135,6 +136,3 @@ function shippingAddress(shipping: Shipping | null) {
     },
   }
 }
-
-/** By characters: half of a surrogate pair is no text. */
-const cut = (text: string, length: number) => [...text].slice(0, length).join('')

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('an authorized payment', () => {
-  test('is captured whole', async () => {
+  test('is captured in full', async () => {
     const payment = await shop.authorized(30_00)
     expect((await payment.capture()).body).toMatchObject({ status: 'capture_succeeded', captured_amount: 30_00 })
   })
@@ -36,7 +36,7 @@ describe('an authorized payment', () => {
     expect(await payment.capture()).toMatchObject({ status: 400 })
   })
 
-  test('is not captured in several parts, nor beyond the authorization', async () => {
+  test('is not captured in several parts, nor above the authorized amount', async () => {
     const payment = await shop.authorized(30_00)
     expect(await payment.capture({ amount: 10_00, final: false })).toMatchObject(invalidFields('/final'))
     expect(await payment.capture({ amount: 30_01 })).toMatchObject(invalidFields('/amount'))
@@ -64,13 +64,13 @@ describe('a captured payment', () => {
     expect(await payment.read()).toMatchObject({ refunded_amount: 20_00, status: 'capture_succeeded' })
   })
 
-  test('that was sold at once is refunded, too', async () => {
+  test('that was a sale is refunded, too', async () => {
     const payment = await shop.sold(30_00)
     expect((await payment.refundAll()).status).toBe(201)
     expect((await payment.read()).refunded_amount).toBe(30_00)
   })
 
-  test('of which two refunds together exceed the capture: one wins, the other is told why', async () => {
+  test('with two concurrent refunds that exceed the capture: one succeeds, the other fails with the reason', async () => {
     const payment = await shop.sold(100_00)
     const answers = await Promise.all([payment.refund({ amount: 60_00 }), payment.refund({ amount: 60_00 })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
@@ -79,7 +79,7 @@ describe('a captured payment', () => {
 })
 
 describe('a payment that is canceled', () => {
-  test('while its authorization is pending, holds no money: it is voided at the wallet', async () => {
+  test('while its authorization is pending is voided at the wallet', async () => {
     const payment = await shop.asked(540001)
     await goTo(await payment.buyer.approve())
     expect((await payment.read()).status).toBe('processing')
@@ -89,7 +89,7 @@ describe('a payment that is canceled', () => {
     expect(await payment.read()).toMatchObject({ status: 'authorization_failed', authorized_amount: 0 })
   })
 
-  test('while its money step is on its way, is not: the merchant is told to wait', async () => {
+  test('while its authorization is in flight stays: the merchant gets an error', async () => {
     const payment = await shop.asked(30_00)
     await injectFaults(railyard, { operation: 'authorize', kind: 'delay', delay_ms: 300 })
     const returned = goTo(await payment.buyer.approve())
@@ -113,7 +113,7 @@ test.each([
   expect(await payment.read()).toMatchObject({ captured_amount: amount, refunded_amount: amount, currency })
 })
 
-test('an amount with decimals that the wallet does not take is refused before anything is sent', async () => {
+test('refuses an amount with decimals that the wallet does not accept, and sends nothing', async () => {
   const before = wire.calls
   expect(await shop.ask(1_000_50, { currency: 'HUF', payment_method: { ...redirected, currency: 'HUF' } })).toMatchObject(invalidFields('/amount'))
   expect(wire.calls).toBe(before)

@@ -1,19 +1,20 @@
 import type { Call, Outcome } from '../connector.ts'
 import type { HttpAnswer } from '../http-message.ts'
+import { refusedOutcome, unknownOutcome } from '../outcome.ts'
 import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
 import { authorized, canceled, captured, findMoney, nothingToCancel, refunded, voided } from './find.ts'
 import { toMoney } from './money.ts'
-import { refused, toRefusal, unknownOutcome, unprocessed } from './outcome.ts'
+import { toRefusal, unprocessed } from './outcome.ts'
 import type { WalletRequest, Wire } from './wire.ts'
 
 type OperationSender = (wire: Wire, call: Call) => Promise<Outcome>
 
-/** How an answer with a result is read. Undefined: it is not this operation's. */
+/** Reads an answer with a result. Undefined: it belongs to another operation. */
 type Read = (call: Call, answer: Extract<HttpAnswer, { lost: false }>) => Outcome | undefined
 
-/** Sends a money operation and says what came of it. */
-async function sendOperation(wire: Wire, call: Call, asked: WalletRequest, read: Read): Promise<Outcome> {
-  const reply = await wire.send(call, asked)
+/** Sends a money operation and returns its outcome. */
+async function sendOperation(wire: Wire, call: Call, request: WalletRequest, read: Read): Promise<Outcome> {
+  const reply = await wire.send(call, request)
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)
   const refusal = toRefusal(reply.answer)
   if (refusal) return reply.answer.lost ? refusal : confirmRefusal(wire, call, refusal)
@@ -22,19 +23,20 @@ async function sendOperation(wire: Wire, call: Call, asked: WalletRequest, read:
 }
 
 /**
- * A refusal names nothing of what it refuses: it could be the answer to another request, or to the second of two. So it counts once the books
- * have nothing of this operation. Who is turned away at the door may not read them either. Who may is let in, so that what they are refused lasts; but for too many requests.
+ * A refusal does not name its request: it could be the answer to another request, or to the second of two. So it counts only if the books
+ * do not have the operation. A request that was refused before it was read usually cannot read the books either. If it can, the refusal is
+ * final, except for too many requests.
  */
 async function confirmRefusal(wire: Wire, call: Call, refusal: Outcome): Promise<Outcome> {
   if (refusal.status === 'unknown') return refusal
-  const isTurnedAway = refusal.status === 'failed' && refusal.unprocessed === true
+  const isUnprocessed = refusal.status === 'failed' && refusal.unprocessed === true
   const finding = await findMoney(wire, call)
-  if (finding === 'unsure') return isTurnedAway ? refusal : unknownOutcome('it was refused, and the books cannot be read')
-  if (finding !== 'absent') return finding.found
-  if (isTurnedAway && refusal.code !== 'service_rate_limit') return refused(refusal.code, refusal.facts)
-  // another capture or refund has our invoice id, and the books do not show it yet
-  const isOursElsewhere = 'code' in refusal && refusal.code === 'duplicate_transaction' && hasInvoice(call)
-  return isOursElsewhere ? unknownOutcome('the invoice id is taken') : refusal
+  if (finding.status === 'unsure') return isUnprocessed ? refusal : unknownOutcome('it was refused, and the books cannot be read')
+  if (finding.status === 'found') return finding.outcome
+  if (isUnprocessed && refusal.code !== 'service_rate_limit') return refusedOutcome(refusal.code, refusal.facts)
+  // another capture or refund has our invoice id, and the books do not have it yet
+  const isOwnInvoice = 'code' in refusal && refusal.code === 'duplicate_transaction' && hasInvoice(call)
+  return isOwnInvoice ? unknownOutcome('the invoice id is taken') : refusal
 }
 
 const hasInvoice = ({ operation }: Call) => operation.kind === 'capture' || operation.kind === 'refund'
@@ -57,8 +59,8 @@ export const sale: OperationSender = (wire, call) =>
 
 const authorizationPath = (id: string, action: string) => `/v2/payments/authorizations/${encodeURIComponent(id)}/${action}`
 
-/** Later operations need an id that the payment's own outcome brought; without it there is nothing that they could be about. */
-const missingReference = () => Promise.resolve(refused('unexpected_state'))
+/** Later operations need an id from the payment's own outcome; without it they have no object. */
+const missingReference = () => Promise.resolve(refusedOutcome('unexpected_state'))
 
 export const capture: OperationSender = (wire, call) => {
   const { id, amount, currency, identifiers } = call.operation
@@ -84,7 +86,7 @@ export const refund: OperationSender = (wire, call) => {
 
 export const release: OperationSender = (wire, call) => sendVoid(wire, call, call.operation.identifiers['payment_service_authorization_id'], voided)
 
-/** An authorization that is pending is voided before it comes to hold money; where there is none yet, nothing needs to be done. */
+/** A pending authorization is voided before it reserves money; without an authorization there is nothing to do. */
 export const cancel: OperationSender = (wire, call) => {
   const authorization = call.operation.identifiers['payment_service_authorization_id']
   return authorization ? sendVoid(wire, call, authorization, canceled) : Promise.resolve(nothingToCancel(call))

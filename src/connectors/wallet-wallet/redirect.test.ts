@@ -22,11 +22,11 @@ afterAll(async () => {
   expect(wire.calls).toBeGreaterThan(20)
 })
 
-/** Notifications and browsers come when they come. */
+/** Waits for the status: notifications and browsers are asynchronous. */
 const becomes = (read: () => Promise<{ status: string }>, status: string) =>
   vi.waitFor(async () => expect((await read()).status).toBe(status), { timeout: 5_000, interval: 20 })
 
-describe('a buyer who is sent to the wallet', () => {
+describe('a buyer who is redirected to the wallet', () => {
   test('approves, comes back to the shop, and the payment is authorized', async () => {
     const payment = await shop.asked(42_00)
     expect(payment.created).toMatchObject({
@@ -56,7 +56,7 @@ describe('a buyer who is sent to the wallet', () => {
     })
   })
 
-  test('pays at once where the intent is to capture', async () => {
+  test('pays at once if the intent is capture', async () => {
     const payment = await shop.sold(42_00)
     expect(await payment.read()).toMatchObject({
       status: 'capture_succeeded',
@@ -85,7 +85,7 @@ describe('a buyer who is sent to the wallet', () => {
     expect((await booksOf(railyard)).payments.map(({ payment_id }) => payment_id)).not.toContain(payment.created.payment_service_transaction_id)
   })
 
-  test('who comes back without having approved is still awaited', async () => {
+  test('who returns without an approval can still approve', async () => {
     const payment = await shop.asked(42_00)
     const returnUrl = (await payment.buyer.cancel()).replace('/cancelled', '/approved')
     const back = await goTo(returnUrl)
@@ -94,14 +94,14 @@ describe('a buyer who is sent to the wallet', () => {
     expect((await payment.read()).status).toBe('authorization_succeeded')
   })
 
-  test('who comes back twice, or with a prefetched link, pays once', async () => {
+  test('who returns twice, or with a prefetched link, pays once', async () => {
     const payment = await shop.asked(42_00)
     const back = await payment.buyer.approve()
     await Promise.all(Array.from({ length: 10 }, () => goTo(back)))
     expect(await payment.read()).toMatchObject({ status: 'authorization_succeeded', authorized_amount: 42_00 })
   })
 
-  test('and never comes back has paid: the wallet tells us', async () => {
+  test('and never returns has paid when the notification arrives', async () => {
     const payment = await shop.asked(42_00)
     await payment.buyer.approve()
     await becomes(async () => {
@@ -110,7 +110,7 @@ describe('a buyer who is sent to the wallet', () => {
     }, 'authorization_succeeded')
   })
 
-  test('and never comes back has paid, also where the notification is lost', async () => {
+  test('and never returns has paid even if the notification is lost', async () => {
     const silent = await openWalletShop(railyard, { webhook_id: undefined })
     const payment = await silent.asked(42_00)
     await payment.buyer.approve()
@@ -124,7 +124,7 @@ describe('a buyer who is sent to the wallet', () => {
     await expectBooksMatch(railyard, silent.account)
   })
 
-  test('has an hour; then the payment has failed, and what they approve later is never completed', async () => {
+  test('has an hour; then the payment fails, and a later approval is never completed', async () => {
     const payment = await shop.asked(42_00)
     railyard.clock.advance(61 * 60_000)
     await becomes(async () => {
@@ -137,13 +137,13 @@ describe('a buyer who is sent to the wallet', () => {
     expect((await payment.read()).status).toBe('authorization_failed')
   })
 
-  test('may be given other time by the merchant, six hours at most', async () => {
+  test('may get another time limit from the merchant, at most six hours', async () => {
     const inHours = (hours: number) => new Date(railyard.clock.now() + hours * 3_600_000).toISOString()
     expect(await shop.ask(42_00, { approval_expires_at: inHours(7) })).toMatchObject({ status: 400 })
     expect(await shop.ask(42_00, { approval_expires_at: inHours(5) })).toMatchObject({ status: 201 })
   })
 
-  test('is not waited for once the merchant cancels', async () => {
+  test('cannot complete a payment that the merchant has cancelled', async () => {
     const payment = await shop.asked(42_00)
     expect(await payment.cancel()).toMatchObject({ status: 200 })
     await goTo(await payment.buyer.approve())
@@ -151,7 +151,7 @@ describe('a buyer who is sent to the wallet', () => {
     expect(await payment.read()).toMatchObject({ status: 'authorization_failed', error_code: 'canceled', authorized_amount: 0 })
   })
 
-  test('is asked through another wallet account where the first takes no credentials of ours', async () => {
+  test('approves at another wallet account if the first refuses our credentials', async () => {
     const refused = await openWalletShop(railyard, { client_secret: 'invalid' })
     const header = { 'x-svc-merchant-account-id': refused.account }
     const second = await railyard.admin.post('/payment-services', walletService({ display_name: 'Second wallet' }), header)

@@ -39,7 +39,7 @@ describe('a wallet account', () => {
     expect(await verify({ environment })).toMatchObject(refused)
   })
 
-  test('takes only currencies that the wallet takes', async () => {
+  test('accepts only currencies that the wallet supports', async () => {
     expect(await railyard.admin.post('/payment-services', walletService({ accepted_currencies: ['EUR', 'ISK'] }))).toMatchObject({
       status: 400,
       body: { details: [{ pointer: '/accepted_currencies/1' }] },

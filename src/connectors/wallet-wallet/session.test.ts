@@ -30,14 +30,14 @@ const exchange = (method: 'GET' | 'POST', { id, session_token }: Answer['body'],
     ...(method === 'POST' && { body: '{"payload":null}', headers: { 'content-type': 'application/json' } }),
   })
 
-/** What the merchant's backend calls when its page says that the buyer approved. */
+/** The merchant's backend calls this when its page reports the buyer's approval. */
 const complete = async (created: Answer['body']) => {
   const { body } = await exchange('POST', created)
   return shop.get(new URL(body.default_completion_url).pathname)
 }
 
 describe('in a client integration', () => {
-  test.each(['GET', 'POST'] as const)('the page exchanges its session token for what the script needs (%s)', async (method) => {
+  test.each(['GET', 'POST'] as const)('the page exchanges its session token for the script’s data (%s)', async (method) => {
     const { created } = await shop.asked(42_00, inPage())
     expect(created).toMatchObject({ session_token: expect.any(String), payment_method: { approval_url: null } })
     expect(await exchange(method, created)).toMatchObject({
@@ -50,12 +50,12 @@ describe('in a client integration', () => {
     })
   })
 
-  test('the intent that the script is loaded with is the payment’s', async () => {
+  test('the script’s intent is the payment’s', async () => {
     const { created } = await shop.asked(42_00, inPage({ intent: 'capture' }))
     expect((await exchange('POST', created)).body.session_data.intent).toBe('capture')
   })
 
-  test('nobody without the token sees the session', async () => {
+  test('the session cannot be read without its token', async () => {
     const { created } = await shop.asked(42_00, inPage())
     expect(await exchange('POST', created, 'wrong')).toMatchObject({ status: 401 })
     expect((await railyard.send('GET', `/transactions/${created.id}/session`)).status).toBe(401)
@@ -72,7 +72,7 @@ describe('in a client integration', () => {
     expect((await payment.read()).status).toBe(status)
   })
 
-  test('the buyer’s approval alone pays nothing: the merchant says when', async () => {
+  test('the buyer’s approval alone pays nothing: the merchant completes the payment', async () => {
     const payment = await shop.asked(42_00, inPage({ connection_options: { 'wallet-wallet': { user_action: 'CONTINUE' } } }))
     await payment.buyer.approve()
     await payment.sync()
@@ -106,7 +106,7 @@ describe('in a client integration', () => {
     expect(sales.map(({ kind, amount, key }) => ({ kind, amount, attempts: attempts[key] }))).toEqual([{ kind: 'sale', amount: 42_00, attempts: 1 }])
   })
 
-  test('a completion whose answer is lost is found out, not repeated', async () => {
+  test('a completion whose answer is lost is looked up, not repeated', async () => {
     const payment = await shop.asked(42_00, inPage())
     await payment.buyer.approve()
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
@@ -115,7 +115,7 @@ describe('in a client integration', () => {
     expect((await payment.read()).status).toBe('authorization_succeeded')
   })
 
-  test('the completion URL works as it is, without the account header, for a key of several accounts', async () => {
+  test('the completion URL works without the account header for a key pair of several accounts', async () => {
     const payment = await shop.asked(42_00, inPage())
     const { default_completion_url: url } = (await exchange('POST', payment.created)).body
     const follow = (headers: object = {}, at = url) =>
@@ -130,7 +130,7 @@ describe('in a client integration', () => {
     expect(await follow({}, `${url}?authorization_token=t`)).toMatchObject({ status: 200, body: { status: 'authorization_succeeded' } })
   })
 
-  test('what is over has no session any more', async () => {
+  test('a finished payment has no session', async () => {
     const payment = await shop.asked(42_00, inPage())
     await payment.buyer.approve()
     await complete(payment.created)

@@ -4,7 +4,7 @@ import type { SettlementReport } from '../settlement-report.ts'
 import { isSimulated } from './environment.ts'
 import type { Wire } from './wire.ts'
 
-/** Decimals, what the merchant is charged negative; event codes tell what a line is. */
+/** Amounts are decimals, negative where the merchant is charged; the event code gives the kind of a line. */
 export const settlementReport: SettlementReport = {
   delimiter: ',',
   columns: {
@@ -26,7 +26,7 @@ export const settlementReport: SettlementReport = {
   dates: { format: 'yyyy/MM/dd HH:mm:ss ZZZ', zone: 'utc' },
 }
 
-/** The simulator's. The provider itself puts reports on an SFTP server, from where merchants bring them. */
+/** The simulator's reports. The provider itself puts reports on an SFTP server, from which merchants bring them. */
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   if (!isSimulated(call.service.fields)) return { offered: [] }
   const granted = await wire.freshToken(call)

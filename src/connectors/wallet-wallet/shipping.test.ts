@@ -11,7 +11,7 @@ interface Listened {
   body: { shipping_address: { country_code: string }; shipping_option?: { id: string } }
 }
 
-/** The merchant's listener for shipping callbacks: a path for each way in which one may answer. */
+/** The merchant's listener for shipping callbacks: each path answers in another way. */
 let listener: Server
 let listened: Listened[] = []
 let listenerUrl: string
@@ -23,7 +23,7 @@ const eur = (value: string) => ({ currency_code: 'EUR', value })
 const standard = { id: 'standard', label: 'Standard', type: 'SHIPPING', amount: eur('5.00') }
 const express = { id: 'express', label: 'Express', type: 'SHIPPING', amount: eur('15.00') }
 
-/** What sending the hat (30.00) costs: abroad there is tax, and express is dearer. */
+/** The shipping costs of the hat (30.00): abroad there is tax, and express costs more. */
 function updated({ body }: Listened) {
   const chosen = body.shipping_option?.id === 'express' ? express : standard
   const tax = body.shipping_address.country_code === 'US' ? 0 : 2
@@ -42,9 +42,11 @@ function updated({ body }: Listened) {
   }
 }
 
-const withoutOptions = (asked: Listened) => ({ purchase_units: updated(asked).purchase_units.map((unit) => ({ ...unit, shipping_options: [] })) })
-function besideUnits(asked: Listened) {
-  const { purchase_units } = updated(asked)
+const withoutOptions = (requested: Listened) => ({
+  purchase_units: updated(requested).purchase_units.map((unit) => ({ ...unit, shipping_options: [] })),
+})
+function besideUnits(requested: Listened) {
+  const { purchase_units } = updated(requested)
   return { purchase_units: purchase_units.map(({ shipping_options: _, ...unit }) => unit), shipping_options: purchase_units[0]?.shipping_options }
 }
 const declined = { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'COUNTRY_ERROR' }] }
@@ -52,13 +54,14 @@ const declined = { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'COUNTRY_ERR
 /** The shop delivers to Europe and America only. */
 const isServed = ({ body }: Listened) => body.shipping_address.country_code !== 'AQ'
 
-const answers: Record<string, (asked: Listened) => { status: number; text: string } | 'silence'> = {
-  '/good': (asked) => (isServed(asked) ? { status: 200, text: JSON.stringify(updated(asked)) } : { status: 422, text: JSON.stringify(declined) }),
-  '/empty': (asked) => ({ status: 200, text: JSON.stringify(withoutOptions(asked)) }),
-  '/beside': (asked) => ({ status: 200, text: JSON.stringify(besideUnits(asked)) }),
+const answers: Record<string, (requested: Listened) => { status: number; text: string } | 'silence'> = {
+  '/good': (requested) =>
+    isServed(requested) ? { status: 200, text: JSON.stringify(updated(requested)) } : { status: 422, text: JSON.stringify(declined) },
+  '/empty': (requested) => ({ status: 200, text: JSON.stringify(withoutOptions(requested)) }),
+  '/beside': (requested) => ({ status: 200, text: JSON.stringify(besideUnits(requested)) }),
   '/broken': () => ({ status: 200, text: '{"purchase_units":[' }),
   '/failing': () => ({ status: 500, text: '{}' }),
-  '/wrong-sum': (asked) => ({ status: 200, text: JSON.stringify(updated(asked)).replace('"35.00"', '"31.00"') }),
+  '/wrong-sum': (requested) => ({ status: 200, text: JSON.stringify(updated(requested)).replace('"35.00"', '"31.00"') }),
   '/slow': () => 'silence',
 }
 
@@ -67,9 +70,9 @@ beforeAll(async () => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const asked = { path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) }
-      listened.push(asked)
-      const answer = answers[asked.path]?.(asked) ?? 'silence'
+      const requested = { path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) }
+      listened.push(requested)
+      const answer = answers[requested.path]?.(requested) ?? 'silence'
       if (answer !== 'silence') response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
     })
   })
@@ -90,7 +93,7 @@ afterAll(async () => {
   listener.closeAllConnections()
   await new Promise((resolve) => listener.close(resolve))
   await railyard.close()
-  // that a listener may be on this machine, without a certificate, is the simulator's alone
+  // only the simulator accepts a listener on this machine without a certificate
   expect(wire.violations.filter((violation) => !violation.includes('/callback_url must match pattern'))).toEqual([])
   expect(wire.calls).toBeGreaterThan(10)
 })
@@ -138,7 +141,7 @@ describe('a fixed destination', () => {
 })
 
 describe('a destination that the buyer chooses, with static totals', () => {
-  test('becomes the payment’s', async () => {
+  test('is stored with the payment', async () => {
     const payment = await shop.asked(30_00, { connection_options: { 'wallet-wallet': { shipping_preference: 'GET_FROM_FILE' } } })
     expect((await payment.buyer.act('address', berlin)).body.amount.value).toBe('30.00')
     await goTo(await payment.buyer.approve())
@@ -154,7 +157,7 @@ describe('a destination that the buyer chooses, with static totals', () => {
     expect(listened).toEqual([])
   })
 
-  test('is not asked for where nothing is shipped', async () => {
+  test('is not collected if nothing is shipped', async () => {
     const payment = await shop.asked(30_00, { connection_options: { 'wallet-wallet': { shipping_preference: 'NO_SHIPPING' } } })
     expect((await payment.buyer.review()).address).toBeNull()
     await goTo(await payment.buyer.approve())
@@ -163,7 +166,7 @@ describe('a destination that the buyer chooses, with static totals', () => {
 })
 
 describe('with shipping callbacks', () => {
-  test('the listener says what each choice costs, and the payment is of what the buyer approved', async () => {
+  test('the listener sets the costs of each option, and the payment has the approved amount', async () => {
     const payment = await shop.asked(35_00, dynamic('/good'))
     expect(await payment.buyer.review()).toMatchObject({ can_approve: true, error: null, amount: { value: '35.00' } })
     expect((await payment.buyer.act('address', berlin)).body.amount.value).toBe('37.00')
@@ -191,7 +194,7 @@ describe('with shipping callbacks', () => {
     expect((await payment.read()).additional_identifiers).toMatchObject({ shipping_option_id: 'express' })
   })
 
-  test('the listener may say the choices beside the units, too', async () => {
+  test('the listener may return the options beside the units, too', async () => {
     const payment = await shop.asked(35_00, dynamic('/beside'))
     expect(await payment.buyer.review()).toMatchObject({ can_approve: true, error: null, shipping_options: [{ id: 'standard' }, { id: 'express' }] })
     expect((await payment.buyer.act('option', { id: 'express' })).body).toMatchObject({ amount: { value: '45.00' }, error: null })
@@ -199,7 +202,7 @@ describe('with shipping callbacks', () => {
     expect(await payment.read()).toMatchObject({ amount: 45_00, additional_identifiers: { shipping_option_id: 'express' } })
   })
 
-  test('a destination that the shop declines is shown so, and another can be chosen', async () => {
+  test('a declined destination is shown as such, and the buyer can choose another', async () => {
     const payment = await shop.asked(35_00, dynamic('/good'))
     await payment.buyer.review()
     expect((await payment.buyer.act('address', { country_code: 'AQ' })).body).toMatchObject({
@@ -227,7 +230,7 @@ describe('with shipping callbacks', () => {
     },
   )
 
-  test('nobody approves before the listener has answered', async () => {
+  test('the buyer cannot approve before the listener has answered', async () => {
     const payment = await shop.asked(35_00, dynamic('/good'))
     expect(await payment.buyer.act('approve')).toMatchObject({ status: 409, body: { error: { issue: 'SHIPPING_NOT_CONFIRMED' } } })
     await payment.buyer.review()
@@ -241,7 +244,7 @@ describe('with shipping callbacks', () => {
   })
 })
 
-test('an amount that the wallet changed without being asked to is not paid', async () => {
+test('a payment fails if the wallet changed the amount by itself', async () => {
   const payment = await shop.asked(35_00, { payment_method: redirected })
   const { http } = railyard.world
   const send = http.request

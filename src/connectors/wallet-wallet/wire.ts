@@ -11,20 +11,19 @@ export interface WalletRequest {
   body?: unknown
 }
 
-/** What came back; `token` where none could be had, so that nothing was sent. */
+/** The answer; or the reason why no token was granted, so that nothing was sent. */
 export type Reply = { refused: Exclude<TokenAnswer, { token: string }> } | { refused: null; answer: HttpAnswer }
 
 export interface Wire {
   /** Sends under the operation's id as the idempotency key. */
-  send(call: Call, asked: WalletRequest): Promise<Reply>
+  send(call: Call, request: WalletRequest): Promise<Reply>
   freshToken(call: ServiceCall): Promise<TokenAnswer>
-  /** Where this service's account is. */
+  /** The base URL for this service. */
   base(call: ServiceCall): string
 }
 
 export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   const base: Wire['base'] = ({ service }) => baseUrl(sandboxUrl, service)
-  // without a token no request is sent
   const token = async (call: ServiceCall, from: 'get' | 'fresh'): Promise<TokenAnswer> =>
     hasLiveCredentialsInSandbox(call.service.fields, sandboxUrl !== undefined)
       ? { code: 'invalid_service_configuration', reason: LIVE_CREDENTIALS_MESSAGE }
@@ -32,30 +31,30 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
   return {
     base,
     freshToken: (call) => token(call, 'fresh'),
-    async send(call, asked) {
-      const at = base(call)
-      const first = await sendWithToken(call, asked, at)
+    async send(call, request) {
+      const url = base(call)
+      const first = await sendWithToken(call, request, url)
       if (first.refused || first.answer.lost || first.answer.status !== 401) return first
-      // nothing is done for a token that is not good: the same request may be sent again
-      tokens.drop(call, at, first.token)
-      return sendWithToken(call, asked, at)
+      // the provider does nothing for an invalid token, so the same request may be sent again
+      tokens.drop(call, url, first.token)
+      return sendWithToken(call, request, url)
     },
   }
 
-  async function sendWithToken(call: Call, asked: WalletRequest, at: string): Promise<Reply & { token: string }> {
+  async function sendWithToken(call: Call, request: WalletRequest, url: string): Promise<Reply & { token: string }> {
     const answer = await token(call, 'get')
     if ('code' in answer) return { refused: answer, token: '' }
-    return { refused: null, token: answer.token, answer: await call.http(request(call, asked, at, answer.token)) }
+    return { refused: null, token: answer.token, answer: await call.http(requestWithToken(call, request, url, answer.token)) }
   }
 }
 
-const request = ({ service, operation }: Call, { method, path, body }: WalletRequest, base: string, token: string): HttpRequest => ({
+const requestWithToken = ({ service, operation }: Call, { method, path, body }: WalletRequest, base: string, token: string): HttpRequest => ({
   method,
   url: `${base}${path}`,
   headers: {
     authorization: `Bearer ${token}`,
     ...(method === 'POST' && { 'paypal-request-id': operation.id, prefer: 'return=representation' }),
-    // what a merchant enters at the provider, the simulator is told with each request
+    // the simulator gets with each request what a merchant enters in the provider's portal
     ...(isSimulated(service.fields) && simulatedWebhook(service)),
   },
   ...(body !== undefined && { body }),

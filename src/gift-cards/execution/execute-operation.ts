@@ -76,7 +76,7 @@ async function findOperationOutcome<Shown>(
   const outcome = await send(service, id)
   if (outcome.status !== 'unknown') return outcome
   const finding = await lookUpOperation(service.connector, { ...service.call, operation: { id, kind } }, key === undefined)
-  return typeof finding === 'object' ? finding.found : outcome
+  return finding.status === 'found' ? finding.outcome : outcome
 }
 
 const lookUpOperation = (connector: GiftCardConnector, lookup: GiftCardLookup, isLast: boolean) =>

@@ -1,4 +1,5 @@
 import type { AuthenticationProof } from '../../connectors/authentication-proof.ts'
+import { absent, found, unsure } from '../../connectors/book-finding.ts'
 import type { Exchange } from '../../connectors/connector.ts'
 import type { ErrorCode } from '../../connectors/error-codes.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
@@ -79,13 +80,13 @@ export async function sendAuthentication(world: World, operation: OperationRow, 
 /** What became of a challenge. `absent`: nobody has been asked, and without the card nobody will be. */
 export async function lookUpAuthentication(world: World, operation: OperationRow, challenge: Challenge | undefined): Promise<LookUpResult> {
   const server = world.schemes.threeDSecureServer
-  if (!server) return { finding: 'unsure', exchanges: [] }
-  if (!challenge) return { finding: 'absent', exchanges: [] }
+  if (!server) return { finding: unsure, exchanges: [] }
+  if (!challenge) return { finding: absent, exchanges: [] }
   const { request: http, exchanges } = recordExchanges(instrumentedHttp(world, issuerCall('find')), world.clock, world.ids, redactor(undefined))
   const answer = await server.result(http, operation.id)
-  if (answer.status === 'open') return { finding: { found: { status: 'pending', facts: {}, references: {} } }, exchanges: [] }
+  if (answer.status === 'open') return { finding: found({ status: 'pending', facts: {}, references: {} }), exchanges: [] }
   // nobody can say just now: the cardholder may be answering at this moment
-  if (answer.status === 'absent' || answer.status === 'error') return { finding: 'unsure', exchanges: [] }
+  if (answer.status === 'absent' || answer.status === 'error') return { finding: unsure, exchanges: [] }
   const { version, directory_response, directory_transaction_id } = challenge.proof
   const proof = {
     ...answer.proof,
@@ -98,13 +99,13 @@ export async function lookUpAuthentication(world: World, operation: OperationRow
   if (answer.status === 'authenticated') {
     const threeDSecure = completedSummary(proof, seen)
     return {
-      finding: { found: approved(operation) },
+      finding: found(approved(operation)),
       exchanges: [],
       findings: { threeDSecure, timeline: [...timeline, successEntry(proof, 'challenge', challenge.scheme)] },
     }
   }
   return {
-    finding: { found: failed(operation, 'failed_buyer_approval') },
+    finding: found(failed(operation, 'failed_buyer_approval')),
     exchanges: [],
     findings: { threeDSecure: declinedSummary(seen), timeline },
   }

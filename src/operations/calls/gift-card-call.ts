@@ -1,3 +1,4 @@
+import { found, unsure } from '../../connectors/book-finding.ts'
 import type { Exchange } from '../../connectors/connector.ts'
 import type { GiftCardConnector, GiftCardOperationForCall, GiftCardOutcome, GiftCardServiceCall } from '../../connectors/gift-card-connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
@@ -30,19 +31,19 @@ export async function sendRedemption(world: World, operation: OperationRow, gift
 /** Reads the gift card service's books. What is absent there is sent again under the same key. */
 export async function lookUpRedemption(world: World, operation: OperationRow, giftCards: GiftCardTender | null): Promise<LookUpResult> {
   const prepared = await prepareGiftCardCall(world, operation, giftCards)
-  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   try {
     const finding = await connector.find({ ...call, operation: { id: operation.id, kind: serviceKind(operation) } })
-    if (typeof finding === 'string') return { finding, exchanges }
-    const found = toOutcome(operation, finding.found)
-    return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+    if (finding.status !== 'found') return { finding, exchanges }
+    const outcome = toOutcome(operation, finding.outcome)
+    return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
   } catch (error) {
     world.log.error(
       { err: error, transaction: operation.transaction_id, operation: operation.id },
       'a gift card connector threw while reading the books',
     )
-    return { finding: 'unsure', exchanges }
+    return { finding: unsure, exchanges }
   }
 }
 
@@ -105,7 +106,8 @@ function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): Operatio
       const facts = { raw_response_code: outcome.rawCode, raw_response_description: outcome.rawMessage }
       const { code } = outcome
       if (outcome.status === 'declined') return { status: 'declined', code, facts, references: {} }
-      return { status: 'failed', code, facts, references: {}, ...(outcome.unprocessed && { unprocessed: true }) }
+      const failed = { status: 'failed', code, facts, references: {} } as const
+      return outcome.unprocessed ? { ...failed, unprocessed: true } : failed
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { ScreenedPayment } from '../../connectors/anti-fraud-connector.ts'
-import type { Call, Connector, Exchange, Finding, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
+import { absent, type BookFinding, found, unsure } from '../../connectors/book-finding.ts'
+import type { Call, Connector, Exchange, OperationKind, Outcome, PaymentContext, PayoutContext } from '../../connectors/connector.ts'
 import { instrumentedHttp, recordExchanges } from '../../connectors/http.ts'
 import { redactor } from '../../connectors/redact.ts'
 import type { GiftCardTender } from '../../gift-cards/redemptions/redemption.ts'
@@ -46,7 +47,7 @@ export interface SendResult {
 
 /** What the books say of an operation. */
 export interface LookUpResult {
-  finding: { found: OperationOutcome } | 'absent' | 'unsure'
+  finding: BookFinding<OperationOutcome>
   exchanges: Exchange[]
   findings?: CheckFindings
 }
@@ -77,36 +78,36 @@ export async function lookUpOperation(world: World, performable: SendableOperati
   const { operation } = performable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, performable.giftCards)
   // asked again under the same id, the service answers the same
-  if (operation.kind === 'screening') return { finding: 'absent', exchanges: [] }
+  if (operation.kind === 'screening') return { finding: absent, exchanges: [] }
   if (operation.kind === 'authentication') return lookUpAuthentication(world, operation, performable.challenge)
-  if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: 'absent', exchanges: [] }
+  if (operation.kind === 'cancel' && performable.isNeverSent) return { finding: absent, exchanges: [] }
   const prepared = await prepareCall(world, performable, how)
-  if (!prepared) return { finding: 'unsure', exchanges: [] }
+  if (!prepared) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   const finding = await readBooks(world, operation, () => (how === 'close' && connector.close ? connector.close(call) : connector.find(call)))
-  if (typeof finding === 'string') return { finding, exchanges }
-  const found = unknownIfAmountDiffers(call, finding.found)
-  return { finding: found.status === 'unknown' ? 'unsure' : { found }, exchanges }
+  if (finding.status !== 'found') return { finding, exchanges }
+  const outcome = unknownIfAmountDiffers(call, finding.outcome)
+  return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
 }
 
 /**
  * What the payment service's books say of an operation that is decided here: an amount that is not ours, too. Nothing is sent that could change anything there. No exchanges: the
  * payment service was not asked, and the finding tells nothing.
  */
-export async function lookUpDecidedOperation(world: World, performable: SendableOperation): Promise<{ finding: Finding; exchanges: Exchange[] }> {
+export async function lookUpDecidedOperation(world: World, performable: SendableOperation): Promise<{ finding: BookFinding; exchanges: Exchange[] }> {
   const { operation } = performable
   const prepared = await prepareCall(world, performable, 'find')
-  if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind)) return { finding: 'unsure', exchanges: [] }
+  if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind)) return { finding: unsure, exchanges: [] }
   const { connector, call, exchanges } = prepared
   return { finding: await readBooks(world, operation, () => connector.find(call)), exchanges }
 }
 
-async function readBooks(world: World, operation: OperationRow, read: () => Promise<Finding>): Promise<Finding> {
+async function readBooks(world: World, operation: OperationRow, read: () => Promise<BookFinding>): Promise<BookFinding> {
   try {
     return await read()
   } catch (error) {
     world.log.error({ err: error, ...operationLogFields(operation) }, 'a connector threw while reading the books')
-    return 'unsure'
+    return unsure
   }
 }
 

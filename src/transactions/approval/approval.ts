@@ -50,8 +50,8 @@ async function findOpenApproval(world: World, account: string, id: string): Prom
 async function findApprovalOutcome(world: World, step: PaymentStep): Promise<SendResult> {
   const payment = await paymentContext(world, step.transaction, step.operation)
   const { finding, exchanges, findings } = await lookUpOperation(world, sendableOperation(step, payment), 'find')
-  if (typeof finding === 'string') throw gatewayTimeout()
-  return { outcome: finding.found, exchanges, ...(findings && { findings }) }
+  if (finding.status !== 'found') throw gatewayTimeout()
+  return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
 }
 
 /** Where the approval has a token, only who was given it may complete the payment: its page, not a stranger's. */

@@ -3,6 +3,7 @@ import { notFound, unauthorized } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
+import type { NotificationSubject } from '../../connectors/connector.ts'
 import { instrumentedHttp } from '../../connectors/http.ts'
 import { findOperation, readOperations } from '../../operations/journal/journal.ts'
 import { isOpen, type OperationRow } from '../../operations/operation.ts'
@@ -42,8 +43,8 @@ export const notificationRoutes =
         const { request: http } = instrumentedHttp(world, { definition: service.payment_service_definition_id, operation: 'notification' })
         const call = { http, service: { id, fields: service.values, notificationUrl: notificationUrl(world, account, id) } }
         const notice = await connector.readNotification(call, { headers, text, body })
-        if (notice === 'forged') throw unauthorized('the notification is forged')
-        const concerned = notice === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
+        if (notice.about === 'forged') throw unauthorized('the notification is forged')
+        const concerned = notice.about === 'nothing' ? [] : await notifiedOperations(world, account, id, notice)
         for (const operation of concerned) await examine(world, operation)
         const context = {
           ...paymentServiceContext({ payment_service_id: id, payment_service: paymentServiceSnapshot(service) }),
@@ -66,9 +67,9 @@ async function notifiedOperations(
   world: World,
   account: string,
   service: string,
-  notice: { operation: string } | { payment: string },
+  notice: Extract<NotificationSubject, { about: 'operation' | 'payment' }>,
 ): Promise<OperationRow[]> {
-  if ('operation' in notice) {
+  if (notice.about === 'operation') {
     if (!isUuid(notice.operation)) return []
     const known = await findOperation(world, account, notice.operation)
     // in flight: its own request will know sooner, and reading the books meanwhile would close it

@@ -98,8 +98,8 @@ async function findOutcome(world: World, { transaction, operation, isFirstAttemp
   const accepted = operation.status === 'pending'
   const { finding, exchanges, findings } = await lookUpOperation(world, asked, needsCard && !accepted ? 'close' : 'find')
   // what the payment service has accepted cannot be absent: its books are behind
-  if (finding === 'unsure' || (finding === 'absent' && accepted)) return undefined
-  if (finding !== 'absent') return { outcome: finding.found, exchanges, ...(findings && { findings }) }
+  if (finding.status === 'unsure' || (finding.status === 'absent' && accepted)) return undefined
+  if (finding.status === 'found') return { outcome: finding.outcome, exchanges, ...(findings && { findings }) }
   if (needsCard) return { outcome: neverArrived, exchanges }
   if (!(await claimForSending(world, operation))) return undefined
   const performed = unlessRejectedUnprocessed(await sendOperation(world, asked))

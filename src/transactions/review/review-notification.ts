@@ -24,8 +24,8 @@ export async function handleReviewNotification(world: World, account: string, id
   if (!known?.connector) return true
   const { request: http } = instrumentedHttp(world, { definition: known.identity.definition_id, operation: 'notification' })
   const notice = known.connector.readReviewMessage({ http, service: known.service }, message)
-  if (notice === 'forged') throw unauthorized('the signature of the review is wrong')
-  if (notice === 'nothing') return false
+  if (notice.status === 'forged') throw unauthorized('the signature of the review is wrong')
+  if (notice.status === 'irrelevant') return false
   if (!isUuid(notice.transactionId)) return true
   const { transactionId, decision } = notice
   const comment = redactedComment(notice.comment)
