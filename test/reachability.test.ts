@@ -19,7 +19,7 @@ const unreachable: Record<string, string> = {
   'transaction anti_fraud_decision pending': 'no anti-fraud service answers a check later; a person’s decision is awaited as `review`',
   'TransactionThreeDSecureSummary setup_error':
     'where 3-D Secure is not set up the payment goes without; what is wrong with it is found when it is configured (400)',
-  'refund voided': 'there is no operation that takes back a refund (SEMANTICS §4.1)',
+  'refund voided': 'there is no operation that takes back a refund (semantics §4.1)',
   'payment-method buyer_approval_required': 'no payment service of ours stores a method that its buyer approves',
   'payment-method failed': 'a method whose first payment fails is not stored',
   'network-token deleted': 'a deleted token is not shown any more: 404',

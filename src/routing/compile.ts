@@ -8,11 +8,11 @@ export interface CompiledRule<Action extends FlowAction = FlowAction> {
   test: CompiledCondition
 }
 
-/** A version of a flow's rules, ready to be asked many times. */
+/** A compiled version of a flow's rules. */
 export interface CompiledRules {
   flow: Flow
   version: number
-  /** By action, in order; inactive rules are left out. */
+  /** By action, in order, without inactive rules. */
   rules: { [Action in FlowAction]: readonly CompiledRule<Action>[] }
 }
 
@@ -23,23 +23,23 @@ export interface Ruleset {
 }
 
 export function compileRules({ flow, version, rules }: Ruleset): CompiledRules {
-  const of = <Action extends FlowAction>(action: Action): CompiledRule<Action>[] =>
+  const compileAction = <Action extends FlowAction>(action: Action): CompiledRule<Action>[] =>
     rules.flatMap((rule) => (rule.active && isRuleOf(rule, action) ? [{ rule, test: compileCondition(rule.condition) }] : []))
   return {
     flow,
     version,
     rules: {
-      'route-transaction': of('route-transaction'),
-      'decline-early': of('decline-early'),
-      'skip-3ds': of('skip-3ds'),
-      'select-payment-options': of('select-payment-options'),
+      'route-transaction': compileAction('route-transaction'),
+      'decline-early': compileAction('decline-early'),
+      'skip-3ds': compileAction('skip-3ds'),
+      'select-payment-options': compileAction('select-payment-options'),
     },
   }
 }
 
 const isRuleOf = <Action extends FlowAction>(rule: Rule, action: Action): rule is RuleOf<Action> => rule.action === action
 
-/** The first rule whose condition holds decides (SEMANTICS §3.9). */
+/** The first rule whose condition holds; that rule decides (semantics §3.9). */
 export function firstMatch<Action extends FlowAction>(rules: readonly CompiledRule<Action>[], facts: Facts): CompiledRule<Action> | undefined {
   for (const compiled of rules) if (compiled.test.holds(facts)) return compiled
   return undefined

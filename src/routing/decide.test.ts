@@ -44,7 +44,7 @@ const rulesOf = (...rules: Rule[]) => compileRules({ flow: 'card-transaction', v
 const to = (...ids: string[]) => ids.map((payment_service_id) => ({ payment_service_id }))
 const ids = (route: { steps: readonly { payment_service_id: string }[] }) => route.steps.map(({ payment_service_id }) => payment_service_id)
 
-test('without a rule that matches, the payment services that can are asked in their order', () => {
+test('tries the eligible payment services in their order if no rule matches', () => {
   const visaOnly = rulesOf(routeRule({ attempts: to(b) }, { field: 'scheme', operator: 'is', value: 'amex' }))
   for (const rules of [undefined, rulesOf(), visaOnly]) {
     expect(decideRoute(rules, facts, services, occasion)).toMatchObject({ action: null, retriesOn: null })
@@ -53,7 +53,7 @@ test('without a rule that matches, the payment services that can are asked in th
   }
 })
 
-test('the first rule that matches decides, and says why', () => {
+test('the first rule that matches decides and explains its decision', () => {
   const gold: Rule['condition'] = {
     all: [
       { field: 'amount', operator: 'gte', value: 1000, currency: 'EUR' },
@@ -90,7 +90,7 @@ test('the first rule that matches decides, and says why', () => {
   })
 })
 
-test('a rule that routes to B only never uses A', () => {
+test('a rule that routes to service B only never uses service A', () => {
   fc.assert(
     fc.property(fc.subarray(services), fc.subarray(services), fc.subarray(services, { minLength: 1 }), (eligible, tried, wanted) => {
       const route = decideRoute(rulesOf(routeRule({ attempts: to(...wanted) })), facts, eligible, occasion, tried)
@@ -100,7 +100,7 @@ test('a rule that routes to B only never uses A', () => {
   )
 })
 
-test('a rule may limit how many are tried, and after which refusals', () => {
+test('a rule may limit the number of attempts, and the refusals after which another is made', () => {
   const rules = rulesOf(routeRule({ attempts: to(a, b, c), retries: { maximum: 1, on: ['issuer_decline'] } }))
   expect(ids(decideRoute(rules, facts, services, occasion))).toEqual([a, b])
   expect(decideRoute(rules, facts, services, occasion).retriesOn).toEqual(['issuer_decline'])
@@ -108,7 +108,7 @@ test('a rule may limit how many are tried, and after which refusals', () => {
   expect(ids(decideRoute(rules, facts, services, occasion, [a, b]))).toEqual([])
 })
 
-test('rules may react to the refusal before', () => {
+test('a rule may match the refusal of the previous attempt', () => {
   const rules = rulesOf(
     routeRule({ attempts: to(c) }, { field: 'previous_decline', operator: 'is', value: 'issuer_decline' }),
     routeRule({ attempts: to(a, b) }),
@@ -118,7 +118,7 @@ test('rules may react to the refusal before', () => {
   expect(ids(decideRoute(rules, { ...facts, previous_decline: 'service_error' }, services, occasion, [a]))).toEqual([b])
 })
 
-test('an inactive rule has no say, and one of another action neither', () => {
+test('inactive rules and rules of another action do not decide', () => {
   const off = { ...routeRule({ attempts: to(b) }), active: false }
   const decline: Rule = { ...off, active: true, action: 'decline-early', outcome: { error_code: 'flow_too_much' } }
   expect(ids(decideRoute(rulesOf(off, decline), facts, services, occasion))).toEqual(services)
@@ -126,7 +126,7 @@ test('an inactive rule has no say, and one of another action neither', () => {
   expect(decideDecline(rulesOf(off), facts, occasion)).toBeUndefined()
 })
 
-test('a share of the buyers goes elsewhere, and each of them always the same way', () => {
+test('a split routes its share of the buyers, and each buyer always the same way', () => {
   const rules = rulesOf(
     routeRule({
       split: [
@@ -145,7 +145,7 @@ test('a share of the buyers goes elsewhere, and each of them always the same way
   expect(withoutBuyer).toEqual(new Set([a, b]))
 })
 
-test('shares of 0 and of 100 are exact', () => {
+test('a split of 0 % or 100 % is exact', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (buyer, isFirst) => {
       const split = [
@@ -157,13 +157,13 @@ test('shares of 0 and of 100 are exact', () => {
   )
 })
 
-test('the small share of one rule is not the small share of another', () => {
+test('the small shares of two rules have different buyers', () => {
   const buyers = Array.from({ length: 10_000 }, (_, index) => `buyer ${index}`)
   const both = buyers.filter((buyer) => bucketOf('one', buyer) < 1_000 && bucketOf('two', buyer) < 1_000).length
   expect(Math.abs(both - 100)).toBeLessThan(4 * Math.sqrt(100))
 })
 
-test('the same question always gets the same answer, whatever the rules', () => {
+test('the same facts and rules always give the same route', () => {
   fc.assert(
     fc.property(fc.array(anyCondition, { maxLength: 5 }), anyFacts, fc.subarray(services), (conditions, payment, eligible) => {
       const rules = conditions.map((condition, index) => routeRule({ attempts: to(...services.slice(index % 3)) }, condition))

@@ -6,34 +6,34 @@ import type { FlowCode, OptionsOutcome } from './rules/outcome.schema.ts'
 import type { RuleOf } from './rules/rule.schema.ts'
 import { bucketOf, shareOf } from './split.ts'
 
-/** What a decision is made for, besides the facts. */
+/** The input of a decision besides the facts. */
 export interface DecisionContext {
-  /** A buyer is routed the same way each time (`split`); null: each payment by itself. */
+  /** A buyer always gets the same share of a `split`; null: each payment gets its own. */
   buyer: string | null
   transaction: string
-  /** When it is decided, ISO 8601. */
+  /** The time of the decision, ISO 8601. */
   at: string
-  /** Why a payment service that is not eligible is not, in words; absent: nobody asks. */
+  /** The reason why a payment service is not eligible; absent: decisions show no such reasons. */
   ineligibilityReason?: (service: string) => string | null
 }
 
-/** What a rule that matched decided. */
+/** The decision of a rule that matched. */
 export interface Decision<Outcome> {
   outcome: Outcome
-  /** As transactions show it. */
+  /** The action that the transaction shows. */
   action: TransactionAction
 }
 
 /**
- * Which payment services are asked, in order (SEMANTICS §3.9). A function of what it is given alone. `eligible`: the payment services that could take the
- * payment, in the order that holds where no rule matches; `tried`: those that have refused it. A rule whose payment services cannot take the payment
- * gives no steps: one that routes to B only never silently uses A.
+ * The payment services to try, in order (semantics §3.9). It depends on its arguments only. `eligible`: the payment services that could
+ * take the payment, in the order that applies if no rule matches; `tried`: those that have refused it. If no payment service of the rule
+ * can take the payment there are no steps: a rule that routes to B only never uses A.
  */
 export function decideRoute(
   rules: CompiledRules | undefined,
   facts: Facts,
   eligible: readonly string[],
-  occasion: DecisionContext,
+  context: DecisionContext,
   tried: readonly string[] = [],
 ): Route {
   const match = rules && firstMatch(rules.rules['route-transaction'], facts)
@@ -44,24 +44,24 @@ export function decideRoute(
       action: null,
     }
   const { attempts = [], split, retries } = match.rule.outcome
-  const bucket = split && bucketOf(match.rule.id, occasion.buyer ?? occasion.transaction)
+  const bucket = split && bucketOf(match.rule.id, context.buyer ?? context.transaction)
   const share = split && bucket !== undefined ? shareOf(split, bucket) : undefined
-  const wanted: readonly RouteStep[] = (share?.attempts ?? attempts).map(({ payment_service_id, instrument = null }) => ({
+  const requested: readonly RouteStep[] = (share?.attempts ?? attempts).map(({ payment_service_id, instrument = null }) => ({
     payment_service_id,
     instrument,
   }))
-  const left = retries?.maximum === undefined ? wanted.length : Math.max(0, retries.maximum + 1 - tried.length)
-  const possible = wanted.filter(({ payment_service_id: id }) => eligible.includes(id) && !tried.includes(id))
+  const left = retries?.maximum === undefined ? requested.length : Math.max(0, retries.maximum + 1 - tried.length)
+  const possible = requested.filter(({ payment_service_id: id }) => eligible.includes(id) && !tried.includes(id))
   const steps = possible.slice(0, left)
-  const skipped = wanted.flatMap((step) => (steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }]))
+  const skipped = requested.flatMap((step) => (steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }]))
   function reason({ payment_service_id: id }: RouteStep): string {
     if (tried.includes(id)) return 'was tried already'
-    return eligible.includes(id) ? 'is beyond the attempts that the rule allows' : (occasion.ineligibilityReason?.(id) ?? 'cannot take this payment')
+    return eligible.includes(id) ? 'is beyond the attempts that the rule allows' : (context.ineligibilityReason?.(id) ?? 'cannot take this payment')
   }
   return {
     steps,
     retriesOn: retries?.on ?? null,
-    action: actionOf(rules, match, facts, occasion, {
+    action: actionOf(rules, match, facts, context, {
       type: 'card-routing',
       version: 2,
       result: steps.map((step) => ({ ...step, transformations: [] })),
@@ -72,25 +72,27 @@ export function decideRoute(
   }
 }
 
-/** Whether a payment is refused before anybody is asked. Undefined: it is not. */
+/** The early decline of a payment, before any payment service is tried; undefined: it is not declined. */
 export function decideDecline(
   rules: CompiledRules | undefined,
   facts: Facts,
-  occasion: DecisionContext,
+  context: DecisionContext,
 ): Decision<{ error_code: FlowCode }> | undefined {
   const match = rules && firstMatch(rules.rules['decline-early'], facts)
   if (!match) return undefined
   const outcome: { error_code: FlowCode } = { error_code: match.rule.outcome.error_code ?? 'flow_decline' }
-  return { outcome, action: actionOf(rules, match, facts, occasion, { type: 'early-decline', version: 1, result: outcome }) }
+  return { outcome, action: actionOf(rules, match, facts, context, { type: 'early-decline', version: 1, result: outcome }) }
 }
 
-/** Whether the card's issuer is not asked to authenticate the buyer. Undefined: no rule says so. */
-export function decideSkip3ds(rules: CompiledRules | undefined, facts: Facts, occasion: DecisionContext): Decision<true> | undefined {
+/** Decides to skip the cardholder's authentication; undefined: no rule skips it. */
+export function decideSkip3ds(rules: CompiledRules | undefined, facts: Facts, context: DecisionContext): Decision<true> | undefined {
   const match = rules && firstMatch(rules.rules['skip-3ds'], facts)
-  return match && { outcome: true, action: actionOf(rules, match, facts, occasion, { type: 'three-ds-skip', version: 1, result: { skip: true } }) }
+  return match && { outcome: true, action: actionOf(rules, match, facts, context, { type: 'three-ds-skip', version: 1, result: { skip: true } }) }
 }
 
-/** Which payment options a buyer is shown, and what a card's form asks for. Undefined: no rule matches, all of them. */
+/**
+ * The payment options that the buyer sees, and the fields that a card form requires; undefined: no rule matches, and all options are shown.
+ */
 export function decideOptions(rules: CompiledRules | undefined, facts: Facts): OptionsOutcome | undefined {
   return rules && firstMatch(rules.rules['select-payment-options'], facts)?.rule.outcome
 }

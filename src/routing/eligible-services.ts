@@ -2,32 +2,40 @@ import type { Definition } from '../connectors/connector.ts'
 import type { Connectors } from '../connectors/registry.ts'
 import type { ConfiguredService } from '../payment-services/payment-service.store.ts'
 
-/** What a payment needs of the payment service that carries it. */
+/** What a payment requires of its payment service. */
 export interface ServiceRequirements {
   method: string
   currency: string
   /** Null: any. */
   country: string | null
-  /** Features of the definition without which the payment cannot be made as asked. */
+  /** The features of the definition that the payment requires. */
   features: readonly string[]
-  /** Who takes the buyer through an approval; null: whatever the payment service does by itself. */
+  /** The client that runs the buyer's approval; null: the payment service's own. */
   integrationClient: string | null
 }
 
-/** Why a payment service cannot take a payment; null when it can. */
-export function ineligibilityReason(service: ConfiguredService, definition: Definition | undefined, need: ServiceRequirements): string | null {
+/** The reason why a payment service cannot take a payment; null if it can. */
+export function ineligibilityReason(
+  service: ConfiguredService,
+  definition: Definition | undefined,
+  requirements: ServiceRequirements,
+): string | null {
   if (service.deleted_at) return 'is deleted'
   if (!service.active) return 'is not active'
   if (!definition) return 'is of a kind that this server does not have'
-  if (service.method !== need.method) return `does not take ${need.method}`
-  if (!service.accepted_currencies.includes(need.currency)) return `does not accept ${need.currency}`
-  if (need.country && !service.accepted_countries.includes(need.country)) return `does not accept ${need.country}`
-  const { integrationClient: client } = need
-  if (client && !definition.integrationClients.some((known) => known === client)) return `does not support the integration client ${client}`
-  const lacking = need.features.find((feature) => !definition.features[feature])
-  return lacking ? `does not support ${lacking}` : null
+  if (service.method !== requirements.method) return `does not take ${requirements.method}`
+  if (!service.accepted_currencies.includes(requirements.currency)) return `does not accept ${requirements.currency}`
+  if (requirements.country && !service.accepted_countries.includes(requirements.country)) return `does not accept ${requirements.country}`
+  const { integrationClient: client } = requirements
+  if (client && !definition.integrationClients.some((supported) => supported === client)) return `does not support the integration client ${client}`
+  const missing = requirements.features.find((feature) => !definition.features[feature])
+  return missing ? `does not support ${missing}` : null
 }
 
-/** The payment services that may be tried, in order: by position, then the oldest first (SEMANTICS §3.9, "Routing"). */
-export const eligibleServices = (services: readonly ConfiguredService[], connectors: Connectors, need: ServiceRequirements): ConfiguredService[] =>
-  services.filter((service) => ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, need) === null)
+/** The payment services that can take a payment, in order: by position, then the oldest first (semantics §3.9, "Routing"). */
+export const eligibleServices = (
+  services: readonly ConfiguredService[],
+  connectors: Connectors,
+  requirements: ServiceRequirements,
+): ConfiguredService[] =>
+  services.filter((service) => ineligibilityReason(service, connectors.get(service.payment_service_definition_id)?.definition, requirements) === null)

@@ -1,4 +1,4 @@
-/** What rules may ask of a payment. Null: not known, or there is none; no condition but `is_null` is true of it. */
+/** The facts that rules evaluate. Null: unknown or absent; then only `is_null` can be true. */
 export interface Facts {
   /** In the smallest unit of `currency`. */
   amount: number | null
@@ -24,7 +24,7 @@ export interface Facts {
   previous_decline: string | null
 }
 
-/** What of a payment its facts are made of: a new one's, or what a row says of an old one. */
+/** The members of a payment that its facts come from: of a new payment, or of a stored one. */
 export interface RoutedPayment {
   amount: number
   currency: string
@@ -40,7 +40,7 @@ export interface RoutedPayment {
   created_at: string
 }
 
-/** What rules are told of a payment; `previousDecline`: the refusal of the attempt before, null before the first. */
+/** The facts of a payment. `previousDecline`: the error code of the previous attempt, null before the first. */
 export const factsOf = (payment: RoutedPayment, previousDecline: string | null): Facts => ({
   amount: payment.amount,
   currency: payment.currency,

@@ -7,7 +7,7 @@ import type { RulesetRow } from './rules/ruleset.store.ts'
 /** The live rules of an account, by flow; a flow without rules is absent. */
 export type LiveRules = ReadonlyMap<Flow, CompiledRules>
 
-/** Compiled once for each change of an account's rules: what they cost a payment is one look into a map. */
+/** The live rules of an account. They are compiled once after each change, so a payment only reads a map. */
 export const liveRules = (world: World, account: string): Promise<LiveRules> =>
   world.cache.get('flow_rules', account, () => loadLiveRules(world, account))
 
@@ -16,6 +16,6 @@ async function loadLiveRules({ db }: World, account: string): Promise<LiveRules>
   return new Map(rows.map((row) => [row.flow, compileRuleset(row)]))
 }
 
-/** A stored version, ready to decide. */
+/** Compiles a stored version. */
 export const compileRuleset = ({ flow, version, rules }: RulesetRow): CompiledRules =>
   compileRules({ flow, version, rules: rules.flatMap((rule) => toRule(rule) ?? []) })

@@ -1,9 +1,9 @@
 import type { TransactionAction } from './action.schema.ts'
 
-/** How a stored card is shown to a payment service: its number, its network token, or the service's own token. */
+/** What a payment service gets of a stored card: its number, its network token, or the service's own token. */
 export type RouteInstrument = 'pan' | 'network_token' | 'service_token'
 
-/** Why a step was passed over that asks for an instrument which there is none of. */
+/** The reason for skipping a step that requires an instrument which is missing. */
 export const lackingInstrument: Readonly<Record<RouteInstrument, string>> = {
   pan: 'there is no card number',
   network_token: 'there is no network token of the card',
@@ -13,15 +13,18 @@ export const lackingInstrument: Readonly<Record<RouteInstrument, string>> = {
 /** One attempt that a route allows. */
 export interface RouteStep {
   payment_service_id: string
-  /** Null: the best that there is (SEMANTICS §5.3, §5.4). */
+  /** Null: the best instrument available (semantics §5.3, §5.4). */
   instrument: RouteInstrument | null
 }
 
-/** The order in which payment services are asked, and why. A function of the rules, the facts and what was eligible alone, so that it can be replayed. */
+/**
+ * The order in which payment services are tried, and the reason. It depends only on the rules, the facts and the eligible services, so it
+ * can be replayed.
+ */
 export interface Route {
   steps: readonly RouteStep[]
-  /** The refusals after which the next step is tried; null: every retriable one (SEMANTICS §3.10). */
+  /** The refusals after which the next step is tried; null: every retriable one (semantics §3.10). */
   retriesOn: readonly string[] | null
-  /** The decision as transactions show it; null: no rule had a say. */
+  /** The decision as transactions show it; null: no rule matched. */
   action: TransactionAction | null
 }

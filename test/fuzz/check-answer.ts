@@ -67,7 +67,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The body of SPEC §7.1, whose status is that of the answer. */
+/** The body of API §7.1, whose status is that of the answer. */
 export const isEnvelope = (body: unknown, status: number): boolean =>
   typeof body === 'object' &&
   body !== null &&

@@ -7,7 +7,7 @@ type Headers = Record<string, string>
 /** A merchant that takes payments: what a test tells its story with. */
 export interface Shop extends Client {
   paymentServiceId: string
-  /** POST /transactions with a card that is always accepted; the amount decides (SEMANTICS §3.10). */
+  /** POST /transactions with a card that is always accepted; the amount decides (semantics §3.10). */
   pay(amount: number, more?: Body, headers?: Headers): Promise<Answer>
   /** The same, where the test goes on with the payment. Fails unless it was created. */
   authorized(amount: number, more?: Body): Promise<Payment>
@@ -88,7 +88,7 @@ export async function addService(railyard: TestRailyard, shop: Client, more: Bod
   return answer.body.id
 }
 
-/** The envelope of a broken rule (SEMANTICS §0.2), as far as it matters: which fields are to blame. */
+/** The envelope of a broken rule (semantics §0.2), as far as it matters: which fields are to blame. */
 export const invalidFields = (...pointers: string[]) => ({
   status: 400,
   body: { code: 'bad_request', message: 'Request failed validation', details: pointers.map((pointer) => ({ location: 'body', pointer })) },

@@ -36,7 +36,7 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text)
 
-/** By the specification (SEMANTICS §15.3, Standard Webhooks 1.0.0), and not by the code that signs. */
+/** By the specification (semantics §15.3, Standard Webhooks 1.0.0), and not by the code that signs. */
 function isSigned(secret: string, headers: IncomingHttpHeaders, body: string, id: string): boolean {
   const [ours, standard] = [headers['x-svc-webhook-timestamp'], headers['webhook-timestamp']]
   return (

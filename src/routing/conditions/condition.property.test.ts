@@ -6,7 +6,7 @@ import { compileCondition } from './condition.ts'
 import { conditionProblems } from './condition-problems.ts'
 import { anyCondition, anyFacts } from './conditions.fixture.ts'
 
-test('every condition that is accepted is evaluated, on whatever facts, as a plain reading of it says', () => {
+test('evaluates every accepted condition like a plain interpretation, on any facts', () => {
   fc.assert(
     fc.property(anyCondition, anyFacts, (condition, facts) => {
       expect(compileCondition(condition).holds(facts)).toBe(read(condition, facts) === 1)
@@ -15,7 +15,7 @@ test('every condition that is accepted is evaluated, on whatever facts, as a pla
   )
 })
 
-test('what an explanation tells is true of the payment, and enough for the rule to match', () => {
+test('every leaf that an explanation shows is true of the payment, and together they suffice for the rule to match', () => {
   fc.assert(
     fc.property(anyCondition, anyFacts, (condition, facts) => {
       const compiled = compileCondition(condition)
@@ -23,14 +23,14 @@ test('what an explanation tells is true of the payment, and enough for the rule 
       const because = compiled.matchedLeaves(facts, outcome)
       const told = new Map(because.map(({ field, operator, value, currency, not }) => [keyOf({ field, operator, value, currency }), !not]))
       for (const [leaf, holds] of told) expect(read(JSON.parse(leaf), facts) === 1).toBe(holds)
-      // every leaf that is not told of counts as unknown
+      // every leaf that is not shown counts as unknown
       expect(read(condition, facts, (leaf) => told.has(keyOf(leaf)))).toBe(outcome ? 1 : 0)
     }),
     { numRuns: 1_500 },
   )
 })
 
-test('whatever is sent as a condition is either accepted or told what is wrong with it', () => {
+test('accepts any input as a condition or returns its problems', () => {
   const junk = fc.anything({ maxDepth: 12, key: fc.constantFrom('all', 'any', 'not', 'field', 'operator', 'value', '__proto__', 'currency') })
   fc.assert(
     fc.property(junk, anyFacts, (condition, facts) => {
@@ -43,7 +43,7 @@ test('whatever is sent as a condition is either accepted or told what is wrong w
   )
 })
 
-test('a condition of any size is refused or accepted without running out of room', () => {
+test('accepts or refuses a condition of any size without running out of memory', () => {
   const deep = (levels: number): unknown => (levels === 0 ? { all: [] } : { not: deep(levels - 1) })
   expect(conditionProblems(deep(bounds.depth - 1), '')).toEqual({})
   expect(Object.values(conditionProblems(deep(bounds.depth), ''))).toEqual(['is nested deeper than 8'])
@@ -61,7 +61,7 @@ const isAccepted = (condition: unknown): condition is Condition => Object.keys(c
 const keyOf = ({ field, operator, value, currency }: { field: string; operator: string; value: unknown; currency?: string | undefined }) =>
   JSON.stringify({ field, operator, value, ...(currency && { currency }) })
 
-/** A reading in the words of docs/routing.md, with numbers for truth: 1 true, 0 false, one half unknown. */
+/** An interpretation that follows docs/routing.md, with numbers for truth: 1 true, 0 false, one half unknown. */
 function read(condition: Condition, facts: Facts, isKnown: (leaf: Leaf) => boolean = () => true): number {
   if ('not' in condition) return 1 - read(condition.not, facts, isKnown)
   if ('all' in condition) return Math.min(1, ...condition.all.map((part) => read(part, facts, isKnown)))

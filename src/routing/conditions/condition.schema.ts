@@ -2,10 +2,10 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Amount, Country, Currency, Words } from '../../api/schema.ts'
 import { CardScheme, CardType, Method } from '../../connectors/method.schema.ts'
 
-/** What bounds the time that a decision can take and the room that its explanation does. A group of nothing counts as a leaf. */
+/** Limits on the time that a decision takes and on the size of its explanation. An empty group counts as a leaf. */
 export const bounds = { depth: 8, leaves: 64, values: 100, rules: 100, ruleBytes: 16_384 } as const
 
-/** The words in which a problem names it. */
+/** A schema with the words that an error message uses for it. */
 const Described = <T extends TSchema>(schema: T, description: string): T & { description: string } => ({ ...schema, description })
 
 const closed = { additionalProperties: false }
@@ -38,7 +38,7 @@ const instant = Described(
   'a timestamp with its offset, as in 2026-12-24T18:00:00Z',
 )
 
-/** By the kind of field: which operators there are, and what each compares with. */
+/** The operators of each kind of field, and the values that they compare with. */
 export const operators = {
   amount: { eq: amount, gt: amount, gte: amount, lt: amount, lte: amount, between: amounts },
   word: { is: word, in: words, is_null: truth },
@@ -74,7 +74,7 @@ const fieldKinds = {
 } as const satisfies Record<string, Kind>
 type Field = keyof typeof fieldKinds
 
-/** Where only some words exist, a rule that asks for another is a mistake: it would never match. */
+/** The possible values of a field, if they are limited: a condition on any other value could never match, so it is refused. */
 const vocabularies: Partial<Record<Field, TSchema>> = {
   currency: Currency,
   country: Country,
@@ -94,18 +94,18 @@ type LeafOf<K extends Kind> = {
     : never
 }[keyof (typeof operators)[K]]
 
-/** One question about one fact; `currency` beside an amount says which money is meant. */
+/** A condition on one fact; `currency` beside an amount is the currency that the rule means. */
 export type Leaf = { [K in Kind]: LeafOf<K> }[Kind] & { currency?: string }
 export type LeafOfKind<K extends Kind> = LeafOf<K> & { currency?: string }
 
-/** What a rule asks of a payment. `all` of nothing is true. A leaf about a fact that is not known is false, and `not` of that is true. */
+/** The condition of a rule. An empty `all` is true. A leaf about an unknown fact is false, and `not` of it is true. */
 export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | { not: Condition } | Leaf
 
 const METADATA = 'metadata.'
-/** The key of a field `metadata.KEY`; undefined: it is another field. */
+/** The key of a field `metadata.KEY`; undefined for another field. */
 export const metadataKey = (field: string): string | undefined => (field.startsWith(METADATA) ? field.slice(METADATA.length) : undefined)
 
-/** Undefined: there is no such field. */
+/** The kind of a field; undefined for an unknown field. */
 export function kindOf(field: string): Kind | undefined {
   const key = metadataKey(field)
   if (key !== undefined) return key.length >= 1 && key.length <= 100 ? 'metadata' : undefined
@@ -114,13 +114,13 @@ export function kindOf(field: string): Kind | undefined {
 
 const isField = (field: string): field is Field => Object.hasOwn(fieldKinds, field)
 
-/** Undefined: that field does not know the operator. */
+/** The value that an operator compares with; undefined if the kind does not have the operator. */
 export function valueShape(kind: Kind, operator: string): (TSchema & { description: string }) | undefined {
-  const known: Readonly<Record<string, TSchema & { description: string }>> = operators[kind]
-  return Object.hasOwn(known, operator) ? known[operator] : undefined
+  const shapes: Readonly<Record<string, TSchema & { description: string }>> = operators[kind]
+  return Object.hasOwn(shapes, operator) ? shapes[operator] : undefined
 }
 
-/** The operators that fields of a kind know. */
+/** The operators that fields of this kind have. */
 export const operatorsOf = (kind: Kind): string[] => Object.keys(operators[kind])
 
 export const vocabularyOf = (field: string): TSchema | undefined => (isField(field) ? vocabularies[field] : undefined)

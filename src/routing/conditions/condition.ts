@@ -2,26 +2,26 @@ import type { Facts } from '../facts.ts'
 import type { Condition, Leaf } from './condition.schema.ts'
 import { leafTest } from './leaf.ts'
 
-/** A question of a rule with the payment's answer to it, as an explanation tells it. All that are told are true. */
+/** A leaf of a rule and the payment's value, as the explanation of a decision shows them. Every leaf that is shown is true. */
 export interface MatchedLeaf {
   field: string
   operator: string
-  /** What the rule compares with. */
+  /** The value that the rule compares with. */
   value: unknown
-  /** Of an amount: the currency that the rule means. */
+  /** For an amount: the currency that the rule means. */
   currency?: string
-  /** What the payment has; null: not known. */
+  /** The payment's value; null if unknown. */
   actual: string | number | boolean | null
-  /** Of an amount whose currency the rule means: that of the payment. */
+  /** For an amount with a currency: the payment's currency. */
   actual_currency?: string | null
-  /** The rule asks that this is not so. */
+  /** The rule requires that the leaf does not hold. */
   not?: true
 }
 
-/** A condition, ready to be asked many times. Never throws. */
+/** A compiled condition. It never throws. */
 export interface CompiledCondition {
   holds(facts: Facts): boolean
-  /** The leaves that alone make the condition what it is for these facts; `outcome` is what `holds` says of them. */
+  /** The leaves that suffice for this result; `outcome` is the value of `holds` for these facts. */
   matchedLeaves(facts: Facts, outcome: boolean): MatchedLeaf[]
 }
 
@@ -68,11 +68,11 @@ const inverse = (test: CompiledCondition): CompiledCondition => ({
 function compileLeaf(leaf: Leaf): CompiledCondition {
   const { holds, actual } = leafTest(leaf)
   const { field, operator, value, currency } = leaf
-  const told = { field, operator, value, ...(currency && { currency }) }
+  const shown = { field, operator, value, ...(currency && { currency }) }
   return {
     holds,
     matchedLeaves: (facts, outcome) => [
-      { ...told, actual: actual(facts), ...(currency && { actual_currency: facts.currency }), ...(!outcome && { not: true }) },
+      { ...shown, actual: actual(facts), ...(currency && { actual_currency: facts.currency }), ...(!outcome && { not: true }) },
     ],
   }
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../facts.ts'
 import type { Condition } from './condition.schema.ts'
 import { conditionProblems, isCondition } from './condition-problems.ts'
 
-/** Few values, so that conditions and facts meet; and some that trip careless code. */
+/** Few values, so that conditions often match facts; some of them break careless code. */
 const texts = ['a', 'b', 'gold', 'golden', 'DE', '', '𝟙💳', '\ud800', 'constructor', '__proto__', 'e\u0301', 'x'.repeat(500)]
 const keys = ['tier', 'constructor', '__proto__', 'toString', 'a.b', '💳', 'hasOwnProperty']
 const times = ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-10-25T00:30:00Z', '2026-12-31T23:59:59.999Z', '1969-07-20T20:17:00Z']
@@ -12,7 +12,7 @@ const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Au
 const oneOf = (...values: readonly string[]) => fc.constantFrom(...values)
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 4 })
 const text = fc.oneof(oneOf(...texts), fc.string({ maxLength: 20, unit: 'binary' }))
-const given = fc.oneof(oneOf(...texts.filter((each) => each !== '')), fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }))
+const nonEmptyText = fc.oneof(oneOf(...texts.filter((each) => each !== '')), fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }))
 const time = fc.oneof(
   oneOf(...times),
   fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }).map((date) => date.toISOString()),
@@ -58,7 +58,7 @@ const words = (field: string, word: fc.Arbitrary<string>) =>
 const metadataField = fc
   .oneof(
     oneOf(...keys),
-    given.filter((key) => key.length <= 100),
+    nonEmptyText.filter((key) => key.length <= 100),
   )
   .map((key) => `metadata.${key}`)
 
@@ -74,10 +74,10 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   words('payment_source', oneOf('ecommerce', 'moto', 'recurring')),
   words('intent', oneOf('authorize', 'capture')),
   words('buyer_id', fc.constant('018f0000-0000-7000-8000-000000000001')),
-  words('buyer_external_identifier', given),
+  words('buyer_external_identifier', nonEmptyText),
   words('previous_decline', oneOf('issuer_decline', 'service_error')),
-  metadataField.chain((field) => words(field, given)),
-  fc.record({ field: metadataField, operator: fc.constant('contains'), value: given }),
+  metadataField.chain((field) => words(field, nonEmptyText)),
+  fc.record({ field: metadataField, operator: fc.constant('contains'), value: nonEmptyText }),
   fc.record({
     field: fc.constant('bin'),
     operator: fc.constant('starts_with'),
@@ -109,7 +109,7 @@ const leaf: fc.Arbitrary<unknown> = fc.oneof(
   fc.record({ field: fc.constant('created_at'), operator: oneOf('before', 'after'), value: oneOf(...times) }),
 )
 
-/** Conditions that have no problems, of every field and operator, nested and empty ones too. */
+/** Valid conditions of every field and operator, nested and empty groups included. */
 export const anyCondition: fc.Arbitrary<Condition> = fc
   .letrec<{ node: unknown }>((tie) => ({
     node: fc.oneof(

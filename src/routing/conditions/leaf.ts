@@ -2,13 +2,13 @@ import type { Facts } from '../facts.ts'
 import { type Leaf, type LeafOfKind, metadataKey } from './condition.schema.ts'
 import { type WallClock, wallClock } from './time-zone.ts'
 
-/** One question, ready to be asked many times, and what a payment has to say to it. */
+/** A compiled leaf: whether it holds for a payment, and the payment's value. */
 export interface LeafTest {
   holds(facts: Facts): boolean
   actual(facts: Facts): string | number | boolean | null
 }
 
-/** A fact that is not known makes every operator but `is_null` false. */
+/** An unknown fact makes every operator but `is_null` false. */
 export function leafTest(leaf: Leaf): LeafTest {
   switch (leaf.field) {
     case 'amount':
@@ -68,7 +68,7 @@ function textTest(leaf: LeafOfKind<'word'> | LeafOfKind<'metadata'>, actual: Tex
   }
 }
 
-/** Keys are the merchant's: `constructor` is one like any other. */
+/** Keys are the merchant's own: `constructor` is a key like any other. */
 function metadataTest(leaf: LeafOfKind<'metadata'>): LeafTest {
   const key = metadataKey(leaf.field) ?? ''
   return textTest(leaf, ({ metadata }) => (metadata && Object.hasOwn(metadata, key) ? (metadata[key] ?? null) : null))
@@ -84,15 +84,15 @@ const comparisons = {
 
 function amountTest(leaf: LeafOfKind<'amount'>): LeafTest {
   const { currency } = leaf
-  const isMeant = (facts: Facts) => currency === undefined || facts.currency === currency
+  const isOfCurrency = (facts: Facts) => currency === undefined || facts.currency === currency
   const actual = (facts: Facts) => facts.amount
   if (leaf.operator === 'between') {
     const { from, to } = leaf.value
-    return { holds: (facts) => isMeant(facts) && facts.amount !== null && facts.amount >= from && facts.amount <= to, actual }
+    return { holds: (facts) => isOfCurrency(facts) && facts.amount !== null && facts.amount >= from && facts.amount <= to, actual }
   }
   const { value } = leaf
   const compare = comparisons[leaf.operator]
-  return { holds: (facts) => isMeant(facts) && facts.amount !== null && compare(facts.amount, value), actual }
+  return { holds: (facts) => isOfCurrency(facts) && facts.amount !== null && compare(facts.amount, value), actual }
 }
 
 function binTest(leaf: LeafOfKind<'bin'>): LeafTest {
@@ -114,21 +114,21 @@ function binTest(leaf: LeafOfKind<'bin'>): LeafTest {
     }
   }
   const ranges = leaf.value
-  // digits of one length sort as their numbers do; a longer BIN lies in the range that its first digits lie in, of a shorter one nobody knows
-  const lies = (bin: string, from: string, to: string) => {
+  // digits of equal length sort like numbers; a longer BIN is in the range of its first digits, and a shorter one is in none
+  const isInRange = (bin: string, from: string, to: string) => {
     const first = bin.slice(0, from.length)
     return first.length === from.length && first >= from && first <= to
   }
-  return { holds: ({ bin }) => bin !== null && ranges.some(({ from, to }) => lies(bin, from, to)), actual }
+  return { holds: ({ bin }) => bin !== null && ranges.some(({ from, to }) => isInRange(bin, from, to)), actual }
 }
 
-/** Milliseconds; NaN: no time of the calendar that a payment could have been made at. */
+/** Milliseconds since 1970; NaN if the time cannot be read or is out of range. */
 function timeOf(text: string): number {
   const time = Date.parse(text)
   return Math.abs(time) < 1e14 ? time : Number.NaN
 }
 
-/** Null: the time cannot be read. */
+/** Reads the local time at which the payment was created; null if its time cannot be read. */
 function readWallClock(timeZone: string): (facts: Facts) => WallClock | null {
   const clock = wallClock(timeZone)
   return ({ created_at }) => {
@@ -140,7 +140,7 @@ function readWallClock(timeZone: string): (facts: Facts) => WallClock | null {
 const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** Where it begins later than it ends it goes over midnight; where both are the same it is the whole day. */
+/** A range that begins later than it ends includes midnight; one that begins when it ends is the whole day. */
 function hoursTest({ value }: LeafOfKind<'hours'>): LeafTest {
   const clock = readWallClock(value.time_zone)
   const from = minuteOf(value.from)

@@ -1,4 +1,4 @@
-/** The clock on the wall of a time zone. */
+/** The local time of day and weekday in a time zone. */
 export interface WallClock {
   /** Minutes since midnight, 0..1439. */
   minute: number
@@ -10,11 +10,14 @@ const QUARTER = 15 * 60_000
 
 type ReadClock = (time: number) => WallClock
 
-/** By the name of the zone. A calendar takes a tenth of a millisecond to make and a rule may name many; beyond this many names all are forgotten. */
+/**
+ * By the name of the zone. Making a calendar takes a tenth of a millisecond, and rules may name many zones; the cache is emptied at this
+ * size.
+ */
 const clocks = new Map<string, ReadClock | undefined>()
 const MAX_CLOCKS = 1_000
 
-/** Reads the wall clock of an IANA time zone. Undefined: there is no such zone. */
+/** Returns a function that reads the local time in an IANA time zone; undefined for an unknown zone. */
 export function wallClock(timeZone: string): ReadClock | undefined {
   if (clocks.has(timeZone)) return clocks.get(timeZone)
   if (clocks.size >= MAX_CLOCKS) clocks.clear()
@@ -24,12 +27,12 @@ export function wallClock(timeZone: string): ReadClock | undefined {
   return clock
 }
 
-/** A quarter of a year, for rules that are asked about the past. */
+/** A quarter of a year, for rules that are replayed over the past. */
 const MAX_QUARTERS = 10_000
 
 /**
- * Every offset begins and ends on a quarter of an hour, so it is looked up once for each: asking the calendar costs microseconds, and rules are asked with every
- * payment.
+ * Offsets change on quarters of an hour only, so each quarter is looked up once: asking the calendar costs microseconds, and rules are
+ * evaluated for every payment.
  */
 function clockOf(calendar: Intl.DateTimeFormat): ReadClock {
   const offsets = new Map<number, number>()
@@ -49,7 +52,7 @@ function clockOf(calendar: Intl.DateTimeFormat): ReadClock {
 }
 
 function calendarOf(timeZone: string): Intl.DateTimeFormat | undefined {
-  // an offset such as +01:00 is no name of a place, and has no summer time
+  // an offset such as +01:00 is not a zone name, and has no daylight saving time
   if (/^[+-]/.test(timeZone)) return undefined
   try {
     return new Intl.DateTimeFormat('en-US', {
@@ -67,7 +70,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Milliseconds that the zone is ahead of UTC. */
+/** The milliseconds by which the zone is ahead of UTC. */
 function offsetOf(calendar: Intl.DateTimeFormat, time: number): number {
   const parts = Object.fromEntries(calendar.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts

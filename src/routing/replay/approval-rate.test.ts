@@ -7,7 +7,7 @@ const tries = fc
   .chain((tried) => fc.record({ tried: fc.constant(tried), approved: fc.integer({ min: 0, max: tried }) }))
 const width = ({ low, high }: { low: number; high: number }) => high - low
 
-/** The same chances in every run. */
+/** A seeded random generator: the same numbers in every run. */
 function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -26,8 +26,8 @@ function sample(random: () => number, tried: number, rate: number): Tries {
 }
 const holds = ({ low, high }: { low: number; high: number }, truth: number) => low <= truth && truth <= high
 
-describe('one share', () => {
-  test('agrees with published values', () => {
+describe('wilson: the interval of one share', () => {
+  test('the interval equals the published values', () => {
     // Newcombe, Statistics in Medicine 17 (1998), table I, method 3
     const published = [
       [81, 263, 0.2553, 0.3662],
@@ -42,7 +42,7 @@ describe('one share', () => {
     }
   })
 
-  test('the interval holds what was observed, within 0 and 1', () => {
+  test('the interval contains the observed share and lies within 0 and 1', () => {
     fc.assert(
       fc.property(tries, (observed) => {
         const { low, high } = wilson(observed)
@@ -65,7 +65,7 @@ describe('one share', () => {
     [30, 0.9],
     [50, 0.5],
     [200, 0.97],
-  ])('of many samples of %i tries at a rate of %f, some 95 in 100 intervals hold the rate', (tried, rate) => {
+  ])('some 95 % of the intervals of samples with %i tries contain the true rate %f', (tried, rate) => {
     const random = dice(tried)
     const held = Array.from({ length: RUNS }, () => holds(wilson(sample(random, tried, rate)), rate)).filter(Boolean).length
     expect(held / RUNS).toBeGreaterThan(0.92)
@@ -73,13 +73,13 @@ describe('one share', () => {
   })
 })
 
-describe('a rate over several shares', () => {
+describe('weightedRate: a rate over several shares', () => {
   const cells = fc.array(fc.tuple(tries, fc.integer({ min: 1, max: 1_000 })), { minLength: 1, maxLength: 12 }).map((drawn) => {
     const sum = drawn.reduce((total, [, weight]) => total + weight, 0)
     return drawn.map(([observed, weight]) => ({ ...observed, weight: weight / sum }))
   })
 
-  test('of one share has that share’s interval', () => {
+  test('a rate over one share has that share’s interval', () => {
     fc.assert(
       fc.property(tries, (observed) => {
         const { value, interval } = weightedRate([{ ...observed, weight: 1 }])
@@ -90,7 +90,7 @@ describe('a rate over several shares', () => {
     )
   })
 
-  test('lies in its interval, which shrinks with more tries and is no wider than the widest share’s', () => {
+  test('a rate lies in its interval, which shrinks with more tries and is no wider than the widest share’s', () => {
     fc.assert(
       fc.property(cells, fc.integer({ min: 2, max: 50 }), (drawn, times) => {
         const { value, interval } = weightedRate(drawn)
@@ -102,7 +102,7 @@ describe('a rate over several shares', () => {
     )
   })
 
-  test('of many samples of three segments, some 95 in 100 intervals hold the true rate', () => {
+  test('some 95 % of the intervals of samples with three segments contain the true rate', () => {
     const random = dice(3)
     const segments = [
       { tried: 400, rate: 0.92, weight: 0.5 },
@@ -117,8 +117,8 @@ describe('a rate over several shares', () => {
   })
 })
 
-describe('what a rate changes by', () => {
-  test('agrees with the published interval of two shares', () => {
+describe('weightedDifference: the change of a rate', () => {
+  test('the interval equals the published interval of two shares', () => {
     // Newcombe, Statistics in Medicine 17 (1998), 873–890, table II, method 10: 56/70 less 48/80
     const { value, interval } = weightedDifference([
       { approved: 56, tried: 70, weight: 1 },
@@ -129,7 +129,7 @@ describe('what a rate changes by', () => {
     expect(interval.high).toBeCloseTo(0.3339, 4)
   })
 
-  test('turns its sign with the direction', () => {
+  test('the difference changes its sign with the direction', () => {
     fc.assert(
       fc.property(tries, tries, (one, other) => {
         const there = weightedDifference([

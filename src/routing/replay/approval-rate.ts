@@ -1,19 +1,19 @@
-/** Shares between 0 and 1 that hold the true one with 95 % confidence. */
+/** A 95 % confidence interval of a share between 0 and 1. */
 export interface Interval {
   low: number
   high: number
 }
 
-/** How often an attempt was approved, of how many that were decided. */
+/** The number of attempts with an outcome, and how many were approved. */
 export interface Tries {
   tried: number
   approved: number
 }
 
-/** Of the normal distribution: 95 % lie within so many standard deviations. */
+/** 95 % of a normal distribution lie within this many standard deviations. */
 const Z = 1.959964
 
-/** The score interval of one share (Wilson 1927). Unlike the textbook's it holds with few tries, and with none or all approved. `tried` is above 0. */
+/** The score interval of one share (Wilson 1927). It holds with few tries, and with none or all approved. `tried` is above 0. */
 export function wilson({ tried, approved }: Tries): Interval {
   const share = approved / tried
   const z2 = Z * Z
@@ -24,7 +24,7 @@ export function wilson({ tried, approved }: Tries): Interval {
 }
 
 export interface WeightedTries extends Tries {
-  /** May be negative: a difference of two rates is a weighted sum, too. */
+  /** May be negative: a difference of two rates is a weighted sum too. */
   weight: number
 }
 
@@ -34,9 +34,9 @@ export interface Estimate {
 }
 
 /**
- * The weighted sum of shares that were observed independently, and its interval by the method of variance estimates recovery (Zou and Donner 2008;
- * for two shares it is Newcombe's score interval of 1998): each share brings the distance to its own Wilson bound, and distances add up as squares. For one share
- * of weight 1 that is Wilson's interval. `least` and `most` are what the sum can be.
+ * The weighted sum of independently observed shares, and its interval by the method of variance estimates recovery (Zou and Donner 2008;
+ * for two shares it is Newcombe's score interval of 1998): each share contributes the distance to its own Wilson bound, and distances add
+ * up as squares. For one share of weight 1 it is Wilson's interval. `least` and `most` limit the sum.
  */
 function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: number; most: number }): Estimate {
   let value = 0
@@ -54,8 +54,8 @@ function weightedSum(cells: readonly WeightedTries[], { least, most }: { least: 
   return { value: within(value), interval: { low: within(value - Math.sqrt(below)), high: within(value + Math.sqrt(above)) } }
 }
 
-/** A rate over transactions whose cells' weights add up to 1. */
+/** A rate over transactions; the cells' weights add up to 1. */
 export const weightedRate = (cells: readonly WeightedTries[]): Estimate => weightedSum(cells, { least: 0, most: 1 })
 
-/** What a rate would change by. */
+/** The change of a rate. */
 export const weightedDifference = (cells: readonly WeightedTries[]): Estimate => weightedSum(cells, { least: -1, most: 1 })

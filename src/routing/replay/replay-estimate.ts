@@ -1,10 +1,10 @@
 import { type Estimate, type WeightedTries, weightedDifference, weightedRate } from './approval-rate.ts'
 import { type Movement, type RouteDestination, type Segment, type SegmentTries, segmentTriesKey, type Tally } from './replay-tally.ts'
 
-/** Below so many tries a rate says little, and the answer says so. */
+/** Below this many tries a rate says little; the response lists such cells. */
 export const MIN_TRIES = 30
 
-/** First attempts that would go where such payments have never gone; null: nobody knows where. */
+/** First attempts at a payment service that has no attempts of their segment; null: the payment service is unknown. */
 export interface Untried {
   segment: Segment
   payment_service_id: string | null
@@ -16,12 +16,12 @@ export interface Thin extends Untried {
   tried: number
 }
 
-/** What is expected of the first attempts of one set of rules. */
+/** The expected result of the first attempts under one set of rules. */
 export interface Expectation {
   attempts: number
-  /** Those whose payment service has been tried with payments of their segment. */
+  /** The attempts whose payment service has been tried with payments of their segment. */
   estimable: number
-  /** Of the estimable ones; null: there are none. */
+  /** The rate of the estimable attempts; null: there are none. */
   rate: Estimate | null
   untried: Untried[]
   thin: Thin[]
@@ -30,15 +30,15 @@ export interface Expectation {
 export interface ApprovalEstimate {
   before: Expectation
   after: Expectation
-  /** Over the payments that are attempted and estimable both ways; null: there are none. */
+  /** Over the payments that are attempted and estimable both times; null: there are none. */
   change: Estimate | null
 }
 
 type ReplaySide = 'before' | 'after'
 
 /**
- * The approval rate of first attempts, as expected from how often first attempts of the same segment were approved at the same payment service. It rests on one
- * assumption: payments of a segment are alike, so that those that would move fare like those that went there.
+ * The expected approval rate of first attempts, from how often first attempts of the same segment were approved at the same payment
+ * service. It assumes that the payments of a segment are alike: payments that would move are approved as often as those that went there.
  */
 export const estimateApproval = (tally: Tally): ApprovalEstimate => ({
   before: expectationOf(tally, 'before'),
@@ -50,10 +50,10 @@ function expectationOf({ movements, cells }: Tally, side: ReplaySide): Expectati
   const groups = groupAttempts(movements.values(), side)
   const tried: { cell: SegmentTries; transactions: number }[] = []
   const untried: Untried[] = []
-  for (const { segment, place, transactions } of groups) {
-    const cell = place === 'not known' ? undefined : cells.get(segmentTriesKey(segment, place.at))
+  for (const { segment, destination, transactions } of groups) {
+    const cell = destination === 'not known' ? undefined : cells.get(segmentTriesKey(segment, destination.at))
     if (cell) tried.push({ cell, transactions })
-    else untried.push({ segment, payment_service_id: place === 'not known' ? null : place.at, transactions })
+    else untried.push({ segment, payment_service_id: destination === 'not known' ? null : destination.at, transactions })
   }
   const estimable = tried.reduce((sum, { transactions }) => sum + transactions, 0)
   return {
@@ -71,29 +71,29 @@ function expectationOf({ movements, cells }: Tally, side: ReplaySide): Expectati
 
 interface AttemptGroup {
   segment: Segment
-  place: Exclude<RouteDestination, 'nowhere'>
+  destination: Exclude<RouteDestination, 'nowhere'>
   transactions: number
 }
 
-/** First attempts by segment and payment service; payments that go nowhere make none. */
+/** First attempts by segment and payment service, without payments that have none. */
 function groupAttempts(movements: Iterable<Movement>, side: ReplaySide): Iterable<AttemptGroup> {
   const groups = new Map<string, AttemptGroup>()
   for (const movement of movements) {
-    const { segment, transactions, [side]: place } = movement
-    if (place === 'nowhere') continue
-    const key = segmentTriesKey(segment, place === 'not known' ? place : place.at)
+    const { segment, transactions, [side]: destination } = movement
+    if (destination === 'nowhere') continue
+    const key = segmentTriesKey(segment, destination === 'not known' ? destination : destination.at)
     const group = groups.get(key)
     if (group) group.transactions += transactions
-    else groups.set(key, { segment, place, transactions })
+    else groups.set(key, { segment, destination, transactions })
   }
   return groups.values()
 }
 
-/** Payments that stay where they are bring nothing to a difference, and no uncertainty either. */
+/** The change of the approval rate. Payments that stay at their payment service contribute neither change nor uncertainty. */
 function approvalChange({ movements, cells }: Tally): Estimate | null {
   const weights = new Map<SegmentTries, number>()
-  const cellOf = (segment: Segment, place: RouteDestination) =>
-    typeof place === 'string' ? undefined : cells.get(segmentTriesKey(segment, place.at))
+  const cellOf = (segment: Segment, destination: RouteDestination) =>
+    typeof destination === 'string' ? undefined : cells.get(segmentTriesKey(segment, destination.at))
   let comparable = 0
   for (const { segment, before, after, transactions } of movements.values()) {
     const [from, to] = [cellOf(segment, before), cellOf(segment, after)]

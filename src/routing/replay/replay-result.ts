@@ -4,7 +4,7 @@ import { decisionChanges, type Example, examplesOf, type ReplayDecision, type Ro
 
 const MAX_PAIRS = 20
 
-/** What people call things. */
+/** The display names of payment services and rules. */
 export interface DisplayNames {
   services: ReadonlyMap<string, string>
   rules: ReadonlyMap<string, string>
@@ -12,7 +12,7 @@ export interface DisplayNames {
 
 type ReplayReport = Pick<FlowRulesReplay, 'decisions' | 'payment_services' | 'approval' | 'examples'>
 
-/** A tally as the API answers it. */
+/** The response for a tally. */
 export function toReplayReport(tally: Tally, names: DisplayNames): ReplayReport {
   const { before, after, change } = estimateApproval(tally)
   return {
@@ -44,14 +44,14 @@ function decisionsOf(tally: Tally, { rules }: DisplayNames): ReplayReport['decis
 function serviceShares({ movements }: Tally, { services }: DisplayNames): ReplayReport['payment_services'] {
   const attempts = { before: new Map<string, number>(), after: new Map<string, number>() }
   const all = { before: 0, after: 0 }
-  const note = (side: 'before' | 'after', place: RouteDestination, transactions: number) => {
-    if (typeof place === 'string') return
-    attempts[side].set(place.at, (attempts[side].get(place.at) ?? 0) + transactions)
+  const addAttempts = (side: 'before' | 'after', destination: RouteDestination, transactions: number) => {
+    if (typeof destination === 'string') return
+    attempts[side].set(destination.at, (attempts[side].get(destination.at) ?? 0) + transactions)
     all[side] += transactions
   }
   for (const { before, after, transactions } of movements.values()) {
-    note('before', before, transactions)
-    note('after', after, transactions)
+    addAttempts('before', before, transactions)
+    addAttempts('after', after, transactions)
   }
   const shareOf = (side: 'before' | 'after', id: string) => {
     const number = attempts[side].get(id) ?? 0
@@ -65,21 +65,21 @@ function serviceShares({ movements }: Tally, { services }: DisplayNames): Replay
 const shareIn = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
 function showExpectation({ attempts, estimable, rate, untried, thin }: Expectation): ReplayReport['approval']['before'] {
-  // as if none of the others were approved
+  // the lower bound assumes that no other attempt is approved
   const least = shareIn((rate?.value ?? 0) * estimable, attempts)
   const totals = (pairs: readonly Untried[]) => {
     const transactions = pairs.reduce((sum, pair) => sum + pair.transactions, 0)
     return { transactions, share: shareIn(transactions, attempts) }
   }
-  const shown = <T extends Untried>(pairs: readonly T[]) =>
+  const showPairs = <T extends Untried>(pairs: readonly T[]) =>
     pairs.slice(0, MAX_PAIRS).map(({ segment, ...pair }) => ({ ...segment, ...pair, share: shareIn(pair.transactions, attempts) }))
   return {
     attempts,
     estimable,
     rate,
     bounds: attempts === 0 ? null : { low: least, high: Math.min(1, least + shareIn(attempts - estimable, attempts)) },
-    not_estimable: { ...totals(untried), pairs: shown(untried) },
-    thin: { tries_below: MIN_TRIES, ...totals(thin), pairs: shown(thin) },
+    not_estimable: { ...totals(untried), pairs: showPairs(untried) },
+    thin: { tries_below: MIN_TRIES, ...totals(thin), pairs: showPairs(thin) },
   }
 }
 

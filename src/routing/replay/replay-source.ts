@@ -1,8 +1,9 @@
+import { namedStatement } from '../../database/named-statement.ts'
 import type { World } from '../../world.ts'
 import type { FlowAction } from '../action.schema.ts'
 import type { RoutedPayment } from '../facts.ts'
 
-/** Which payments are looked at, the newest first. */
+/** The payments to read, newest first. */
 export interface ReplayWindow {
   account: string
   /** ISO 8601, both included. */
@@ -10,61 +11,69 @@ export interface ReplayWindow {
   to: string
 }
 
-/** An action of a transaction, as far as a replay compares it. */
+/** The parts of a transaction's action that a replay compares. */
 export interface RecordedAction {
   id: FlowAction
   rule_id: string
-  /** Of `route-transaction`: the steps. */
+  /** The steps of `route-transaction`. */
   result: { payment_service_id: string; instrument: string | null }[] | null
-  /** Whom it passed over, with the reason. */
+  /** The skipped payment services, each with the reason. */
   skipped: { payment_service_id: string; reason: string }[] | null
 }
 
-/** What a transaction's row and its journal say of how it began. */
+/** A transaction when it was created, from its row and its journal. */
 export interface RecordedPayment extends RoutedPayment {
   id: string
   payment_method: { bin: string | null; scheme: string | null; card_type: string | null; issuer_country: string | null }
-  /** As it was asked for: what increments added since is not in it. */
+  /** The requested amount, without later increments. */
   amount: number
   error_code: string | null
   eligible: string[] | null
   actions: RecordedAction[] | null
   /** The request named its payment service. */
   namesService: boolean
-  /** Whom it went to; that of the last attempt, where there were several. */
+  /** The payment service of the last attempt. */
   payment_service_id: string | null
-  /** Whom it went to first, by the journal; null: to nobody. */
+  /** The payment service of the first attempt, from the journal; null: there was none. */
   firstServiceId: string | null
-  /** The first attempt that asked for money. */
+  /** The payment service of the first authorization or sale. */
   firstMoneyServiceId: string | null
   attempt_status: string | null
-  /** Its amount or metadata was corrected since. */
+  /** Its amount or metadata was corrected later. */
   corrected: boolean
 }
 
-/** As many as are decided in some 10 ms, and read while they are. */
+/** The number of transactions in a page: deciding them takes some 10 ms, in which the next page is read. */
 const PAGE = 1_000
 
 /**
- * A page of an account's transactions, and the operations that say how they began. As arrays, not rows: a million rows of two dozen columns take the driver longer to
- * read than rules take to decide; and the operations by themselves, as a subquery for each transaction takes twice as long. The page is cut before anything is
- * left out of it, so that each statement does as much as the one before. A renewal of an authorization was never routed.
+ * A page of an account's transactions, with the operations that show how they began. It returns arrays, since the driver takes longer to
+ * read a million rows of two dozen columns than the rules take to decide; and the operations apart, since a subquery for each transaction
+ * takes twice as long. The page is cut before the filter, so that each statement does equal work. Renewals of authorizations were never
+ * routed and are left out.
  */
-const page = `
+const selectPage = namedStatement(
+  ['account', 'createdBefore', 'idBefore', 'from'],
+  (p) => `
 with page as materialized (
   select id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata,
          payment_method->'bin' as bin, payment_method->'scheme' as scheme, payment_method->'card_type' as card_type, payment_method->'issuer_country' as issuer_country,
          buyer->'id' as buyer_id, buyer->'external_identifier' as buyer_external_identifier, error_code, eligible, actions, gift_cards, payment_service_id,
          details ? 'payment_service_id' as named, reauthorized_from_transaction_id
     from transactions
-   where merchant_account_id = $1 and (created_at, id) < ($2::timestamptz, $3::uuid) and created_at >= $4::timestamptz
-   order by created_at desc, id desc limit ${PAGE}
+   where merchant_account_id = ${p.account}
+     and (created_at, id) < (${p.createdBefore}::timestamptz, ${p.idBefore}::uuid)
+     and created_at >= ${p.from}::timestamptz
+   order by created_at desc, id desc
+   limit ${PAGE}
 )
 select (select json_build_array(created_at, id) from page order by created_at, id limit 1) as last,
        (select count(*)::int from page) as read,
        coalesce((select json_agg(json_build_array(transaction_id, kind, status, payment_service_id, amount, input->'before' ?| array['amount', 'metadata']) order by id)
           from operations
-         where merchant_account_id = $1 and transaction_id = any(array(select id from page)) and kind in ('approval', 'authorize', 'sale', 'correction')), '[]') as operations,
+         where merchant_account_id = ${p.account}
+           and transaction_id = any(array(select id from page))
+           and kind in ('approval', 'authorize', 'sale', 'correction')), '[]') as operations,
        coalesce((select json_agg(json_build_array(
          id, created_at, amount, currency, country, method, payment_source, intent, merchant_initiated, is_subsequent_payment, metadata, bin, scheme, card_type,
          issuer_country, buyer_id, buyer_external_identifier, error_code, eligible,
@@ -73,11 +82,21 @@ select (select json_build_array(created_at, id) from page order by created_at, i
              from jsonb_array_elements(actions) with ordinality x(a, n)) end,
          named, payment_service_id,
          case when gift_cards is not null then (select sum((r->>'amount')::bigint) from jsonb_array_elements(gift_cards->'redemptions') r) end
-       ) order by created_at desc, id desc) from page where reauthorized_from_transaction_id is null), '[]') as payments`
+       ) order by created_at desc, id desc) from page where reauthorized_from_transaction_id is null), '[]') as payments`,
+)
 
-const count = `
+const countTransactions = namedStatement(
+  ['account', 'from', 'to', 'most'],
+  (p) => `
 select count(*)::int as number
-  from (select from transactions where merchant_account_id = $1 and created_at between $2::timestamptz and $3::timestamptz limit $4) as counted`
+  from (
+    select
+      from transactions
+     where merchant_account_id = ${p.account}
+       and created_at between ${p.from}::timestamptz and ${p.to}::timestamptz
+     limit ${p.most}
+  ) as counted`,
+)
 
 type Columns = [
   id: string,
@@ -108,7 +127,7 @@ type Columns = [
 type Operation = [transaction: string, kind: string, status: string, paymentService: string | null, amount: number, corrects: boolean | null]
 
 interface Page {
-  /** Null: there are no more. */
+  /** Null: there are no more pages. */
   last: [string, string] | null
   read: number
   operations: Operation[]
@@ -117,21 +136,24 @@ interface Page {
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** How many transactions there are in a window, counted up to `most`. */
-export async function countPayments({ run }: World, { account, from, to }: ReplayWindow, most: number): Promise<number> {
-  const [row] = await run<{ number: number }>(count, [account, from, to, most])
+/** The number of transactions in a window, counted up to `most`. */
+export async function countPayments(world: World, { account, from, to }: ReplayWindow, most: number): Promise<number> {
+  const [row] = await countTransactions.run<{ number: number }>(world, { account, from, to, most })
   return row?.number ?? 0
 }
 
-/** The payments of a window in pages, the newest first. The next page is read while one is worked on. */
-export async function* pagesOf({ run }: World, { account, from, to }: ReplayWindow): AsyncGenerator<RecordedPayment[], void> {
-  const readAfter = async ([createdAt, id]: [string, string]) => (await run<Page & Record<string, unknown>>(page, [account, createdAt, id, from]))[0]
+/** Yields the payments of a window in pages, newest first. The next page is read while the caller works on one. */
+export async function* pagesOf(world: World, { account, from, to }: ReplayWindow): AsyncGenerator<RecordedPayment[], void> {
+  const readAfter = async ([createdBefore, idBefore]: [string, string]) => {
+    const [row] = await selectPage.run<Page & Record<string, unknown>>(world, { account, createdBefore, idBefore, from })
+    return row
+  }
   let reading = readAfter([to, LAST_ID])
   for (;;) {
     const found = await reading
     if (!found?.last) return
     reading = found.read < PAGE ? Promise.resolve(undefined) : readAfter(found.last)
-    // whoever has seen enough does not wait for it
+    // a caller that stops early does not wait for the next page
     reading.catch(() => undefined)
     const operations = Map.groupBy(found.operations, ([transaction]) => transaction)
     yield found.payments.map((columns) => recorded(columns, operations.get(columns[0]) ?? []))
@@ -143,13 +165,13 @@ const recorded = (columns: Columns, operations: readonly Operation[]): RecordedP
     columns
   const [bin, scheme, card_type, issuer_country, buyer_id, buyer_external_identifier, error_code, eligible, actions, named, ...last] = more
   const [payment_service_id, gift_cards] = last
-  // in the order of their ids, which sort by time
+  // operations are in the order of their ids, which sort by time
   const first = operations.find(([, kind]) => kind !== 'correction')
   const attempt = operations.find(([, kind]) => kind === 'authorize' || kind === 'sale')
   return {
     id,
     created_at,
-    // what increments added since is not in the first operation
+    // the first operation has the amount without later increments
     amount: first ? first[4] + (gift_cards ?? 0) : amount,
     currency,
     country,

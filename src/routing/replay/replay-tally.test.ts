@@ -36,7 +36,7 @@ function tallied(payments: readonly ReplayedPayment[]) {
 
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
 
-test('every payment is counted once, shares are of the whole, and the rate lies between what it can be', () => {
+test('counts every payment once, with shares of the total and a rate within its bounds', () => {
   fc.assert(
     fc.property(fc.array(payment, { maxLength: 60 }), (payments) => {
       const { decisions, payment_services, approval, examples } = toReplayReport(tallied(payments), names)
@@ -61,7 +61,7 @@ test('every payment is counted once, shares are of the whole, and the rate lies 
   )
 })
 
-test('rules that decide as before are expected to do as well as before, for certain', () => {
+test('expects exactly the same rate from rules that decide as before', () => {
   fc.assert(
     fc.property(fc.array(payment, { minLength: 1, maxLength: 60 }), (payments) => {
       const { before, after, change } = estimateApproval(tallied(payments.map((each) => ({ ...each, after: each.before }))))
@@ -71,7 +71,7 @@ test('rules that decide as before are expected to do as well as before, for cert
   )
 })
 
-test('the rate before is the observed one where every attempt was decided', () => {
+test('the rate before equals the observed rate if every attempt has an outcome', () => {
   const attempted = fc.tuple(payment, fc.constantFrom(...services), fc.boolean()).map(
     ([each, payment_service_id, approved]): ReplayedPayment => ({
       ...each,

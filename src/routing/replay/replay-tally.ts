@@ -2,18 +2,18 @@ import type { FlowAction } from '../action.schema.ts'
 import type { RouteStep } from '../route.ts'
 import type { Tries } from './approval-rate.ts'
 
-/** What rules decided of one payment before its first attempt. */
+/** The decision on one payment before its first attempt. */
 export interface ReplayDecision {
-  /** The error code that it was declined with before anybody was asked; null: it was not. */
+  /** The error code of an early decline; null: it was not declined. */
   declined: string | null
   skipsThreeDSecure: boolean
-  /** Empty: no payment service may take it. Null: not known, because nobody looked who could have taken it. */
+  /** Empty: no payment service can take it. Null: unknown, because it was declined before the eligible services were determined. */
   steps: readonly RouteStep[] | null
   /** The rule that decided, by action. */
   rules: Partial<Record<FlowAction, string>>
 }
 
-/** Payments that are alike as far as approval goes: exactly one of `scheme` and `method` is known. */
+/** Payments whose approval rates are comparable: exactly one of `scheme` and `method` is set. */
 export interface Segment {
   scheme: string | null
   method: string | null
@@ -21,13 +21,13 @@ export interface Segment {
   merchant_initiated: boolean
 }
 
-/** A payment as rules decided it then, and as they would decide it now. */
+/** A payment with the decision of the rules then and now. */
 export interface ReplayedPayment {
   id: string
   segment: Segment
   before: ReplayDecision
   after: ReplayDecision
-  /** Its first attempt, where that was decided; null: none was made, or nobody knows its outcome. */
+  /** Its first attempt; null: there was none, or its outcome is unknown. */
   attempt: { payment_service_id: string; approved: boolean } | null
 }
 
@@ -41,10 +41,10 @@ export const decisionChanges = [
 ] as const
 export type DecisionChange = (typeof decisionChanges)[number]
 
-/** Where a first attempt goes. */
+/** The payment service of a first attempt. */
 export type RouteDestination = { at: string } | 'nowhere' | 'not known'
 
-/** How many payments of a segment went to one place, and would go to another. */
+/** The number of payments of a segment that went to one payment service and would go to another. */
 export interface Movement {
   segment: Segment
   before: RouteDestination
@@ -71,7 +71,7 @@ export interface Example {
   after: ReplayDecision
 }
 
-/** What a replay has counted so far. As large as there are segments, payment services and rules, however many payments it has seen. */
+/** The counts of a replay. Its size depends on the number of segments, payment services and rules, not of payments. */
 export interface Tally {
   total: number
   changed: Record<DecisionChange, number>
@@ -121,7 +121,7 @@ export function tallyPayment(tally: Tally, { id, segment, before, after, attempt
   countRules(tally, after, 'after')
 }
 
-/** Undefined: it is decided as it was. */
+/** The kind of change; undefined: the decision is the same. */
 export function decisionChange(before: ReplayDecision, after: ReplayDecision): DecisionChange | undefined {
   if (before.declined === null && after.declined !== null) return 'newly_declined_early'
   if (before.declined !== null && after.declined === null) return 'no_longer_declined_early'
@@ -144,8 +144,8 @@ export function destinationOf({ declined, steps }: ReplayDecision): RouteDestina
   return steps[0] ? { at: steps[0].payment_service_id } : 'nowhere'
 }
 
-/** Places as keys: no id of a payment service is a word. */
-const destinationName = (place: RouteDestination) => (typeof place === 'string' ? place : place.at)
+/** The key of a destination: no payment service's id equals one of the words. */
+const destinationName = (destination: RouteDestination) => (typeof destination === 'string' ? destination : destination.at)
 
 const keyOf = ({ scheme, method, currency, merchant_initiated }: Segment) => `${scheme ?? ''} ${method ?? ''} ${currency} ${merchant_initiated}`
 
@@ -158,28 +158,28 @@ function countMovement({ movements }: Tally, segment: Segment, before: RouteDest
 
 function countAttempt({ cells }: Tally, segment: Segment, { payment_service_id, approved }: NonNullable<ReplayedPayment['attempt']>): void {
   const key = segmentTriesKey(segment, payment_service_id)
-  const known = cells.get(key)
-  const cell = known ?? { segment, payment_service_id, tried: 0, approved: 0 }
+  const existing = cells.get(key)
+  const cell = existing ?? { segment, payment_service_id, tried: 0, approved: 0 }
   cell.tried++
   if (approved) cell.approved++
-  if (!known) cells.set(key, cell)
+  if (!existing) cells.set(key, cell)
 }
 
 export const segmentTriesKey = (segment: Segment, paymentServiceId: string): string => `${keyOf(segment)}|${paymentServiceId}`
 
-function countRules({ rules }: Tally, decision: ReplayDecision, when: 'before' | 'after'): void {
+function countRules({ rules }: Tally, decision: ReplayDecision, side: 'before' | 'after'): void {
   for (const action in decision.rules) {
     const rule_id = decision.rules[action as FlowAction]
     if (rule_id === undefined) continue
     const key = `${action} ${rule_id}`
-    const known = rules.get(key)
-    const use = known ?? { rule_id, action: action as FlowAction, before: 0, after: 0 }
-    use[when]++
-    if (!known) rules.set(key, use)
+    const existing = rules.get(key)
+    const use = existing ?? { rule_id, action: action as FlowAction, before: 0, after: 0 }
+    use[side]++
+    if (!existing) rules.set(key, use)
   }
 }
 
-/** Some of every kind of change, in turn: a rare one is not hidden behind those of every day. */
+/** Examples of every kind of change, in turn, so that rare kinds are shown too. */
 export function examplesOf({ examples }: Tally): Example[] {
   const turns = Array.from({ length: MAX_EXAMPLES }, (_, turn) => decisionChanges.flatMap((change) => examples[change][turn] ?? []))
   return turns.flat().slice(0, MAX_EXAMPLES)

@@ -39,7 +39,7 @@ const condition = fc.oneof(
   { weight: 1, arbitrary: fc.record({ all: fc.array(leaf, { maxLength: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ any: fc.array(leaf, { minLength: 1, maxLength: 2 }) }) },
 )
-/** By their places in `services`. */
+/** By their indexes in `services`. */
 const order = fc.shuffledSubarray([0, 1, 2], { minLength: 1 })
 const instrument = fc.constantFrom(null, null, 'pan', 'network_token')
 const attempts = fc
@@ -64,7 +64,7 @@ const rule = fc.oneof(
   { weight: 1, arbitrary: fc.record({ action: fc.constant('skip-3ds'), condition, outcome: fc.constant({}) }) },
 )
 const payment = fc.record({
-  // some are refused, some of those by all payment services
+  // some payments are refused, and some of those by all payment services
   amount: fc.constantFrom(500, 1_000, 7_500, 300_013, 100_005),
   currency: fc.constantFrom('EUR', 'USD', 'GBP', 'CHF'),
   card: fc.constantFrom('4111111111111111', '5555555555554444'),
@@ -82,7 +82,7 @@ const resolved = (value: unknown): unknown =>
       : { payment_service_id: services[inner.place], instrument: inner.instrument },
   )
 
-test('replaying the live rules over the payments that they decided changes nothing, whatever the rules and the payments', async () => {
+test('a replay of the live rules over the payments that they decided finds no change', async () => {
   let seen = 0
   let declined = 0
   await fc.assert(
@@ -118,7 +118,7 @@ test('replaying the live rules over the payments that they decided changes nothi
     }),
     { numRuns: 25, seed: 7 },
   )
-  // the payments were decided, some of them early
+  // the payments have decisions, some of them early declines
   expect(seen).toBeGreaterThan(30)
   expect(declined).toBeGreaterThan(0)
 }, 120_000)

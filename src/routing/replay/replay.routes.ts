@@ -16,10 +16,10 @@ import { replayLocks } from './replay-lock.ts'
 import { toReplayReport } from './replay-result.ts'
 import { type ReplayedRules, selectRulesToReplay } from './replay-rules.ts'
 
-/** Returns what the API answers; undefined where it is returned early. */
+/** Returns the response; undefined if it was stopped early. */
 type ReplayRun = AsyncGenerator<Progress, FlowRulesReplay | undefined>
 
-/** What rules would have decided of the transactions that were. */
+/** The route that replays rules over past transactions. */
 export const replayRoutes: Routes = (app, world) => {
   const locks = replayLocks(world)
   app.post(
@@ -49,9 +49,9 @@ export const replayRoutes: Routes = (app, world) => {
       const window = { account, from: from ?? BEGINNING, to: to ?? timeOf(world.clock) }
       const lock = await locks.take(account)
       if (!lock) throw concurrentRequest('Another replay of this merchant account is running')
-      // a client that goes away before the first line has started nothing that could end by itself
+      // a client that disconnects before the first line has started no generator, which could release the lock
       reply.raw.once('close', () => void lock.release())
-      // nor has one that went away while its rules were read
+      // the client may have disconnected while its rules were read
       if (reply.raw.closed) await lock.release()
       const running = releasingLock(lock, runReplay(world, { window, flow, rules: rules.compiled, transactions }, rules))
       return wantsLines(request) ? sendLines(reply, linesOf(world, running)) : finishReplay(reply, running)
@@ -59,7 +59,7 @@ export const replayRoutes: Routes = (app, world) => {
   )
 }
 
-/** Before anything was ever paid here. */
+/** A time before any payment. */
 const BEGINNING = '1970-01-01T00:00:00Z'
 
 /** Without a body: the draft over the last transactions. */
@@ -69,12 +69,12 @@ async function bodyOrEmpty(request: { body: unknown }): Promise<void> {
 
 const wantsLines = ({ headers }: FastifyRequest) => headers.accept?.includes('application/x-ndjson') ?? false
 
-async function* runReplay(world: World, asked: ReplayRequest, rules: ReplayedRules): ReplayRun {
-  const { tally, leftOut, oldest, newest } = yield* replay(world, asked)
-  const services = new Map((await paymentServices(world, asked.window.account)).map(({ id, display_name }) => [id, display_name]))
+async function* runReplay(world: World, replayRequest: ReplayRequest, rules: ReplayedRules): ReplayRun {
+  const { tally, leftOut, oldest, newest } = yield* replay(world, replayRequest)
+  const services = new Map((await paymentServices(world, replayRequest.window.account)).map(({ id, display_name }) => [id, display_name]))
   return {
     type: 'flow-rules-replay',
-    flow: asked.flow,
+    flow: replayRequest.flow,
     rules: { state: rules.state, version: rules.version },
     transactions: { replayed: tally.total, left_out: leftOut, oldest, newest },
     ...toReplayReport(tally, { services, rules: rules.names }),
@@ -89,7 +89,7 @@ async function* releasingLock(lock: AdvisoryLock, running: ReplayRun): ReplayRun
   }
 }
 
-/** One answer. Nobody reads for a client that has gone away. */
+/** Answers with the result alone. It stops reading when the client has disconnected. */
 async function finishReplay(reply: FastifyReply, running: ReplayRun): Promise<FlowRulesReplay | undefined> {
   for (;;) {
     const { done, value } = await (reply.raw.destroyed ? running.return(undefined) : running.next())
@@ -107,7 +107,7 @@ async function* linesOf(world: World, running: ReplayRun): AsyncGenerator<string
     for (; !step.done; step = await running.next()) yield line({ progress: step.value })
     yield line({ result: step.value })
   } catch (error) {
-    // the answer has begun: what went wrong is its last line
+    // the response has begun, so an error is its last line
     if (!(error instanceof ApiError)) world.log.error({ err: error }, 'a replay failed')
     yield line({ error: errorBody(error instanceof ApiError ? error : serverError()) })
   } finally {

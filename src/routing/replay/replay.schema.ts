@@ -4,10 +4,10 @@ import { Flow, FlowAction } from '../action.schema.ts'
 import { FlowRulesReplace } from '../rules/rule.schema.ts'
 import { decisionChanges } from './replay-tally.ts'
 
-/** How many transactions are replayed where the request does not say. */
+/** The number of transactions that are replayed by default. */
 export const DEFAULT_TRANSACTIONS = 10_000
 
-/** Which rules are replayed (`rules`, `state` or `version`; the draft where none of them is there), and over which transactions. */
+/** The rules to replay (`rules`, `state` or `version`; by default the draft), and the transactions. */
 export const FlowRulesReplayCreate = Closed('FlowRulesReplayCreate', {
   rules: Type.Optional(Described(FlowRulesReplace.properties.items, 'Rules that are saved nowhere')),
   state: Type.Optional(Words('draft', 'live')),
@@ -118,7 +118,7 @@ const Decisions = Closed('ReplayDecisions', {
   rules: Type.Array(RuleUse),
 })
 
-/** What rules would have changed. */
+/** The changes that the rules would have made. */
 export const FlowRulesReplay = Closed('FlowRulesReplay', {
   type: Type.Literal('flow-rules-replay'),
   flow: Flow,

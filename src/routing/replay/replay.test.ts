@@ -35,8 +35,8 @@ const setLive = async (shop: Shop, items: object[]) => {
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
 }
 
-describe('what would have changed', () => {
-  test('payments that another payment service would be asked for first are told, with the shares of both', async () => {
+describe('the changes in a replay', () => {
+  test('payments whose first payment service would differ are counted, with the shares of both services', async () => {
     const { shop, first, second } = await shopWithTwo()
     const payment = await shop.sold(10_00)
     await shop.sold(10_00, { payment_method: mastercard })
@@ -73,7 +73,7 @@ describe('what would have changed', () => {
     )
   })
 
-  test('payments that would be declined early are told, and those that would be no more, whose way nobody knows', async () => {
+  test('payments that would be declined early are counted, and those that no longer would, whose route is unknown', async () => {
     const { shop, first } = await shopWithTwo()
     await setLive(shop, [decline({ field: 'metadata.risk', operator: 'is', value: 'high' })])
     await shop.pay(10_00, { metadata: { risk: 'high' } })
@@ -95,7 +95,7 @@ describe('what would have changed', () => {
     expect(body.examples).toHaveLength(2)
   })
 
-  test('payments whose payment service the request named, or whose amount was corrected, are left out and counted', async () => {
+  test('payments whose request named the payment service, or whose amount was corrected, are left out and counted', async () => {
     const { shop, second } = await shopWithTwo()
     await shop.sold(10_00, { payment_service_id: second })
     const corrected = await shop.authorized(10_00)
@@ -105,7 +105,7 @@ describe('what would have changed', () => {
     expect(body.transactions).toMatchObject({ replayed: 1, left_out: { named: 1, corrected: 1 } })
   })
 
-  test('an amount that was increased since is replayed as it was asked for', async () => {
+  test('an amount that was incremented later is replayed as it was requested', async () => {
     const { shop, second } = await shopWithTwo()
     const payment = await shop.authorized(10_00)
     expect((await payment.increment(90_00)).status).toBe(200)
@@ -113,7 +113,7 @@ describe('what would have changed', () => {
     expect((await shop.post(path, { rules })).body.decisions).toMatchObject({ total: 1, moved: 1 })
   })
 
-  test('the draft is replayed where nothing else is asked for, and earlier versions by their number', async () => {
+  test('a replay uses the draft by default, and earlier versions by their number', async () => {
     const { shop, first, second } = await shopWithTwo()
     await setLive(shop, [routeTo(first)])
     await shop.sold(10_00)
@@ -124,7 +124,7 @@ describe('what would have changed', () => {
     expect((await shop.post(path, { version: 1 })).body).toMatchObject({ rules: { state: 'retired', version: 1 }, decisions: { unchanged: 1 } })
   })
 
-  test('rules about early declines of other methods are replayed over those payments only', async () => {
+  test('early decline rules of other methods are replayed over payments with those methods only', async () => {
     const { shop } = await shopWithTwo()
     await shop.sold(10_00)
     await shop.pay(10_00, { payment_method: { method: 'ideal', currency: 'EUR', country: 'NL', redirect_url: 'https://shop.example/back' } })
@@ -133,8 +133,8 @@ describe('what would have changed', () => {
   })
 })
 
-describe('the approval rate to expect', () => {
-  test('comes from first attempts, whatever became of the payment afterwards', async () => {
+describe('the expected approval rate', () => {
+  test('the expected rate comes from first attempts, whatever happened to the payment afterwards', async () => {
     const { shop, first, second } = await shopWithTwo()
     await setLive(shop, [{ ...routeTo(second, first), condition: { field: 'metadata.to', operator: 'is', value: 'second' } }])
     for (const amount of [10_00, 11_00, 12_00, 300_013]) await shop.pay(amount)
@@ -153,7 +153,7 @@ describe('the approval rate to expect', () => {
     expect(interval.high).toBeGreaterThan(0)
   })
 
-  test('is not estimable where such payments have never been tried', async () => {
+  test('the rate is not estimable at a payment service that has no attempts of the segment', async () => {
     const { shop, second } = await shopWithTwo()
     await shop.sold(10_00)
     await shop.sold(10_00, { currency: 'USD' })
@@ -175,11 +175,11 @@ describe('the approval rate to expect', () => {
   })
 })
 
-describe('many transactions', () => {
+describe('a replay of many transactions', () => {
   const MANY = 2_345
   let shop: Shop
 
-  /** Many of them at the same moment: a page ends between two that only their ids tell apart. */
+  /** Many transactions have the same time: a page ends between two that differ only in their ids. */
   const fill = (world: World, account: string, service: string) =>
     sql`
       insert into transactions (
@@ -200,7 +200,7 @@ describe('many transactions', () => {
   const window = () => ({ account: shop.account, from: '1970-01-01T00:00:00Z', to: '2030-01-01T00:00:00Z' })
   const rules = compileRules({ flow: 'card-transaction', version: 1, rules: [] })
 
-  test('each is replayed once, and no more than were asked for, the last ones', async () => {
+  test('each transaction is replayed once, and only the requested number of the last ones', async () => {
     const rest = { display_name: 'Odd', action: 'decline-early', condition: { field: 'amount', operator: 'gt', value: MANY - 10, currency: 'EUR' } }
     const { body } = await shop.post(path, { rules: [rest], transactions: 1_000_000 })
     expect(body.decisions).toMatchObject({ total: MANY, newly_declined_early: 10 })
@@ -214,7 +214,7 @@ describe('many transactions', () => {
     expect((await shop.post(path, { rules: [], from: '2026-01-01T00:03:00Z' })).body.transactions.replayed).toBe(MANY - 2_099)
   })
 
-  test('as lines, how far it is comes first and the result last', async () => {
+  test('a response in lines has the progress first and the result last', async () => {
     const answer = await shop.post(path, { rules: [], transactions: MANY }, { accept: 'application/x-ndjson' })
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
     const lines = answer.body
@@ -226,7 +226,7 @@ describe('many transactions', () => {
     expect(lines.at(-1)).toEqual({ result: body })
   })
 
-  test('who has seen enough has nothing more read for them', async () => {
+  test('a client that stops reading ends the replay', async () => {
     let statements = 0
     const world: World = {
       ...railyard.world,
@@ -243,7 +243,7 @@ describe('many transactions', () => {
     expect(statements).toBe(read)
   })
 
-  test('one replay of an account runs at a time', async () => {
+  test('only one replay of an account runs at a time', async () => {
     const locks = replayLocks(railyard.world)
     const lock = await locks.take(shop.account)
     expect(lock).toBeDefined()
@@ -254,19 +254,20 @@ describe('many transactions', () => {
     await other?.release()
     const again = await locks.take(shop.account)
     expect(again).toBeDefined()
-    // released before, it takes nothing from whoever has it now
+    // a lock that was released before does not release the new holder's lock
     await lock?.release()
     expect(await locks.take(shop.account)).toBeUndefined()
     await again?.release()
   })
 
   test.each(['application/json', 'application/x-ndjson'])(
-    'who goes away before it has begun (%s) keeps nobody from another, and no place in the queue',
+    'a client that disconnects before the replay starts (%s) releases the lock',
     async (accept) => {
       const { pendingRequests, run } = railyard.world
       await shop.put('/flows/card-transaction/rules', { items: [decline({ field: 'metadata.a', operator: 'is', value: 'b' })] })
       const idle = pendingRequests.activeCount()
-      // the replay waits for its rules: the embedded database runs one statement at a time, and PostgreSQL lets nobody read a locked table
+      // the replay waits for its rules: the embedded database runs one statement at a time, and PostgreSQL lets no session read a locked
+      // table
       const asleep = run('do $$ begin lock table flow_rulesets in access exclusive mode; perform pg_sleep(0.6); end $$', [])
       const leaving = new AbortController()
       const headers = { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account, 'content-type': 'application/json', accept }
@@ -280,7 +281,7 @@ describe('many transactions', () => {
     },
   )
 
-  test('payments go on meanwhile', async () => {
+  test('payments succeed while a replay runs', async () => {
     const replaying = shop.post(path, { rules: [], transactions: MANY })
     const { status, body } = await shop.pay(10_00)
     expect({ status, body }).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
@@ -288,8 +289,8 @@ describe('many transactions', () => {
   })
 })
 
-describe('refused', () => {
-  test('rules with problems, which are named down to the leaf', async () => {
+describe('a replay is refused', () => {
+  test('for rules with problems, which the error names down to the leaf', async () => {
     const { shop } = await shopWithTwo()
     const wrong = { ...routeTo(shop.account), condition: { any: [{ field: 'amount', operator: 'gt', value: 1 }] } }
     const { status, body } = await shop.post(path, { rules: [routeTo(shop.paymentServiceId), wrong] })
@@ -298,7 +299,7 @@ describe('refused', () => {
     expect(pointers).toContainEqual(expect.stringMatching(/^\/rules\/1\/condition\/any\/0/))
   })
 
-  test('rules of two kinds at once, and versions that there are none of', async () => {
+  test('for two kinds of rules at once, and for versions that do not exist', async () => {
     const { shop } = await shopWithTwo()
     expect(await shop.post(path, { rules: [], state: 'live' })).toMatchObject(invalidFields('/rules', '/state'))
     expect(await shop.post(path, {})).toMatchObject(invalidFields('/state'))
@@ -306,13 +307,13 @@ describe('refused', () => {
     expect((await shop.post(path, { rules: [], transactions: 1_000_001 })).status).toBe(422)
   })
 
-  test('the checkout flow, whose rules decide nothing about transactions', async () => {
+  test('for the checkout flow, whose rules decide nothing about transactions', async () => {
     const { shop } = await shopWithTwo()
     expect(await shop.post('/flows/checkout/rules/replay', { rules: [] })).toMatchObject({ status: 400, body: { code: 'bad_request' } })
     expect((await shop.post('/flows/nothing/rules/replay', { rules: [] })).status).toBe(422)
   })
 
-  test('callers who may not read flows', async () => {
+  test('for callers without the scope to read flows', async () => {
     const merchant = await railyard.merchant({ scopes: ['transactions.read'] })
     expect((await merchant.post(path, { rules: [] })).status).toBe(403)
   })

@@ -9,7 +9,7 @@ import { lackingInstrument, type RouteInstrument, type RouteStep } from '../rout
 import { countPayments, pagesOf, type RecordedPayment, type ReplayWindow } from './replay-source.ts'
 import { newTally, type ReplayDecision, type ReplayedPayment, type Segment, type Tally, tallyPayment } from './replay-tally.ts'
 
-/** The flows whose rules decide on transactions, and what they decide there (SEMANTICS §3.16). */
+/** The flows whose rules decide on transactions, and their actions (semantics §3.16). */
 const decidedActions = {
   'card-transaction': ['decline-early', 'skip-3ds', 'route-transaction'],
   'redirect-transaction': ['route-transaction'],
@@ -23,13 +23,13 @@ export interface ReplayRequest {
   window: ReplayWindow
   flow: ReplayableFlow
   rules: CompiledRules
-  /** How many transactions at most. */
+  /** The largest number of transactions. */
   transactions: number
 }
 
 export interface Progress {
   done: number
-  /** As many as there are at most: those of other flows are not known beforehand. */
+  /** An upper bound: the number of transactions of this flow is not known beforehand. */
   total: number
 }
 
@@ -40,17 +40,20 @@ export interface ReplayOutcome {
   newest: string | null
 }
 
-/** Decided without a pause: some 2 ms. Payments of the same process come in between. */
-const AT_ONCE = 200
+/** The number of payments that are decided without a pause, some 2 ms; payments of the same process run in between. */
+const BATCH_SIZE = 200
 
-/** Decides the last transactions of an account once more, and yields how far it is. Whoever has seen enough returns the generator: nothing more is read then. */
+/**
+ * Decides an account's last transactions again and yields the progress. A caller that stops early returns the generator: nothing more is
+ * read.
+ */
 export async function* replay(world: World, { window, flow, rules, transactions: most }: ReplayRequest): AsyncGenerator<Progress, ReplayOutcome> {
   const outcome: ReplayOutcome = { tally: newTally(), leftOut: { named: 0, corrected: 0 }, oldest: null, newest: null }
   const { tally, leftOut } = outcome
   const total = await countPayments(world, window, most)
   for await (const payments of pagesOf(world, window)) {
     for (const [index, payment] of payments.entries()) {
-      if (index % AT_ONCE === AT_ONCE - 1) await turn()
+      if (index % BATCH_SIZE === BATCH_SIZE - 1) await turn()
       if (!isOfFlow(payment, flow)) continue
       if (payment.namesService) leftOut.named++
       else if (payment.corrected) leftOut.corrected++
@@ -85,17 +88,17 @@ const segmentOf = ({ payment_method, method, currency, merchant_initiated }: Rec
   merchant_initiated,
 })
 
-/** A buyer's approval that came to nothing is no first attempt at money, nor is what another payment service did then. */
+/** The first attempt to take money. A failed approval is none, and neither is an attempt at another payment service after it. */
 function attemptOf({ firstServiceId, firstMoneyServiceId, attempt_status: status }: RecordedPayment): ReplayedPayment['attempt'] {
   if (firstMoneyServiceId === null || firstMoneyServiceId !== firstServiceId) return null
   if (status !== 'approved' && status !== 'declined' && status !== 'failed') return null
   return { payment_service_id: firstMoneyServiceId, approved: status === 'approved' }
 }
 
-/** What was decided then: what the transaction's actions say, and where no rule had a say, the order of trying. */
+/** The decision then: the transaction's actions or, if no rule matched, the order of the eligible services. */
 function decisionThen(payment: RecordedPayment): ReplayDecision {
   const actions = payment.actions ?? []
-  // after a refusal rules may have been asked again: what counts is the first time
+  // after a refusal rules may have decided again: the first decision counts
   const first = (id: FlowAction) => actions.find((action) => action.id === id)
   const decline = first('decline-early')
   const skip = first('skip-3ds')
@@ -121,24 +124,26 @@ const stepOf = ({ payment_service_id, instrument }: { payment_service_id: string
 })
 const anyInstrument = (payment_service_id: string): RouteStep => ({ payment_service_id, instrument: null })
 
-/** Who could have taken it, in the order of trying. Where there was no choice the row does not say so: it was the one that was asked, or nobody. */
+/**
+ * The services that could have taken the payment, in order. A row without a list had no choice: only the service that was tried, or none.
+ */
 function eligibleOf({ eligible, firstServiceId, payment_service_id }: RecordedPayment): readonly string[] {
   const only = firstServiceId ?? payment_service_id
   return eligible ?? (only === null ? [] : [only])
 }
 
-/** What the rules decide of it. What the flow has no say in stays as it was. */
+/** The decision of the replayed rules. Actions that the flow does not have keep their decision. */
 function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: RecordedPayment, before: ReplayDecision): ReplayDecision {
   const facts = factsOf(payment, null)
-  const occasion: DecisionContext = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at: payment.created_at }
-  const asks = (action: FlowAction) => decidedActions[flow].some((known) => known === action)
-  const decline = asks('decline-early') ? decideDecline(rules, facts, occasion) : undefined
+  const context: DecisionContext = { buyer: facts.buyer_id ?? facts.buyer_external_identifier, transaction: payment.id, at: payment.created_at }
+  const decides = (action: FlowAction) => decidedActions[flow].some((each) => each === action)
+  const decline = decides('decline-early') ? decideDecline(rules, facts, context) : undefined
   if (decline)
     return { declined: decline.outcome.error_code, skipsThreeDSecure: false, steps: [], rules: { 'decline-early': decline.action.rule_id } }
-  // nobody looked who could have taken a payment that was declined early
+  // the eligible services of a payment that was declined early were never determined
   if (before.declined !== null && payment.eligible === null) return { declined: null, skipsThreeDSecure: false, steps: null, rules: {} }
-  const skip = asks('skip-3ds') ? decideSkip3ds(rules, facts, occasion) : undefined
-  const route = asks('route-transaction') ? decideRoute(rules, facts, eligibleOf(payment), occasion) : undefined
+  const skip = decides('skip-3ds') ? decideSkip3ds(rules, facts, context) : undefined
+  const route = decides('route-transaction') ? decideRoute(rules, facts, eligibleOf(payment), context) : undefined
   const routed = route?.action?.rule_id ?? (route ? undefined : before.rules['route-transaction'])
   return {
     declined: null,
@@ -148,12 +153,12 @@ function decisionNow(rules: CompiledRules, flow: ReplayableFlow, payment: Record
   }
 }
 
-/** Payment services whose circuit was open are gone around, and steps that ask for an instrument which there was none of passed over, as they were then. */
+/** Skips the steps that were skipped then: payment services whose circuit was open, and steps whose instrument was missing. */
 function possibleSteps(steps: readonly RouteStep[], { actions }: RecordedPayment): readonly RouteStep[] {
   const skipped = actions?.find(({ id }) => id === 'route-transaction')?.skipped
   if (!skipped) return steps
-  const was = (id: string, reason: string) => skipped.some((step) => step.payment_service_id === id && step.reason === reason)
-  const open = steps.filter(({ payment_service_id: id }) => !was(id, 'circuit_open' satisfies OpenCircuitSkip['reason']))
-  const first = open.findIndex(({ payment_service_id: id, instrument }) => instrument === null || !was(id, lackingInstrument[instrument]))
+  const wasSkipped = (id: string, reason: string) => skipped.some((step) => step.payment_service_id === id && step.reason === reason)
+  const open = steps.filter(({ payment_service_id: id }) => !wasSkipped(id, 'circuit_open' satisfies OpenCircuitSkip['reason']))
+  const first = open.findIndex(({ payment_service_id: id, instrument }) => instrument === null || !wasSkipped(id, lackingInstrument[instrument]))
   return first === -1 ? [] : open.slice(first)
 }

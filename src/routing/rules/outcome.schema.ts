@@ -8,14 +8,14 @@ const ServiceId = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]
 
 export const RouteAttempt = Closed('FlowRouteAttempt', {
   payment_service_id: ServiceId,
-  /** Null: the best that there is. */
+  /** Null: the best instrument available. */
   instrument: Type.Optional(Nullable(Words('pan', 'network_token', 'service_token'))),
 })
 export type RouteAttempt = Static<typeof RouteAttempt>
 
 const attempts = Type.Array(RouteAttempt, { minItems: 1, maxItems: 20 })
 
-/** Which payment services are asked, in order: either `attempts`, or a share of the payments each of several lists of them. */
+/** The payment services to try, in order: either `attempts`, or several lists of attempts with a share of the payments each. */
 export const RouteOutcome = Closed('FlowRouteOutcome', {
   attempts: Type.Optional(attempts),
   split: Type.Optional(
@@ -25,14 +25,14 @@ export const RouteOutcome = Closed('FlowRouteOutcome', {
     Closed('FlowRouteRetries', {
       /** Absent: every retriable refusal. */
       on: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 50 })),
-      /** Attempts after the first; absent: as many as there are payment services. */
+      /** The number of attempts after the first; absent: one for each payment service. */
       maximum: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 })),
     }),
   ),
 })
 export type RouteOutcome = Static<typeof RouteOutcome>
 
-/** The error code of a payment that a rule refused (SEMANTICS §3.10). */
+/** The error code of a payment that a rule declined (semantics §3.10). */
 export type FlowCode = `flow_${string}`
 
 export const DeclineOutcome = Closed('FlowDeclineOutcome', {
@@ -42,14 +42,14 @@ export type DeclineOutcome = Static<typeof DeclineOutcome>
 
 export const SkipOutcome = Closed('FlowSkipOutcome', {})
 
-/** Which payment options a buyer is shown, in this order (absent: all of them), and what a card's form must ask for. */
+/** The payment options that a buyer sees, in this order (absent: all), and the fields that a card form requires. */
 export const OptionsOutcome = Closed('FlowOptionsOutcome', {
   methods: Type.Optional(Type.Array(Method, { minItems: 1, maxItems: 125, uniqueItems: true })),
   required_fields: Type.Optional(RequiredFieldsChoice),
 })
 export type OptionsOutcome = Static<typeof OptionsOutcome>
 
-/** By the action of a rule, the outcome that it has. */
+/** The outcome of each action. */
 export const outcomes = {
   'route-transaction': RouteOutcome,
   'decline-early': DeclineOutcome,

@@ -16,7 +16,7 @@ const ruleParams = Type.Object({ flow: Flow, rule_id: Uuid })
 const read = { scopes: ['flows.read'] }
 const write = { scopes: ['flows.write'] }
 
-/** What a request says of a rule, complete. */
+/** The complete rule in a request. */
 const toStoredRule = (id: string, { display_name, action, active, condition, outcome }: FlowRuleUpdate): StoredRule => ({
   id,
   display_name,
@@ -26,7 +26,7 @@ const toStoredRule = (id: string, { display_name, action, active, condition, out
   outcome: outcome ?? {},
 })
 
-/** The rules that are being edited: nothing of them decides before they are published. */
+/** Routes that edit the draft: no draft decides before it is published. */
 export const ruleDraftRoutes: Routes = (app, world) => {
   app.post(
     '/flows/:flow/rules',
@@ -43,8 +43,8 @@ export const ruleDraftRoutes: Routes = (app, world) => {
         response: { 201: FlowRule },
       },
     },
-    async ({ account, params: { flow }, body: { position, ...given } }, reply) => {
-      const rule = toStoredRule(world.ids.next(), given)
+    async ({ account, params: { flow }, body: { position, ...values } }, reply) => {
+      const rule = toStoredRule(world.ids.next(), values)
       const added = (rules: readonly StoredRule[]) => rules.toSpliced(position ?? rules.length, 0, rule)
       await editDraft(world, { account, flow }, added, (_, { id }) => (id === rule.id ? '' : undefined), { action: 'created', rule })
       return reply.code(201).send(showRule(rule))
@@ -68,14 +68,14 @@ export const ruleDraftRoutes: Routes = (app, world) => {
     },
     async ({ account, params: { flow }, body: { items } }) => {
       const named = items.map(({ id }) => id?.toLowerCase())
-      const twice = named.findIndex((id, index) => id !== undefined && named.indexOf(id) < index)
-      if (twice >= 0) throw invalid({ [`/items/${twice}/id`]: 'is the id of two rules' })
-      // a rule without an id that is there already, at its place, is that one
+      const duplicate = named.findIndex((id, index) => id !== undefined && named.indexOf(id) < index)
+      if (duplicate >= 0) throw invalid({ [`/items/${duplicate}/id`]: 'is the id of two rules' })
+      // a rule without an id that equals the rule at its index keeps that rule's id
       const replaced = (rules: readonly StoredRule[]) =>
-        items.map(({ id: _, type: __, ...given }, index) => {
-          const there = rules[index]
-          const isThere = there && !named.includes(there.id) && isSame(toStoredRule(there.id, given), there)
-          return toStoredRule(named[index] ?? (isThere ? there.id : world.ids.next()), given)
+        items.map(({ id: _, type: __, ...values }, index) => {
+          const current = rules[index]
+          const isUnchanged = current && !named.includes(current.id) && isSame(toStoredRule(current.id, values), current)
+          return toStoredRule(named[index] ?? (isUnchanged ? current.id : world.ids.next()), values)
         })
       return showRules(await editDraft(world, { account, flow }, replaced, (index) => `/items/${index}`))
     },
@@ -116,8 +116,8 @@ export const ruleDraftRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { flow, rule_id } }) => {
-      const place = { account, flow }
-      const row = (await findRuleset(world, place, 'draft')) ?? (await findRuleset(world, place, 'live'))
+      const key = { account, flow }
+      const row = (await findRuleset(world, key, 'draft')) ?? (await findRuleset(world, key, 'live'))
       return showRule(findRule(row?.rules ?? [], rule_id))
     },
   )

@@ -6,17 +6,17 @@ import { conditionProblems, isCondition, type Problems } from '../conditions/con
 import { DeclineOutcome, OptionsOutcome, outcomes, type RouteAttempt, RouteOutcome } from './outcome.schema.ts'
 import type { FlowRuleUpdate, Rule } from './rule.schema.ts'
 
-/** What of a payment service decides whether a rule may name it. */
+/** The members of a payment service that decide whether a rule may name it. */
 export interface RoutableService {
   id: string
   method: string
   deleted_at: unknown
 }
 
-/** A rule as it was sent, with its id. */
+/** A rule of a request, with its id. */
 export type SentRule = FlowRuleUpdate & { id: string }
 
-/** The actions of each flow (SEMANTICS §3.16). */
+/** The actions of each flow (semantics §3.16). */
 const actionsByFlow: Readonly<Record<Flow, readonly FlowAction[]>> = {
   checkout: ['select-payment-options'],
   'card-transaction': ['route-transaction', 'skip-3ds', 'decline-early'],
@@ -24,7 +24,7 @@ const actionsByFlow: Readonly<Record<Flow, readonly FlowAction[]>> = {
   'redirect-transaction': ['route-transaction'],
 }
 
-/** What is wrong with a rule, by pointer. Empty: it decides, in bounded time, and names nothing that is not there. */
+/** The problems of a rule, by JSON pointer. Empty: it can be evaluated in bounded time, and every payment service that it names exists. */
 export function ruleProblems(flow: Flow, rule: SentRule, services: readonly RoutableService[], pointer = ''): Problems {
   const { action, condition, outcome = {} } = rule
   if (!actionsByFlow[flow].includes(action)) return { [`${pointer}/action`]: `must be one of the flow’s: ${actionsByFlow[flow].join(', ')}` }
@@ -33,11 +33,11 @@ export function ruleProblems(flow: Flow, rule: SentRule, services: readonly Rout
   return Buffer.byteLength(JSON.stringify(rule)) > bounds.ruleBytes ? { [pointer || '/']: `may have ${bounds.ruleBytes} bytes at most` } : {}
 }
 
-/** A rule that has no problems. Undefined: it has. */
+/** The rule with its types; undefined if it has problems. */
 export function toRule({ id, display_name, active = true, action, condition, outcome = {} }: SentRule): Rule | undefined {
   if (!isCondition(condition)) return undefined
   const common = { id, display_name, active, condition }
-  // one by one, so that each outcome has its action's type
+  // separate returns, so that each outcome has the type of its action
   if (action === 'route-transaction') return Check(RouteOutcome, outcome) ? { ...common, action, outcome } : undefined
   if (action === 'decline-early') return Check(DeclineOutcome, outcome) ? { ...common, action, outcome } : undefined
   if (action === 'select-payment-options') return Check(OptionsOutcome, outcome) ? { ...common, action, outcome } : undefined
@@ -57,12 +57,12 @@ function routeProblems(flow: Flow, { attempts, split, retries }: RouteOutcome, s
   if ((attempts === undefined) === (split === undefined)) return { [pointer]: 'must have either attempts or split' }
   const shares = split ?? []
   const sum = shares.reduce((total, { percent }) => total + hundredths(percent), 0)
-  const odd = shares.findIndex(({ percent }) => Math.abs(percent * 100 - hundredths(percent)) > 1e-6)
+  const tooPrecise = shares.findIndex(({ percent }) => Math.abs(percent * 100 - hundredths(percent)) > 1e-6)
   return {
     ...attemptProblems(flow, attempts ?? [], services, `${pointer}/attempts`),
     ...Object.assign({}, ...shares.map((share, index) => attemptProblems(flow, share.attempts, services, `${pointer}/split/${index}/attempts`))),
     ...(split && sum !== 10_000 && { [`${pointer}/split`]: 'must have percentages that sum to 100' }),
-    ...(odd >= 0 && { [`${pointer}/split/${odd}/percent`]: 'may have two decimals at most' }),
+    ...(tooPrecise >= 0 && { [`${pointer}/split/${tooPrecise}/percent`]: 'may have two decimals at most' }),
     ...Object.fromEntries(
       (retries?.on ?? []).flatMap((code, index) =>
         isErrorCode(code) && errorCodes[code].retriable

@@ -12,7 +12,7 @@ import { findRuleset, listRulesets, publishRules, type RulesetRow } from './rule
 const tags = ['Flows']
 const headers = merchantAccountHeader
 const params = Type.Object({ flow: Flow })
-const _ruleParams = Type.Object({ flow: Flow, rule_id: Uuid })
+
 const read = { scopes: ['flows.read'] }
 const write = { scopes: ['flows.write'] }
 
@@ -27,7 +27,7 @@ const FlowPublication = Closed('FlowPublication', {
 })
 const FlowVersions = Page('FlowVersions', FlowVersion)
 
-/** Every version of a flow's rules, and which one is live. */
+/** Routes that read and publish the versions of a flow's rules. */
 export const ruleRoutes: Routes = (app, world) => {
   app.get(
     '/flows/:flow/rules',
@@ -70,9 +70,9 @@ export const ruleRoutes: Routes = (app, world) => {
       const list = `flow-versions\n${account}\n${flow}`
       const page = readPage(world.cipher, list, query)
       const rows = await listRulesets(world, { account, flow }, page)
-      const place = ({ version }: RulesetRow) => ({ key: String(version), id: String(version) })
+      const positionOf = ({ version }: RulesetRow) => ({ key: String(version), id: String(version) })
       const item = (row: RulesetRow): FlowVersion => ({ type: 'flow-version', ...versionOf(row), rules: row.rules.length })
-      return pageOf(world.cipher, list, page, rows, place, item)
+      return pageOf(world.cipher, list, page, rows, positionOf, item)
     },
   )
 

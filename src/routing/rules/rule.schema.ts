@@ -4,7 +4,7 @@ import { Flow, FlowAction } from '../action.schema.ts'
 import type { Condition } from '../conditions/condition.schema.ts'
 import type { outcomes } from './outcome.schema.ts'
 
-/** A rule that has no problems (`ruleProblems`): its outcome is its action's. */
+/** A rule without problems (`ruleProblems`); the type of its outcome follows from its action. */
 export type Rule = {
   [Action in FlowAction]: {
     id: string
@@ -38,7 +38,7 @@ export const FlowRule = Closed('FlowRule', {
 })
 export type FlowRule = Static<typeof FlowRule>
 
-const given = {
+const writable = {
   display_name: name,
   action: FlowAction,
   active: Type.Optional(Described(Type.Boolean(), 'false: it is kept and has no say')),
@@ -46,11 +46,11 @@ const given = {
   outcome: Type.Optional(outcome),
 }
 
-export const FlowRuleUpdate = Closed('FlowRuleUpdate', given)
+export const FlowRuleUpdate = Closed('FlowRuleUpdate', writable)
 export type FlowRuleUpdate = Static<typeof FlowRuleUpdate>
 
 export const FlowRuleCreate = Closed('FlowRuleCreate', {
-  ...given,
+  ...writable,
   position: Type.Optional(Nullable(Described(Type.Integer({ minimum: 0, maximum: 100 }), 'Where it goes, 0 is the first; absent: the last'))),
 })
 export type FlowRuleCreate = Static<typeof FlowRuleCreate>
@@ -60,7 +60,7 @@ export const FlowRulesReplace = Closed('FlowRulesReplace', {
     Closed('FlowRuleReplace', {
       type: Type.Optional(Type.Literal('flow-rule')),
       id: Type.Optional(Described(Uuid, 'Of a rule that stays the one it was; absent: a new rule')),
-      ...given,
+      ...writable,
     }),
     { maxItems: 100 },
   ),
@@ -70,7 +70,7 @@ export type FlowRulesReplace = Static<typeof FlowRulesReplace>
 export const RulesState = Words('draft', 'live', 'retired')
 export type RulesState = Static<typeof RulesState>
 
-/** Which of a flow's versions is asked for; absent: the live one. */
+/** The version that a request reads; absent: the live one. */
 export const RulesChoice = Type.Object({
   state: Type.Optional(Nullable(Described(Words('live', 'draft'), 'The rules that decide now, or those that are being edited'))),
   version: Type.Optional(Nullable(Described(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), 'A version by its number, whatever its state'))),

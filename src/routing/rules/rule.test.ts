@@ -18,7 +18,7 @@ const decline = (display_name: string, more: object = {}) => ({ display_name, ac
 const routed = (outcome: object, more: object = {}) => ({ display_name: 'Route', action: 'route-transaction', condition: always, outcome, ...more })
 const names = (body: { items: { display_name: string }[] }) => body.items.map(({ display_name }) => display_name)
 
-test('rules are edited in a draft, and decide when it is published', async () => {
+test('rules are edited in a draft and decide once it is published', async () => {
   const merchant = await openShop(railyard)
   expect((await merchant.get(at)).status).toBe(404)
   const added = await merchant.post(at, decline('Second'))
@@ -35,7 +35,7 @@ test('rules are edited in a draft, and decide when it is published', async () =>
   expect((await merchant.get(`${at}?state=draft`)).status).toBe(404)
 })
 
-test('a draft begins as a copy of what is live, and leaves it as it is', async () => {
+test('a draft begins as a copy of the live rules, which do not change', async () => {
   const merchant = await openShop(railyard)
   const { body: rule } = await merchant.post(at, decline('Refuse'))
   await merchant.post(`${at}/publish`)
@@ -52,7 +52,7 @@ test('a draft begins as a copy of what is live, and leaves it as it is', async (
   expect((await merchant.pay(1_00)).body.status).toBe('authorization_succeeded')
 })
 
-test('an earlier version is made live again, and versions are listed', async () => {
+test('an earlier version can be made live again, and versions are listed', async () => {
   const merchant = await openShop(railyard)
   for (const name of ['One', 'Two', 'Three']) {
     await merchant.put(at, { items: [decline(name)] })
@@ -79,7 +79,7 @@ test('an earlier version is made live again, and versions are listed', async () 
   })
 })
 
-test('of many edits at once none is lost', async () => {
+test('concurrent edits are all kept', async () => {
   const merchant = await openShop(railyard)
   const wanted = Array.from({ length: 12 }, (_, index) => `Rule ${index}`)
   const answers = await Promise.all(wanted.map((name) => merchant.post(at, decline(name))))
@@ -89,7 +89,7 @@ test('of many edits at once none is lost', async () => {
   expect(published.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('a draft that is dropped while it is edited and published is edited, published or dropped', async () => {
+test('a draft that is dropped, edited and published at once ends in one of the three ways', async () => {
   const merchant = await openShop(railyard)
   const statuses = new Set<number>()
   for (let round = 0; round < 15; round++) {
@@ -105,7 +105,7 @@ test('a draft that is dropped while it is edited and published is edited, publis
   expect([...statuses].filter((status) => status >= 500)).toEqual([])
 })
 
-test('what was right when it was written is looked at again when it is published', async () => {
+test('publishing checks the rules of earlier requests again', async () => {
   const merchant = await openShop(railyard)
   const service = await addService(railyard, merchant)
   expect((await merchant.post(at, routed({ attempts: [{ payment_service_id: service }] }))).status).toBe(201)
@@ -140,7 +140,7 @@ const wrong: [pointer: string, condition: unknown][] = [
   ['/condition/all/0/not/all', { all: [{ not: { all: 'x' } }] }],
 ]
 
-test.each(wrong)('a rule is told what is wrong with its condition, at %s', async (pointer, condition) => {
+test.each(wrong)('a rule with a wrong condition is refused, with the problem at %s', async (pointer, condition) => {
   expect(await shop.post(at, decline('Wrong', { condition }))).toMatchObject(invalidFields(pointer))
 })
 
@@ -152,11 +152,11 @@ test.each<[pointer: string, flow: string, rule: object]>([
   ['/outcome', 'card-transaction', routed({})],
   ['/outcome/attempts/0/payment_service_id', 'card-transaction', routed({ attempts: [{ payment_service_id: id }] })],
   ['/outcome', 'checkout', { display_name: 'Show', action: 'select-payment-options', condition: always, outcome: {} }],
-])('a rule is told what is wrong with it at %s, in %s', async (pointer, flow, rule) => {
+])('a rule with a problem is refused, with the problem at %s, in %s', async (pointer, flow, rule) => {
   expect(await shop.post(`/flows/${flow}/rules`, rule)).toMatchObject(invalidFields(pointer))
 })
 
-test('percentages sum to 100, only retriable refusals are tried again, and a flow routes to its own payment services', async () => {
+test('a rule is refused if percentages do not sum to 100, a refusal is not retriable, or a payment service is not for the flow', async () => {
   const attempts = [{ payment_service_id: shop.paymentServiceId }]
   const split = (...percents: number[]) => routed({ split: percents.map((percent) => ({ percent, attempts })) })
   expect((await shop.post(at, split(33.33, 33.33, 33.34))).status).toBe(201)
@@ -170,13 +170,13 @@ test('percentages sum to 100, only retriable refusals are tried again, and a flo
   )
 })
 
-test('of rules that are replaced each is told what is wrong with it', async () => {
+test('a replacement of all rules is refused with the problems of each', async () => {
   const items = [decline('Right'), decline('Wrong', { condition: leaf('scheme', 'is', 'viza') })]
   expect(await shop.put(at, { items })).toMatchObject(invalidFields('/items/1/condition/value'))
   expect(await shop.put(at, { items: [decline('One', { id }), decline('Other', { id })] })).toMatchObject(invalidFields('/items/1/id'))
 })
 
-test('the checkout shows the payment options that a rule leaves, in its order, and asks for what it requires', async () => {
+test('the checkout shows the payment options of a rule, in its order, and its required fields', async () => {
   const merchant = await openShop(railyard)
   const wallet = walletService({ accepted_currencies: ['EUR'], accepted_countries: ['DE'] })
   expect(await railyard.admin.post('/payment-services', wallet, { 'x-svc-merchant-account-id': merchant.account })).toMatchObject({ status: 201 })

@@ -14,7 +14,7 @@ import { type RoutableService, ruleProblems } from './rule-problems.ts'
 export type RulesetRow = Selectable<FlowRulesetTable>
 export type StoredRule = RulesetRow['rules'][number]
 
-/** Whose rules, and of which flow. */
+/** The account and the flow of a set of rules. */
 export interface FlowKey {
   account: string
   flow: Flow
@@ -23,28 +23,28 @@ export interface FlowKey {
 const rulesets = (db: Kysely<Tables>, { account, flow }: FlowKey) =>
   db.selectFrom('flow_rulesets').selectAll().where('merchant_account_id', '=', account).where('flow', '=', flow)
 
-/** The draft, the live version, or any by its number; undefined: there is none. */
-export const findRuleset = ({ db }: Pick<World, 'db'>, place: FlowKey, which: 'draft' | 'live' | number): Promise<RulesetRow | undefined> =>
-  rulesets(db, place)
+/** The draft, the live version, or a version by its number; undefined if there is none. */
+export const findRuleset = ({ db }: Pick<World, 'db'>, key: FlowKey, which: 'draft' | 'live' | number): Promise<RulesetRow | undefined> =>
+  rulesets(db, key)
     .$if(typeof which === 'number', (query) => query.where('version', '=', Number(which)))
     .$if(which === 'draft' || which === 'live', (query) => query.where('state', '=', which === 'draft' ? 'draft' : 'live'))
     .executeTakeFirst()
 
 /** Newest first. */
-export function listRulesets({ db }: Pick<World, 'db'>, place: FlowKey, { limit, position }: PageRequest): Promise<RulesetRow[]> {
+export function listRulesets({ db }: Pick<World, 'db'>, key: FlowKey, { limit, position }: PageRequest): Promise<RulesetRow[]> {
   const backwards = position?.direction === 'previous'
-  return rulesets(db, place)
+  return rulesets(db, key)
     .$if(position !== undefined, (query) => query.where('version', backwards ? '>' : '<', Number(position?.key)))
     .orderBy('version', backwards ? 'asc' : 'desc')
     .limit(limit + 1)
     .execute()
 }
 
-/** What the audit log says of an edit: which rule; absent: the rules of the flow as a whole, by their flow. */
+/** An edit as the audit log records it; without a rule it concerns all rules of the flow. */
 export interface RuleEdit {
   action: AuditAction
   rule?: { id: string; display_name: string | null }
-  /** What happened to them, where that is not just an edit of the draft. */
+  /** The name of the change, if it is not a plain edit of the draft. */
   name?: string
 }
 
@@ -55,42 +55,43 @@ const ruleChange = ({ account, flow }: FlowKey, { action, rule, name }: RuleEdit
 })
 
 /**
- * Changes the draft; where there is none it begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 where
- * the changed rules have problems; `pointerOf` says what of the body the rule at an index is, undefined where it came with an earlier request.
+ * Changes the draft, which begins as a copy of the live version. Edits of an account wait for each other, so none is lost. Throws 400 if
+ * the changed rules have problems; `pointerOf` returns the JSON pointer of the rule at an index in the body, undefined if an earlier
+ * request brought the rule.
  */
 export async function editDraft(
   world: World,
-  place: FlowKey,
+  key: FlowKey,
   change: (rules: readonly StoredRule[]) => StoredRule[],
   pointerOf: (index: number, rule: StoredRule) => string | undefined,
   edit: RuleEdit = { action: 'updated' },
 ): Promise<RulesetRow> {
   return world.db.transaction().execute(async (db) => {
-    await lockAccountRules(db, place)
+    await lockAccountRules(db, key)
     const now = timeOf(world.clock)
-    const draft = await findRuleset({ db }, place, 'draft')
-    const rules = change((draft ?? (await findRuleset({ db }, place, 'live')))?.rules ?? [])
+    const draft = await findRuleset({ db }, key, 'draft')
+    const rules = change((draft ?? (await findRuleset({ db }, key, 'live')))?.rules ?? [])
     if (draft && isSame(rules, draft.rules)) return draft
     if (rules.length > bounds.rules) throw invalid({ '/items': `may be ${bounds.rules} rules at most` })
-    const services = await routableServices(db, place)
-    // what was right when it was sent is looked at again when it is published
-    throwProblems(rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, pointerOf(index, rule))))
-    await recordChange(db, world, ruleChange(place, edit))
+    const services = await routableServices(db, key)
+    // rules of earlier requests are checked again when the draft is published
+    throwProblems(rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, pointerOf(index, rule))))
+    await recordChange(db, world, ruleChange(key, edit))
     const values = { rules: JSON.stringify(rules), updated_at: now }
     if (draft)
       return db
         .updateTable('flow_rulesets')
         .set(values)
-        .where('merchant_account_id', '=', place.account)
-        .where('flow', '=', place.flow)
+        .where('merchant_account_id', '=', key.account)
+        .where('flow', '=', key.flow)
         .where('state', '=', 'draft')
         .returningAll()
         .executeTakeFirstOrThrow()
-    return insertVersion(db, place, { ...values, state: 'draft', created_at: now, published_at: null })
+    return insertVersion(db, key, { ...values, state: 'draft', created_at: now, published_at: null })
   })
 }
 
-/** False: there was no draft. */
+/** Deletes the draft; false if there was none. */
 export async function dropDraft(world: World, { account, flow }: FlowKey): Promise<boolean> {
   const drop = async (db: Kysely<Tables>) => {
     await lockAccountRules(db, { account, flow })
@@ -109,40 +110,42 @@ export async function dropDraft(world: World, { account, flow }: FlowKey): Promi
 }
 
 export interface Publication {
-  /** Absent: the draft. An earlier version is made live again as a new one. */
+  /** Absent: the draft. An earlier version becomes live again as a new version. */
   version?: number | null
-  /** The version that the caller believes to be live, 0 for none; absent: whichever. */
+  /** The version that the client believes to be live, 0 for none; absent: any. */
   expected_version?: number | null
 }
 
-/** Makes rules live: a draft if all that it names is there now, an earlier version as it was. Payments that have begun go on with what was decided for them. */
-export async function publishRules(world: World, place: FlowKey, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
+/**
+ * Makes rules live: a draft only if everything that it names still exists, an earlier version as it was. Payments in progress keep the
+ * decisions that were made for them.
+ */
+export async function publishRules(world: World, key: FlowKey, { version, expected_version: expected }: Publication): Promise<RulesetRow> {
   const row = await world.db.transaction().execute(async (db) => {
-    await lockAccountRules(db, place)
+    await lockAccountRules(db, key)
     const now = timeOf(world.clock)
-    const requestState = await findRuleset({ db }, place, 'live')
-    if (typeof expected === 'number' && expected !== (requestState?.version ?? 0))
-      throw changedMeanwhile(`Version ${requestState?.version ?? 0} is live`)
-    const wanted = await findRuleset({ db }, place, version ?? 'draft')
-    if (!wanted)
+    const live = await findRuleset({ db }, key, 'live')
+    if (typeof expected === 'number' && expected !== (live?.version ?? 0)) throw changedMeanwhile(`Version ${live?.version ?? 0} is live`)
+    const selected = await findRuleset({ db }, key, version ?? 'draft')
+    if (!selected)
       throw typeof version === 'number' ? invalid({ '/version': 'is not a version of this flow' }) : notFound('There is no draft of this flow')
-    if (wanted.state === 'live') return wanted
-    // the way back must be open when it is needed: a payment service that is gone by now takes no payment, and decisions say so
-    if (wanted.state === 'draft') {
-      const services = await routableServices(db, place)
-      throwProblems(wanted.rules.flatMap((rule, index) => problemsAt(place.flow, rule, services, `/items/${index}`)))
+    if (selected.state === 'live') return selected
+    // going back to an earlier version must always work: a payment service that no longer exists takes no payment, and decisions say so
+    if (selected.state === 'draft') {
+      const services = await routableServices(db, key)
+      throwProblems(selected.rules.flatMap((rule, index) => problemsAt(key.flow, rule, services, `/items/${index}`)))
     }
-    const published = { action: 'updated', name: `published version ${wanted.version}` } as const
-    await recordChange(db, world, ruleChange(place, published))
-    if (requestState) await changeState(db, place, requestState.version, { state: 'retired', updated_at: now })
-    if (wanted.state === 'draft') return changeState(db, place, wanted.version, { state: 'live', updated_at: now, published_at: now })
-    return insertVersion(db, place, { rules: JSON.stringify(wanted.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
+    const published = { action: 'updated', name: `published version ${selected.version}` } as const
+    await recordChange(db, world, ruleChange(key, published))
+    if (live) await changeState(db, key, live.version, { state: 'retired', updated_at: now })
+    if (selected.state === 'draft') return changeState(db, key, selected.version, { state: 'live', updated_at: now, published_at: now })
+    return insertVersion(db, key, { rules: JSON.stringify(selected.rules), state: 'live', created_at: now, updated_at: now, published_at: now })
   })
   world.changes.invalidate('flow_rules')
   return row
 }
 
-/** Everything that changes an account's rules goes through here one by one. Payments, which only refer to the account, do not wait. */
+/** Serializes changes to an account's rules. Payments only reference the account and do not wait. */
 const lockAccountRules = (db: Kysely<Tables>, { account }: FlowKey) =>
   db.selectFrom('merchant_accounts').select('id').where('id', '=', account).forNoKeyUpdate().execute()
 

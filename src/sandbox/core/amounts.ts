@@ -2,7 +2,7 @@ import { approved, type OperationKind, type SimulatedResult } from './operation.
 
 type AmountRow = readonly [amount: number, code: string]
 
-/** SEMANTICS §3.10, decline group: an authorization or a sale of this amount is declined. */
+/** semantics §3.10, decline group: an authorization or a sale of this amount is declined. */
 export const declinedAmounts = [
   [200001, 'canceled_payment_method'],
   [200004, 'expired_authorization'],
@@ -20,7 +20,7 @@ export const declinedAmounts = [
   [200017, 'suspected_fraud'],
 ] as const satisfies readonly AmountRow[]
 
-/** SEMANTICS §3.10, failure group: an authorization or a sale of this amount fails. */
+/** semantics §3.10, failure group: an authorization or a sale of this amount fails. */
 export const failedAmounts = [
   [200002, 'disputed_transaction'],
   [200003, 'duplicate_transaction'],
@@ -65,7 +65,7 @@ export const failedAmounts = [
 ] as const satisfies readonly AmountRow[]
 
 /**
- * SEMANTICS §3.10, later operations and payouts. Capture, refund, increment and payout compare their own amount, a void the authorized amount.
+ * semantics §3.10, later operations and payouts. Capture, refund, increment and payout compare their own amount, a void the authorized amount.
  * §6.1 gives no code for the increment that fails; `service_error` is ours.
  */
 export const followUpAmounts = [
@@ -82,7 +82,7 @@ export const followUpAmounts = [
   ['increment', 550002, 'failed', 'service_error'],
 ] as const satisfies readonly (readonly [OperationKind, number, 'declined' | 'failed', string])[]
 
-/** SEMANTICS §6.1: what stays pending until it is looked up or the provider notifies. */
+/** semantics §6.1: what stays pending until it is looked up or the provider notifies. */
 export const pendingAmounts = [
   ['authorize', 540001],
   ['sale', 540001],
@@ -93,7 +93,7 @@ export const pendingAmounts = [
   ['increment', 550001],
 ] as const satisfies readonly (readonly [OperationKind, number])[]
 
-/** SEMANTICS §6.1: half of it is approved where the caller allows a partial authorization. */
+/** semantics §6.1: half of it is approved where the caller allows a partial authorization. */
 export const partialApprovalAmount = 560001
 
 const amountKey = (kind: OperationKind, amount: number) => `${kind} ${amount}`
@@ -110,7 +110,7 @@ const outcomesByAmount = new Map<string, SimulatedResult>([
 /** The outcome that an amount stands for; an amount in no table is approved. */
 export const outcomeForAmount = (kind: OperationKind, amount: number): SimulatedResult => outcomesByAmount.get(amountKey(kind, amount)) ?? approved
 
-/** What becomes of a captured amount in settlement reports (SEMANTICS §0.12 and §4.2); any other is settled whole, in its own currency. */
+/** What becomes of a captured amount in settlement reports (semantics §0.12 and §4.2); any other is settled whole, in its own currency. */
 export const settlementScenarios = {
   570001: 'charged-back',
   570002: 'charged-back-and-reversed',

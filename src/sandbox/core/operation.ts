@@ -11,7 +11,7 @@ export type FollowUpKind = Exclude<OperationKind, 'authorize' | 'sale' | 'payout
 
 export type OperationStatus = 'approved' | 'pending' | 'declined' | 'failed'
 
-/** What an operation comes to; `code` is an error code of SEMANTICS §3.10. */
+/** What an operation comes to; `code` is an error code of semantics §3.10. */
 export type SimulatedResult = { status: 'approved' | 'pending'; code: null } | { status: 'declined' | 'failed'; code: string }
 
 export const approved: SimulatedResult = { status: 'approved', code: null }
@@ -44,7 +44,7 @@ export interface Result {
   processed_at: string
 }
 
-/** The response codes that go with a verdict (SEMANTICS §3.10, last paragraph). A pending operation has none yet. */
+/** The response codes that go with a verdict (semantics §3.10, last paragraph). A pending operation has none yet. */
 export function responseCodes({ status, code }: SimulatedResult) {
   const response = status === 'approved' ? '00' : null
   return { status, code, raw_response_code: code, raw_response_description: code, auth_response_code: response, iso_response_code: response }

@@ -61,7 +61,7 @@ function redemptionDifferences(
 }
 
 /**
- * All or nothing (SEMANTICS §10): a payment that gift cards share took effect whole, or nothing of it is left taken, but for what a provider has
+ * All or nothing (semantics §10): a payment that gift cards share took effect whole, or nothing of it is left taken, but for what a provider has
  * definitely refused to undo. `operations`: the payment's.
  */
 export function halfDone(row: TransactionRow, operations: Iterable<OperationRow>): string[] {

@@ -33,5 +33,5 @@ export function sendReviewDecision(railyard: TestRailyard, url: string, said: un
   return railyard.send('POST', new URL(url).pathname, { headers, body })
 }
 
-/** The buyer whose e-mail address makes the sandbox's service decide so (SEMANTICS §6.3). */
+/** The buyer whose e-mail address makes the sandbox's service decide so (semantics §6.3). */
 export const buyerScreenedAs = (verdict: string) => ({ display_name: 'B', billing_details: { email_address: `${verdict}@example.com` } })

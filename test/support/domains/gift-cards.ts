@@ -25,7 +25,7 @@ export interface GiftCardGiven {
 
 let numbers = 6_006_490_000_000_000 + Math.floor(Math.random() * 1_000_000_000)
 
-/** A card that nobody has seen; the PIN says what becomes of it (SEMANTICS §6.2). */
+/** A card that nobody has seen; the PIN says what becomes of it (semantics §6.2). */
 export function newGiftCard(pin = '05000'): GiftCardGiven {
   numbers += 1
   return { number: String(numbers), pin }

@@ -30,7 +30,7 @@ export async function requireAuthentication(railyard: TestRailyard, { account }:
   expect(answer).toMatchObject({ status: 200 })
 }
 
-/** What the sandbox's issuer is to answer for payments of this amount (SEMANTICS §7.3). */
+/** What the sandbox's issuer is to answer for payments of this amount (semantics §7.3). */
 export async function scenario(
   { admin }: TestRailyard,
   { account }: Client,

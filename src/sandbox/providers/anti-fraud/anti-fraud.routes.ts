@@ -12,7 +12,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Longer than anybody waits. */
 const TIMEOUT_MS = 120_000
 
-/** The sandbox's anti-fraud service: `/anti-fraud/{anti_fraud_service_id}/checks` (SEMANTICS §6.3). Reviews are decided by messages to the webhook URL that are signed (`review.ts`). */
+/** The sandbox's anti-fraud service: `/anti-fraud/{anti_fraud_service_id}/checks` (semantics §6.3). Reviews are decided by messages to the webhook URL that are signed (`review.ts`). */
 export const antiFraudProvider: Provider = { receive, notification: () => ({ body: '{}' }) }
 
 /** What is read of a payment; the rest is kept as it came. */

@@ -1,6 +1,6 @@
 import { type Answer, json } from '../../core/provider-messages.ts'
 
-/** How the provider words an error code of SEMANTICS §3.10: status, error code, and the reason, which is free text in its contract. */
+/** How the provider words an error code of semantics §3.10: status, error code, and the reason, which is free text in its contract. */
 const errorWordings = new Map<string, readonly [status: number, error_code: string, reason: string]>([
   ['canceled_payment_method', [403, 'REJECTED', 'AGREEMENT_CANCELLED']],
   ['expired_authorization', [403, 'REJECTED', 'AUTHORIZATION_EXPIRED']],

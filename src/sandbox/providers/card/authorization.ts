@@ -15,10 +15,10 @@ const invalidCard = new Set<string | null>([
   'unknown_payment_method',
 ])
 
-/** The amount that every card is refused with for want of an authentication (SEMANTICS §3.10). */
+/** The amount that every card is refused with for want of an authentication (semantics §3.10). */
 const unauthenticated = 200014
 
-/** The test card whose issuer insists on its cardholder's authentication (SEMANTICS §7.3, "even with a skip rule"), unless nobody is there. */
+/** The test card whose issuer insists on its cardholder's authentication (semantics §7.3, "even with a skip rule"), unless nobody is there. */
 const isAuthenticationRequired = ({ card, three_d_secure: proof, stored_credential: stored }: CardPayment): boolean =>
   card?.number === '4111412911111172' && !proof && stored?.initiator !== 'merchant'
 

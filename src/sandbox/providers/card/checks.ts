@@ -1,7 +1,7 @@
 import type { CardDigits } from '../../core/payment.ts'
 import type { CardPayment } from './card.schema.ts'
 
-/** SEMANTICS §6.1, in this order of precedence. */
+/** semantics §6.1, in this order of precedence. */
 const postalCodes = [
   ['77', 'no_match'],
   ['88', 'partial_match_postcode'],
@@ -19,7 +19,7 @@ const securityCodes = new Map([
   ['333', 'no_match'],
 ])
 
-/** What the issuer says of the security code (SEMANTICS §6.1). */
+/** What the issuer says of the security code (semantics §6.1). */
 export function securityCodeCheck(code: string | null | undefined): string {
   if (!code) return 'not_provided'
   return securityCodes.get(code) ?? 'match'

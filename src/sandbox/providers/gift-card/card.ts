@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox.ts'
 import type { SimulatedGiftCard } from './books.ts'
 import { type GiftCardError, readPin } from './pins.ts'
 
-/** Far in the future (SEMANTICS §6.2), and the same for every card. */
+/** Far in the future (semantics §6.2), and the same for every card. */
 const EXPIRATION_DATE = '2099-12-31T23:59:59Z'
 
 /** The card of the provider's books, or as its PIN says where the books do not know it. Some are activated before they have a PIN: those begin empty. */

@@ -19,7 +19,7 @@ import { closeGiftCardKey, findGiftCardOperation, processGiftCardOnce, refusalAn
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (SEMANTICS §6.2). It notifies nobody: every answer is final. */
+/** The sandbox's gift card provider: `/gift-card/{gift_card_service_id}/…` (semantics §6.2). It notifies nobody: every answer is final. */
 export const giftCardProvider: Provider = { receive, notification: () => ({ body: '{}' }) }
 
 const balanceBody = Compile(BalanceBody)

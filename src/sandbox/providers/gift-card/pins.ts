@@ -1,4 +1,4 @@
-/** What the digits after the first one of a PIN stand for, counted from 0 (SEMANTICS §6.2). */
+/** What the digits after the first one of a PIN stand for, counted from 0 (semantics §6.2). */
 export const pinCodes = [
   'invalid_gift_card',
   'expired_card',

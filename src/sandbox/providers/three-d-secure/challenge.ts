@@ -37,7 +37,7 @@ export async function decideChallenge(visit: BrowserRequest, acsTransID: string)
   if (challenge.decision) return returnToMerchant(visit, challenge, session)
   if (challenge.expected === 'timeout') return show(visit, openPage(visit, challenge, session))
   if (decision === 'decline') return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: 'N', isCancelled: true }), session)
-  // what a scenario says becomes of it, whatever the cardholder enters (SEMANTICS §7.3)
+  // what a scenario says becomes of it, whatever the cardholder enters (semantics §7.3)
   const confirmed = challenge.expected ?? 'Y'
   if (code.trim() === oneTimeCode)
     return returnToMerchant(visit, storeDecision(sandbox, challenge, { transStatus: confirmed, isCancelled: false }), session)

@@ -33,7 +33,7 @@ export const Areq = Type.Object({
 })
 export type Areq = Static<typeof Areq>
 
-/** The message extension of the sandbox: what its directory servers and issuers are to answer (SEMANTICS §7.3). */
+/** The message extension of the sandbox: what its directory servers and issuers are to answer (semantics §7.3). */
 export const SimulatedOutcome = Type.Object({
   version: Nullable(Type.String()),
   authentication: Words('Y', 'N', 'A', 'R', 'U', 'C', 'timeout'),

@@ -10,7 +10,7 @@ export interface Outcome {
   result: SimulatedOutcome['result']
 }
 
-/** Cards of which the number decides (SEMANTICS §7.3). */
+/** Cards of which the number decides (semantics §7.3). */
 export const testCards = {
   frictionless: ['5200000000001203', '4111111111101203', '340000000022003', '3558111111121203', '8171998927611203'],
   challenge: ['5240000000001072', '4111111111181072', '340000000082072', '3558111111121872', '8171998927611872', '4111412911111172'],

@@ -88,10 +88,10 @@ export const CaptureRequest = Type.Object({
 
 export const RefundRequest = Type.Object({ amount: someMoney, invoice_id: Type.Optional(Type.String()) })
 
-/** What a merchant's listener answers to a shipping callback (SPEC §4.12). */
+/** What a merchant's listener answers to a shipping callback (API §4.12). */
 export const CallbackAnswer = Type.Object({
   purchase_units: Type.Union([Type.Array(Type.Unknown(), { minItems: 1 }), Type.Object({})]),
-  // beside the units or in the first of them: SPEC §4.12 reads either way
+  // beside the units or in the first of them: API §4.12 reads either way
   shipping_options: Type.Optional(Type.Array(ShippingOption)),
 })
 export const UpdatedUnit = Type.Object({ amount: PricedAmount, shipping_options: Type.Optional(Type.Array(ShippingOption)) })

@@ -10,7 +10,7 @@ export interface Webhook {
   origin: string
 }
 
-/** How the merchant's listener answered last (SPEC §4.12). `message` is what the buyer is shown. */
+/** How the merchant's listener answered last (API §4.12). `message` is what the buyer is shown. */
 export type CallbackState =
   | { status: 'none' | 'answered' }
   /** It does not deliver there; the buyer may choose another address. */
